@@ -1,0 +1,9 @@
+package io.understudy.config;
+
+/** How the traffic between members is protected. */
+public enum Security {
+    /** No protection, and therefore loopback only. */
+    LOOPBACK,
+    /** No protection on any interface: everybody in that network can read and write all sessions. */
+    NONE
+}

@@ -1,0 +1,78 @@
+package io.understudy.config;
+
+/** Every setting: its name, its default and what it does. The table in the README is checked against this one. */
+public enum Setting {
+    CLUSTER_NAME("clusterName", "understudy", "Members with the same name form one cluster."),
+    NODE_NAME("nodeName", "", "This node's name in logs; by default host name and process id."),
+    TRANSPORT("transport", "tcp", "`tcp` or `udp` (multicast)."),
+    BIND_ADDRESS("bindAddress", "127.0.0.1", "Address of the interface the members talk on."),
+    BIND_PORT("bindPort", "7800", "First TCP port tried; the next 9 are tried if it is taken. `0` is any."),
+    HOSTS(
+            "hosts",
+            "",
+            "Comma-separated `host:port` of members to look for with `tcp`. Without it: the ports from `bindPort` on at "
+                    + "`bindAddress`, and multicast."),
+    MULTICAST_ADDRESS("multicastAddress", "239.255.78.0", "Group address of `udp`, and of discovery with `tcp`."),
+    MULTICAST_PORT("multicastPort", "7820", "Port of the multicast group."),
+    SECURITY("security", "loopback", "`loopback`: refuse any other interface. `none`: unprotected on any interface."),
+    COHERENCE("coherence", "coherent", "`coherent`: responses wait for acknowledgements. `incoherent`: they do not."),
+    ACK_TIMEOUT("ackTimeout", "7s", "Longest wait of a coherent response; above the time failure detection takes."),
+    ON_DEGRADED("onDegraded", "proceed", "`proceed` or `refuse` (503) when acknowledgements did not come in time."),
+    START_ALONE(
+            "startAlone",
+            "auto",
+            "Until when a node that finds no other serves alone: `serve` at once, `wait 10s`; `auto` waits 10s when "
+                    + "`hosts` names others."),
+    TOUCH_INTERVAL("touchInterval", "1s", "How often access times are sent, for many sessions at once."),
+    MAX_ATTRIBUTE_BYTES(
+            "maxAttributeBytes", "1048576", "Larger encoded attributes stay on their node, named in a warning."),
+    HEALTH_PORT("healthPort", "-1", "Port of `/ready` and `/metrics` at `bindAddress`; `-1` is off, `0` any.");
+
+    private final String key;
+    private final String defaultValue;
+    private final String description;
+
+    Setting(String key, String defaultValue, String description) {
+        this.key = key;
+        this.defaultValue = defaultValue;
+        this.description = description;
+    }
+
+    /** The name in properties and container configuration. */
+    public String key() {
+        return key;
+    }
+
+    /** The value used when the setting is not given, as text. */
+    public String defaultValue() {
+        return defaultValue;
+    }
+
+    /** One sentence for the reference. */
+    public String description() {
+        return description;
+    }
+
+    /**
+     * The setting of this name.
+     *
+     * @throws ConfigException naming the nearest setting, if there is none
+     */
+    public static Setting named(String key) {
+        for (Setting setting : values()) {
+            if (setting.key.equals(key)) {
+                return setting;
+            }
+        }
+        throw new ConfigException("unknown setting '" + key + "'; did you mean '" + Nearest.to(key, keys()) + "'?");
+    }
+
+    private static String[] keys() {
+        Setting[] settings = values();
+        String[] keys = new String[settings.length];
+        for (int i = 0; i < keys.length; i++) {
+            keys[i] = settings[i].key;
+        }
+        return keys;
+    }
+}

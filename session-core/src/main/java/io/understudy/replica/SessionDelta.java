@@ -1,0 +1,98 @@
+package io.understudy.replica;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Changes of one session: the fields and attributes that were written, each with its stamp. A delta that holds the whole
+ * session is {@code complete}; only such a one may create a session where it is not known.
+ *
+ * <p>Deltas form a join-semilattice under {@link #join}: commutative, associative, idempotent. So replay, reordering,
+ * state transfer and the merge after a partition are one operation (Shapiro et al., "Conflict-free Replicated Data
+ * Types", SSS 2011).
+ *
+ * @param key the session
+ * @param complete whether this holds every field and attribute of the session
+ * @param id the session id, if written
+ * @param maxInactiveSeconds the idle time after which the session expires, if written; 0 or less is never
+ * @param lastUse the last request that used the session; its origin is the owner
+ * @param attributes the attributes written or removed
+ * @param ending the session's tombstone, if it ended
+ */
+public record SessionDelta(
+        SessionKey key,
+        boolean complete,
+        @Nullable Stamped<String> id,
+        @Nullable Stamped<Integer> maxInactiveSeconds,
+        @Nullable Stamp lastUse,
+        Map<String, StampedBytes> attributes,
+        @Nullable Ending ending) {
+
+    /** A delta that holds nothing; the neutral element of {@link #join}. */
+    public static SessionDelta empty(SessionKey key) {
+        return new SessionDelta(key, false, null, null, null, Map.of(), null);
+    }
+
+    /** The tombstone of an invalidated session: beats everything else. */
+    public static SessionDelta invalidated(SessionKey key) {
+        return new SessionDelta(key, true, null, null, null, Map.of(), Ending.INVALIDATED);
+    }
+
+    /** The tombstone of a session that nobody used after {@code lastUse}. */
+    public static SessionDelta expired(SessionKey key, Stamp lastUse) {
+        return new SessionDelta(key, false, null, null, null, Map.of(), Ending.expired(lastUse));
+    }
+
+    /** A use of the session at {@code lastUse} that changed nothing. */
+    public static SessionDelta touched(SessionKey key, Stamp lastUse) {
+        return new SessionDelta(key, false, null, null, lastUse, Map.of(), null);
+    }
+
+    /** Whether the session, as far as this delta tells, is over. */
+    public boolean ended() {
+        return ending != null && ending.ends(lastUse);
+    }
+
+    private boolean invalidated() {
+        return ending != null && ending.invalidated();
+    }
+
+    /**
+     * Both deltas as one.
+     *
+     * @throws IllegalArgumentException if they are of different sessions
+     */
+    public static SessionDelta join(SessionDelta a, SessionDelta b) {
+        if (!a.key.equals(b.key)) {
+            throw new IllegalArgumentException("deltas of different sessions: " + a.key + " and " + b.key);
+        }
+        if (a.invalidated() || b.invalidated()) {
+            return invalidated(a.key);
+        }
+        return new SessionDelta(
+                a.key,
+                a.complete || b.complete,
+                Stamped.later(a.id, b.id),
+                Stamped.later(a.maxInactiveSeconds, b.maxInactiveSeconds),
+                later(a.lastUse, b.lastUse),
+                joinAttributes(a.attributes, b.attributes),
+                Ending.join(a.ending, b.ending));
+    }
+
+    static @Nullable Stamp later(@Nullable Stamp a, @Nullable Stamp b) {
+        if (a == null || b == null) {
+            return a == null ? b : a;
+        }
+        return a.compareTo(b) >= 0 ? a : b;
+    }
+
+    private static Map<String, StampedBytes> joinAttributes(Map<String, StampedBytes> a, Map<String, StampedBytes> b) {
+        if (a.isEmpty() || b.isEmpty()) {
+            return a.isEmpty() ? b : a;
+        }
+        Map<String, StampedBytes> joined = new HashMap<>(a);
+        b.forEach((name, value) -> joined.merge(name, value, StampedBytes::later));
+        return Map.copyOf(joined);
+    }
+}
