@@ -17,6 +17,7 @@ import org.eclipse.jetty.session.SessionCacheFactory;
 import org.eclipse.jetty.session.SessionContext;
 import org.eclipse.jetty.session.SessionDataStore;
 import org.eclipse.jetty.session.SessionManager;
+import org.eclipse.jetty.util.component.Container;
 import org.eclipse.jetty.util.component.LifeCycle;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: configured by one thread before the server starts; thereafter any.
  */
 public final class UnderstudySessionFactory extends AbstractSessionDataStoreFactory
-        implements SessionCacheFactory, LifeCycle.Listener {
+        implements SessionCacheFactory, LifeCycle.Listener, Container.Listener {
 
     private final Map<String, String> properties = new LinkedHashMap<>();
     private final Map<String, String> names = new HashMap<>();
@@ -114,10 +115,27 @@ public final class UnderstudySessionFactory extends AbstractSessionDataStoreFact
             UnderstudyConfig settings = config != null ? config : UnderstudyConfig.fromProperties(properties);
             Understudy started = given != null ? given : Understudy.shared(settings);
             node = started;
-            UnderstudyHandler front = server.getDescendant(UnderstudyHandler.class);
-            if (front == null) {
-                server.insertHandler(new UnderstudyHandler(this));
-            }
+            goInFront(server);
+        }
+    }
+
+    /**
+     * Jetty starts the beans of a server in their order, and what is put in front of its handlers goes to the end of it.
+     * So that is done as early as possible: deployers that were to start after the handlers still do.
+     */
+    @Override
+    public void beanAdded(Container parent, Object child) {
+        if (child == this && parent instanceof Server server && server.getHandler() != null) {
+            goInFront(server);
+        }
+    }
+
+    @Override
+    public void beanRemoved(Container parent, Object child) {}
+
+    private void goInFront(Server server) {
+        if (server.getDescendant(UnderstudyHandler.class) == null) {
+            server.insertHandler(new UnderstudyHandler(this));
         }
     }
 

@@ -21,6 +21,7 @@ import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.handler.ContextHandlerCollection;
 import org.eclipse.jetty.session.SessionManager;
+import org.eclipse.jetty.util.component.AbstractLifeCycle;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -181,6 +182,25 @@ final class NodeLifeIT {
                         .toList());
         server.stop();
         assertNull(ExchangeScope.current(), "scopes are left as they were entered");
+    }
+
+    @Test
+    void whatWasToStartAfterTheContextsStillDoes() throws Exception {
+        Server server = new Server();
+        ServletContextHandler context = JettyNode.webapp(COUNTER, List.of());
+        boolean[] started = new boolean[1];
+        server.setHandler(context);
+        server.addBean(new UnderstudySessionFactory(LoopbackCluster.configs(1).get(0)));
+        server.addBean(new AbstractLifeCycle() {
+            @Override
+            protected void doStart() {
+                started[0] = context.isStarted();
+            }
+        });
+        server.start();
+        assertTrue(started[0]);
+        assertTrue(server.getHandler() instanceof UnderstudyHandler, "in front: " + server.getHandler());
+        server.stop();
     }
 
     private static JettyCluster cluster(int size) {
