@@ -1,5 +1,6 @@
 package io.understudy.jetty;
 
+import io.understudy.Arrival;
 import io.understudy.LiveSession;
 import io.understudy.ReplicatedSessions;
 import java.util.Set;
@@ -54,8 +55,8 @@ final class UnderstudySessionDataStore extends AbstractLifeCycle implements Sess
             scoped.getContextHandler().removeEventListener(scope);
         }
         ReplicatedSessions left = sessions;
-        sessions = null;
         factory.left(this);
+        sessions = null;
         if (left != null) {
             left.close();
         }
@@ -73,6 +74,12 @@ final class UnderstudySessionDataStore extends AbstractLifeCycle implements Sess
                     "the sessions of " + context + " are not available: the context is stopped");
         }
         return current;
+    }
+
+    /** Of a context that starts or stops Jetty knows by itself that it can't serve. */
+    Arrival arrive(String id) {
+        ReplicatedSessions current = sessions;
+        return current == null ? Arrival.PROCEED : current.arrive(id);
     }
 
     SessionManager manager() {

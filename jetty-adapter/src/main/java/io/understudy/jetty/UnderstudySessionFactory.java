@@ -200,7 +200,7 @@ public final class UnderstudySessionFactory extends AbstractSessionDataStoreFact
     boolean admits(Request request) {
         for (UnderstudySessionDataStore application : applications.values()) {
             for (String id : RequestedIds.of(request, application.manager())) {
-                if (application.sessions().arrive(id) == Arrival.UNAVAILABLE) {
+                if (application.arrive(id) == Arrival.UNAVAILABLE) {
                     return false;
                 }
             }
