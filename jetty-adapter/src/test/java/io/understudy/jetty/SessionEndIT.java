@@ -176,12 +176,32 @@ final class SessionEndIT {
             return !destroyed.isEmpty();
         });
         for (JettyNode node : cluster.nodes()) {
-            eventually("gone from " + node.uri("/"), () -> cachedOrStored(node) == 1);
+            eventually(
+                    "gone from " + node.uri("/"),
+                    () -> store(node).sessions().ids().size() == 1);
             assertEquals("no session", browser.get(node, "/app/get"));
             scavenge(node);
         }
         assertEquals(List.of("expired"), destroyed);
         assertEquals("alive", other.get(cluster.node(0), "/app/get"));
+    }
+
+    @Test
+    void aRequestThatComesTooLateFindsNoSessionAndFiresTheEvent() {
+        for (JettyNode late : cluster.nodes()) {
+            destroyed.clear();
+            Browser browser = new Browser();
+            browser.get(cluster.node(0), "/app/set?name=a&value=1");
+            browser.get(cluster.node(0), "/app/timeout?seconds=1");
+            String id = id(browser);
+            eventually(
+                    "idle for too long", () -> store(late).sessions().find(id).overdue());
+            assertEquals("no session", browser.get(late, "/app/get"));
+            assertEquals(List.of("1"), destroyed);
+            for (JettyNode node : cluster.nodes()) {
+                assertEquals("no session", browser.get(node, "/app/get"));
+            }
+        }
     }
 
     @Test
@@ -210,10 +230,14 @@ final class SessionEndIT {
         }
     }
 
-    private static int cachedOrStored(JettyNode node) {
-        UnderstudySessionDataStore store =
-                (UnderstudySessionDataStore) manager(node).getSessionCache().getSessionDataStore();
-        return store.sessions().ids().size();
+    private static UnderstudySessionDataStore store(JettyNode node) {
+        return (UnderstudySessionDataStore) manager(node).getSessionCache().getSessionDataStore();
+    }
+
+    /** The cookie's value without the name of the worker. */
+    private static String id(Browser browser) {
+        String cookie = browser.cookie();
+        return cookie.substring(cookie.indexOf('=') + 1, cookie.lastIndexOf('.'));
     }
 
     private static CompletableFuture<HttpResponse<String>> held(Browser browser, JettyNode node, String path)
