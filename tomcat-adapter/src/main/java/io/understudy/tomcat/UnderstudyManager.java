@@ -214,11 +214,13 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
         return id == null ? null : table.get(id);
     }
 
-    /** Called with {@code update} when a session ends, before its listeners are all done: it is forgotten after them. */
+    /** Called with {@code update} when a session ends, before its attributes are unbound: it is forgotten after that. */
     @Override
     public void remove(Session session, boolean update) {
         super.remove(session, update);
-        if (!update) {
+        if (update) {
+            ((UnderstudySession) session).detach();
+        } else {
             table.forget((UnderstudySession) session);
         }
     }

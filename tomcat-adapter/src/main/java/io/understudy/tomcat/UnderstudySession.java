@@ -6,6 +6,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -265,6 +266,21 @@ final class UnderstudySession extends StandardSession {
         if (awaited) {
             await(ended);
         }
+    }
+
+    /**
+     * Unbinding takes the attributes out one by one. That must not happen to the replicated ones: other nodes may veto the
+     * expiry, as they know of a later use.
+     */
+    void detach() {
+        ConcurrentMap<String, Object> unbound = new ConcurrentHashMap<>();
+        for (String name : keys()) {
+            Object value = attributes.get(name);
+            if (value != null) {
+                unbound.put(name, value);
+            }
+        }
+        this.attributes = unbound;
     }
 
     private static void await(Commit commit) {
