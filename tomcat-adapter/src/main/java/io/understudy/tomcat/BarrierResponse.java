@@ -23,8 +23,8 @@ final class BarrierResponse extends HttpServletResponseWrapper {
     private final RequestScope scope;
     private final boolean head;
 
-    private @Nullable ServletOutputStream stream;
-    private @Nullable PrintWriter writer;
+    private @Nullable BarrierStream stream;
+    private @Nullable BarrierWriter writer;
 
     /** Bytes of the body so far, or more: too high a count costs a needless barrier, too low a one would leak. */
     private long written;
@@ -36,11 +36,13 @@ final class BarrierResponse extends HttpServletResponseWrapper {
         this.head = "HEAD".equals(method);
     }
 
+    /** Asks Tomcat each time: it forgets which of the two is in use when it resets the response for an error page. */
     @Override
     public ServletOutputStream getOutputStream() throws IOException {
-        ServletOutputStream present = stream;
-        if (present == null) {
-            present = new BarrierStream(super.getOutputStream(), this);
+        ServletOutputStream tomcat = super.getOutputStream();
+        BarrierStream present = stream;
+        if (present == null || !present.standsOn(tomcat)) {
+            present = new BarrierStream(tomcat, this);
             stream = present;
         }
         return present;
@@ -48,9 +50,10 @@ final class BarrierResponse extends HttpServletResponseWrapper {
 
     @Override
     public PrintWriter getWriter() throws IOException {
-        PrintWriter present = writer;
-        if (present == null) {
-            present = BarrierWriter.around(super.getWriter(), this);
+        PrintWriter tomcat = super.getWriter();
+        BarrierWriter present = writer;
+        if (present == null || !present.standsOn(tomcat)) {
+            present = new BarrierWriter(tomcat, this);
             writer = present;
         }
         return present;
@@ -66,8 +69,6 @@ final class BarrierResponse extends HttpServletResponseWrapper {
     public void reset() {
         super.reset();
         written = 0;
-        stream = null;
-        writer = null;
     }
 
     @Override
@@ -77,13 +78,17 @@ final class BarrierResponse extends HttpServletResponseWrapper {
     }
 
     void beforeClose() throws IOException {
+        // A closed writer takes no more, but an error page may follow if the barrier refuses the response.
+        writer = null;
         scope.settleOrRefuse();
     }
 
     void beforeWrite(long bytes) throws IOException {
         written += bytes;
         long declared = declaredLength();
-        if (head || (declared >= 0 && written >= declared)) {
+        // A response to HEAD is complete with its headers, which leave when the buffer is full.
+        boolean completes = head ? !isCommitted() && written >= getBufferSize() : declared >= 0 && written >= declared;
+        if (completes) {
             scope.settleOrRefuse();
         }
     }

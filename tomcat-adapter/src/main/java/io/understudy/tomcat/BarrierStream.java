@@ -15,6 +15,10 @@ final class BarrierStream extends ServletOutputStream {
         this.response = response;
     }
 
+    boolean standsOn(ServletOutputStream stream) {
+        return out == stream;
+    }
+
     @Override
     public void write(int b) throws IOException {
         response.beforeWrite(1);

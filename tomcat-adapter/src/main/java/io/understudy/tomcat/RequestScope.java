@@ -113,9 +113,14 @@ final class RequestScope {
         }
     }
 
-    /** Settles, and if that fails and the settings want it, replaces a response that has not begun to leave by a 503. */
+    /** Settles before the response ends, or replaces it. */
     void settleOrRefuse() throws IOException {
         settle();
+        refuseIfDegraded();
+    }
+
+    /** If the settings want it, replaces a response to unacknowledged changes by a 503, unless it has begun to leave. */
+    void refuseIfDegraded() throws IOException {
         if (degraded && onDegraded == OnDegraded.REFUSE && !response.isCommitted() && response.getStatus() != 503) {
             refuse(response, "Session changes could not be replicated");
         }

@@ -66,12 +66,13 @@ public final class UnderstudyHostValve extends ValveBase {
             next().invoke(request, response);
         } finally {
             RequestScope.restore(outer);
-            // Also after an exception: what the request changed until then is kept on this node.
+            // Also after an exception: what the request changed until then stays changed on this node.
             scope.settle();
         }
-        scope.settleOrRefuse();
         if (request.isAsync()) {
             scope.goesOn();
+        } else {
+            scope.refuseIfDegraded();
         }
     }
 

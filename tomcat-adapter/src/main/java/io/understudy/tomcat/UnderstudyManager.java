@@ -189,6 +189,10 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
         return Objects.requireNonNull(config, "not started");
     }
 
+    boolean filtersAttributes() {
+        return getSessionAttributeNamePattern() != null || getSessionAttributeValueClassNamePattern() != null;
+    }
+
     Arrival arrive(String id) {
         ReplicatedSessions sessions = replicated;
         return sessions == null ? Arrival.UNAVAILABLE : sessions.arrive(SessionIds.bare(id));

@@ -57,7 +57,9 @@ final class UnderstudySession extends StandardSession {
 
     private void standOn(LiveSession session) {
         this.live = session;
-        this.attributes = session.attributes();
+        this.attributes = replicas.filtersAttributes()
+                ? new PartlyLocalAttributes(session.attributes(), this::exclude)
+                : session.attributes();
     }
 
     LiveSession live() {
@@ -179,7 +181,7 @@ final class UnderstudySession extends StandardSession {
     /** Sends what changed. */
     Commit commit() {
         settled = true;
-        return over() ? Commit.NOTHING : live().commit();
+        return over() || !replicas.isReplicating() ? Commit.NOTHING : live().commit();
     }
 
     /** Sends what a request that is still running changed so far: the last time this node can. */

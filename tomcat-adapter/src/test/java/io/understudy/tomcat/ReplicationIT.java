@@ -108,6 +108,18 @@ class ReplicationIT {
         assertTrue(browser.read(nodes.get(0), "/get?name=thread").startsWith("Thread"));
     }
 
+    @Test
+    void attributesThatTomcatsFilterExcludesStayOnTheirNode() {
+        nodes.forEach(node -> node.manager().setSessionAttributeNameFilter("(?!local).*"));
+        browser.read(nodes.get(0), "/set?name=colour&value=red");
+        browser.read(nodes.get(0), "/set?name=local&value=here");
+        assertEquals("red", browser.read(nodes.get(1), "/get?name=colour"));
+        assertEquals("null", browser.read(nodes.get(1), "/get?name=local"));
+        assertEquals("here", browser.read(nodes.get(0), "/get?name=local"));
+        browser.read(nodes.get(0), "/remove?name=local");
+        assertEquals("null", browser.read(nodes.get(0), "/get?name=local"));
+    }
+
     private Pages pages() {
         return new Pages()
                 // The container's own check for Serializable must not get in the way.

@@ -9,6 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.core.StandardContext;
@@ -16,6 +18,13 @@ import org.apache.catalina.startup.Tomcat;
 
 /** A real Tomcat on a free loopback port with one application at {@code /shop} and a cluster node of its own. */
 final class TomcatNode implements AutoCloseable {
+
+    /** Held, as the log manager forgets levels of loggers that nobody holds. */
+    private static final Logger TOMCAT = Logger.getLogger("org.apache");
+
+    static {
+        TOMCAT.setLevel(Level.WARNING);
+    }
 
     private final Understudy understudy;
     private final Tomcat tomcat = new Tomcat();
