@@ -20,6 +20,7 @@ import java.util.concurrent.TimeoutException;
 import org.apache.tomcat.util.descriptor.web.ErrorPage;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -84,6 +85,22 @@ class BarrierIT {
         }
         assertEquals(status, response.get(10, TimeUnit.SECONDS).statusCode());
         assertEquals(body, response.get().body());
+    }
+
+    @Test
+    void theResponseToHeadWaitsWithItsHeaders() throws Exception {
+        assertEquals("done", browser.read(node, "/returned"));
+        CHANGED.drainPermits();
+        CompletableFuture<HttpResponse<String>> response;
+        peer.freeze();
+        try {
+            response = browser.beginHead(node, "/flushed");
+            assertTrue(CHANGED.tryAcquire(10, TimeUnit.SECONDS), "the page ran");
+            assertThrows(TimeoutException.class, () -> response.get(HELD_MILLIS, TimeUnit.MILLISECONDS));
+        } finally {
+            peer.thaw();
+        }
+        assertEquals(200, response.get(10, TimeUnit.SECONDS).statusCode());
     }
 
     private static Pages pages() {

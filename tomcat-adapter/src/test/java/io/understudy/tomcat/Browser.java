@@ -33,7 +33,7 @@ final class Browser {
 
     HttpResponse<String> get(String url) {
         try {
-            return send(url).get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+            return send("GET", url).get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
         } catch (Exception e) {
             throw new AssertionError(url, e);
         }
@@ -41,11 +41,17 @@ final class Browser {
 
     /** Completes when the whole response is there. */
     CompletableFuture<HttpResponse<String>> begin(TomcatNode node, String path) {
-        return send(node.address() + path);
+        return send("GET", node.address() + path);
     }
 
-    private CompletableFuture<HttpResponse<String>> send(String url) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url)).timeout(TIMEOUT);
+    CompletableFuture<HttpResponse<String>> beginHead(TomcatNode node, String path) {
+        return send("HEAD", node.address() + path);
+    }
+
+    private CompletableFuture<HttpResponse<String>> send(String method, String url) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url))
+                .method(method, HttpRequest.BodyPublishers.noBody())
+                .timeout(TIMEOUT);
         if (sessionId != null) {
             request.header("Cookie", COOKIE + sessionId);
         }

@@ -15,6 +15,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.apache.catalina.Context;
 import org.apache.catalina.LifecycleState;
+import org.apache.catalina.core.StandardContext;
 import org.apache.catalina.startup.Tomcat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -79,6 +80,22 @@ class ConfigurationIT {
         Context context = start("bindPort='0' hosts='127.0.0.1:7800' startAlone='serve' applicationName='till'");
         assertEquals(LifecycleState.STARTED, context.getState(), causes::toString);
         assertEquals("till", ((UnderstudyManager) context.getManager()).getApplicationName());
+    }
+
+    @Test
+    void theApplicationNameIsThePathAndTheVersionIfThereIsOne() {
+        assertEquals("/", applicationName("", ""));
+        assertEquals("/shop", applicationName("/shop", ""));
+        assertEquals("/shop/till##007", applicationName("/shop/till", "007"));
+    }
+
+    private static String applicationName(String path, String version) {
+        StandardContext context = new StandardContext();
+        context.setPath(path);
+        context.setWebappVersion(version);
+        UnderstudyManager manager = new UnderstudyManager();
+        manager.setContext(context);
+        return manager.getApplicationName();
     }
 
     @Test
