@@ -4,7 +4,9 @@ import io.understudy.Commit;
 import io.understudy.LiveSession;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.ArrayDeque;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -30,6 +32,12 @@ final class UnderstudySession extends StandardSession {
 
     /** Requests that have begun and not ended to use this object; {@code StandardSession} counts only on demand. */
     private final transient AtomicInteger uses = new AtomicInteger();
+
+    /** Tickets of uses that end with an end of access; guarded by itself, like the next. */
+    private final transient Queue<Long> laterExits = new ArrayDeque<>(1);
+
+    /** Uses that were over before their end of access. */
+    private transient int exitsDone;
 
     private final transient AtomicBoolean ending = new AtomicBoolean();
 
