@@ -4,6 +4,8 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.understudy.demo.launcher.frontdoor.Backend;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,6 +27,8 @@ public final class ClusterNode implements Backend {
 
     /** How long a process may take to end after SIGTERM before SIGKILL, and after SIGKILL before giving up; milliseconds. */
     private static final long END_MILLIS = 10_000;
+
+    private static final Logger LOG = System.getLogger(ClusterNode.class.getName());
 
     private final NodeSpec spec;
     private final HealthProbe probe;
@@ -186,12 +190,16 @@ public final class ClusterNode implements Backend {
     private void judge(HealthProbe.Answer answer) {
         switch (state) {
             case STARTING, READY, NOT_READY -> {
+                NodeState before = state;
                 if (answer.ready()) {
                     state = NodeState.READY;
                 } else if (state == NodeState.READY) {
                     state = NodeState.NOT_READY;
                 }
                 reason = answer.reason();
+                if (state != before) {
+                    announce();
+                }
             }
             case PAUSED, STOPPING, STOPPED, DEAD -> {
                 // What was decided here outweighs what the node says.
@@ -215,6 +223,12 @@ public final class ClusterNode implements Backend {
         state = next;
         reason = why;
         turn++;
+        announce();
+    }
+
+    @GuardedBy("this")
+    private void announce() {
+        LOG.log(Level.INFO, spec.name() + " - " + state.text() + ": " + reason);
     }
 
     @GuardedBy("this")

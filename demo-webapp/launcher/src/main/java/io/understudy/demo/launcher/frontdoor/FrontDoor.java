@@ -177,9 +177,9 @@ public final class FrontDoor extends ProxyHandler.Reverse {
         Visit visit = Visit.of(client);
         String node = visit.node().name();
         LOG.log(
-                Level.INFO,
-                () -> "front door - " + client.getMethod() + " "
-                        + client.getHttpURI().getPath() + " failed on " + node + ": " + failure);
+                Level.DEBUG,
+                () -> "front door - " + client.getMethod() + " " + client.getHttpURI().getPath() + " failed on " + node
+                        + ": " + failure.getClass().getSimpleName());
         boolean unanswered = (fromNode == null || fromNode.getStatus() == 0) && !response.isCommitted();
         if (unanswered && visit.mayMove()) {
             handle(client, response, callback);
