@@ -178,8 +178,9 @@ public final class FrontDoor extends ProxyHandler.Reverse {
         String node = visit.node().name();
         LOG.log(
                 Level.DEBUG,
-                () -> "front door - " + client.getMethod() + " " + client.getHttpURI().getPath() + " failed on " + node
-                        + ": " + failure.getClass().getSimpleName());
+                () -> "front door - " + client.getMethod() + " "
+                        + client.getHttpURI().getPath() + " failed on " + node + ": "
+                        + failure.getClass().getSimpleName());
         boolean unanswered = (fromNode == null || fromNode.getStatus() == 0) && !response.isCommitted();
         if (unanswered && visit.mayMove()) {
             handle(client, response, callback);
