@@ -7,6 +7,7 @@ public final class Nearest {
 
     private Nearest() {}
 
+    /** The candidate nearest to {@code word}. */
     public static String to(String word, String... candidates) {
         String best = candidates[0];
         int bestDistance = Integer.MAX_VALUE;
