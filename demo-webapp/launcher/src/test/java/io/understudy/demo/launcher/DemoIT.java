@@ -36,7 +36,7 @@ final class DemoIT {
 
     @AfterAll
     void stop() throws Exception {
-        demo.close();
+        demo.stop();
     }
 
     @Test
@@ -173,13 +173,17 @@ final class DemoIT {
 
     @Test
     void aLauncherThatIsKilledTakesItsNodesAlong() throws Exception {
-        try (RunningDemo other = new RunningDemo()) {
+        RunningDemo other = new RunningDemo();
+        try {
             List<RunningDemo.Node> nodes = other.nodes();
-            assertTrue(nodes.stream().allMatch(node -> node.pid() > 0), () -> nodes.toString());
+            assertTrue(
+                    nodes.size() == NODES.size() && nodes.stream().allMatch(node -> node.pid() > 0), nodes::toString);
 
             other.process().destroyForcibly().waitFor();
 
             other.awaitGone(nodes);
+        } finally {
+            other.stop();
         }
     }
 

@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The demo as users start it, as a process of its own at ports of its own, driven by its dashboard's API. */
-final class RunningDemo implements AutoCloseable {
+final class RunningDemo {
 
     private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(20);
 
@@ -149,8 +149,7 @@ final class RunningDemo implements AutoCloseable {
     }
 
     /** SIGTERM, as Ctrl-C would; asserts that no node is left. */
-    @Override
-    public void close() throws Exception {
+    void stop() throws Exception {
         if (!process.isAlive()) {
             // Killed by the test: nobody was left to tidy up.
             return;
