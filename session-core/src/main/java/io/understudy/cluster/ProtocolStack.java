@@ -112,7 +112,7 @@ final class ProtocolStack {
         TCPPING ping = new TCPPING();
         ping.setInitialHosts(hosts);
         ping.setPortRange(0);
-        if (!config.hosts().isEmpty()) {
+        if (!config.hosts().isEmpty() || config.bindAddress().isLoopbackAddress()) {
             return List.of(ping);
         }
         MPING multicast = new MPING();
