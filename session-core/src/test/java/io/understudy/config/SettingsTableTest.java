@@ -21,7 +21,8 @@ final class SettingsTableTest {
         String text = Files.readString(readme);
         int begin = text.indexOf(BEGIN);
         int end = text.indexOf(END);
-        assertTrue(begin >= 0 && end > begin, () -> readme + " has no table between '" + BEGIN.trim() + "' and '" + END);
+        assertTrue(
+                begin >= 0 && end > begin, () -> readme + " has no table between '" + BEGIN.trim() + "' and '" + END);
         assertEquals(
                 table(),
                 text.substring(begin + BEGIN.length(), end),
