@@ -3,11 +3,12 @@ package io.understudy.config;
 import java.util.Locale;
 
 /** Finds what a mistyped word was probably meant to be: the candidate with the smallest Levenshtein distance. */
-final class Nearest {
+public final class Nearest {
 
     private Nearest() {}
 
-    static String to(String word, String... candidates) {
+    /** The candidate nearest to {@code word}. */
+    public static String to(String word, String... candidates) {
         String best = candidates[0];
         int bestDistance = Integer.MAX_VALUE;
         for (String candidate : candidates) {

@@ -7,14 +7,6 @@ package io.understudy.replica;
  */
 public record SessionKey(long value) implements Comparable<SessionKey> {
 
-    /** Number of buckets the keys are spread over for digests and state transfer. */
-    public static final int BUCKETS = 256;
-
-    /** The bucket this key belongs to, from 0 to {@link #BUCKETS} - 1. */
-    public int bucket() {
-        return (int) (value >>> 56);
-    }
-
     @Override
     public int compareTo(SessionKey other) {
         return Long.compareUnsigned(value, other.value);

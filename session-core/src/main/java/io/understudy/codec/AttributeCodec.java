@@ -1,0 +1,31 @@
+package io.understudy.codec;
+
+/**
+ * Turns attribute values into bytes and back, for one application. Both happen in that application's request threads,
+ * never on a thread of the network.
+ *
+ * <p>Threads: any.
+ */
+public interface AttributeCodec extends AutoCloseable {
+
+    /**
+     * The value as bytes.
+     *
+     * @throws NotReplicableException if it can't be encoded so that it can be restored
+     */
+    byte[] encode(Object value) throws NotReplicableException;
+
+    /**
+     * The value that was encoded.
+     *
+     * @throws NotDecodableException if its class is missing here, has changed too far, or is not allowed
+     */
+    Object decode(byte[] bytes) throws NotDecodableException;
+
+    /** Whether this value can never change, so that a request that reads it needs no check afterwards. */
+    boolean immutable(Object value);
+
+    /** Lets go of the application's classes. */
+    @Override
+    void close();
+}

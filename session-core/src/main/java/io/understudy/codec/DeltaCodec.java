@@ -1,0 +1,131 @@
+package io.understudy.codec;
+
+import io.understudy.codec.Frame.Update;
+import io.understudy.replica.Ending;
+import io.understudy.replica.SessionDelta;
+import io.understudy.replica.SessionKey;
+import io.understudy.replica.Stamp;
+import io.understudy.replica.Stamped;
+import io.understudy.replica.StampedBytes;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Updates to bytes and back. Grammar:
+ *
+ * <pre>
+ * update     = varint-age varint-idle key(8) flags(1)
+ *              [stamp text-id] [stamp varint-max-inactive] [stamp-last-use] [stamp-judged]
+ *              n*attribute
+ * flags      = 1 complete | 2 id | 4 max inactive | 8 last use | 16 invalidated | 32 expired
+ * attribute  = text-name stamp removed(1) [bytes]       in ascending order of names
+ * max-inactive = seconds as zigzag
+ * </pre>
+ */
+final class DeltaCodec {
+
+    private static final int COMPLETE = 1;
+    private static final int ID = 2;
+    private static final int MAX_INACTIVE = 4;
+    private static final int LAST_USE = 8;
+    private static final int INVALIDATED = 16;
+    private static final int EXPIRED = 32;
+    private static final int ALL_FLAGS = 63;
+
+    private DeltaCodec() {}
+
+    static void write(WireWriter out, Update update) {
+        SessionDelta delta = update.delta();
+        out.varint(update.ageMillis()).varint(update.idleMillis());
+        out.fixed64(delta.key().value()).u8(flags(delta));
+        if (delta.id() != null) {
+            out.stamp(delta.id().stamp()).text(delta.id().value());
+        }
+        if (delta.maxInactiveSeconds() != null) {
+            int seconds = delta.maxInactiveSeconds().value();
+            out.stamp(delta.maxInactiveSeconds().stamp()).varint(((seconds << 1) ^ (seconds >> 31)) & 0xFFFF_FFFFL);
+        }
+        if (delta.lastUse() != null) {
+            out.stamp(delta.lastUse());
+        }
+        if (delta.ending() != null && delta.ending().judged() != null) {
+            out.stamp(delta.ending().judged());
+        }
+        out.varint(delta.attributes().size());
+        for (Map.Entry<String, StampedBytes> attribute : new TreeMap<>(delta.attributes()).entrySet()) {
+            StampedBytes value = attribute.getValue();
+            byte[] bytes = value.bytes();
+            out.text(attribute.getKey()).stamp(value.stamp()).u8(bytes == null ? 1 : 0);
+            if (bytes != null) {
+                out.bytes(bytes);
+            }
+        }
+    }
+
+    private static int flags(SessionDelta delta) {
+        int flags = delta.complete() ? COMPLETE : 0;
+        flags |= delta.id() == null ? 0 : ID;
+        flags |= delta.maxInactiveSeconds() == null ? 0 : MAX_INACTIVE;
+        flags |= delta.lastUse() == null ? 0 : LAST_USE;
+        Ending ending = delta.ending();
+        if (ending != null) {
+            flags |= ending.invalidated() ? INVALIDATED : EXPIRED;
+        }
+        return flags;
+    }
+
+    static Update read(WireReader in) throws WireFormatException {
+        long age = in.millis("age");
+        long idle = in.millis("idle time");
+        SessionKey key = new SessionKey(in.fixed64("key"));
+        int flags = in.u8("flags");
+        if ((flags & ~ALL_FLAGS) != 0 || (flags & (INVALIDATED | EXPIRED)) == (INVALIDATED | EXPIRED)) {
+            throw in.failure("flags of a version " + WireCodec.VERSION + " update", Integer.toBinaryString(flags));
+        }
+        Stamped<String> id = null;
+        if ((flags & ID) != 0) {
+            Stamp stamp = in.stamp("stamp of id");
+            id = new Stamped<>(stamp, in.text("id"));
+        }
+        Stamped<Integer> maxInactive = null;
+        if ((flags & MAX_INACTIVE) != 0) {
+            Stamp stamp = in.stamp("stamp of max inactive");
+            maxInactive = new Stamped<>(stamp, zigzag(in));
+        }
+        Stamp lastUse = (flags & LAST_USE) != 0 ? in.stamp("last use") : null;
+        Ending ending = (flags & INVALIDATED) != 0
+                ? Ending.INVALIDATED
+                : (flags & EXPIRED) != 0 ? Ending.expired(in.stamp("judged use")) : null;
+        return new Update(
+                age,
+                idle,
+                new SessionDelta(key, (flags & COMPLETE) != 0, id, maxInactive, lastUse, attributes(in), ending));
+    }
+
+    private static int zigzag(WireReader in) throws WireFormatException {
+        long coded = in.varint("max inactive");
+        if (coded < 0 || coded > 0xFFFF_FFFFL) {
+            throw in.failure("max inactive of 32 bits", Long.toUnsignedString(coded));
+        }
+        return (int) (coded >>> 1) ^ -(int) (coded & 1);
+    }
+
+    private static Map<String, StampedBytes> attributes(WireReader in) throws WireFormatException {
+        int count = in.count("attributes", 11);
+        Map<String, StampedBytes> attributes = new HashMap<>(Math.min(count, 1024));
+        String previous = null;
+        for (int i = 0; i < count; i++) {
+            String name = in.text("attribute name");
+            if (previous != null && previous.compareTo(name) >= 0) {
+                throw in.failure("an attribute name after '" + previous + "'", "'" + name + "'");
+            }
+            previous = name;
+            Stamp stamp = in.stamp("stamp of attribute");
+            attributes.put(
+                    name,
+                    in.bool("removed") ? StampedBytes.tombstone(stamp) : StampedBytes.of(stamp, in.bytes("attribute")));
+        }
+        return Map.copyOf(attributes);
+    }
+}

@@ -1,0 +1,117 @@
+package io.understudy.codec;
+
+import io.understudy.replica.SessionDelta;
+import io.understudy.replica.SessionKey;
+import io.understudy.replica.Stamp;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What members say to each other. {@code application} is the first 64 bits of the SHA-256 of the application's name.
+ * Times are durations in milliseconds, as clocks of members may differ by hours.
+ */
+public sealed interface Frame {
+
+    /**
+     * A session's changes.
+     *
+     * @param ageMillis how long ago the session began
+     * @param idleMillis how long ago the delta's last use was
+     */
+    record Update(long ageMillis, long idleMillis, SessionDelta delta) {}
+
+    /** One update, sent when a request made it. */
+    record Change(long application, Update update) implements Frame {}
+
+    /** One use of a session that changed nothing. */
+    record Touch(SessionKey key, Stamp lastUse, long idleMillis) {}
+
+    /** The uses of many sessions since the last such frame. */
+    record Touches(long application, List<Touch> touches) implements Frame {}
+
+    /** The numbers of changes that were merged. */
+    record Acks(List<Ack> acks) implements Frame {}
+
+    /**
+     * One acknowledgement.
+     *
+     * @param parked whether the receiver can't show the session to requests yet, and so does not count
+     */
+    record Ack(long number, boolean parked) {}
+
+    /** How far a member is with an application. */
+    enum Phase {
+        /** It takes changes, but does not hold all sessions. */
+        JOINING(0),
+        /** It wants its acknowledgements to be waited for. */
+        COUNTED(1),
+        /** It holds all sessions. */
+        READY(2);
+
+        private final int code;
+
+        Phase(int code) {
+            this.code = code;
+        }
+
+        /** The number on the wire. */
+        int code() {
+            return code;
+        }
+    }
+
+    /** One application of a member. */
+    record Membership(String application, Phase phase) {}
+
+    /**
+     * Which applications a member has; an application not listed is not there.
+     *
+     * @param lowestVersion the oldest wire version it reads
+     * @param highestVersion the newest wire version it reads
+     */
+    record Presence(long origin, int lowestVersion, int highestVersion, List<Membership> memberships)
+            implements Frame {}
+
+    /** The answer to a presence in phase {@link Phase#COUNTED}: from here on the sender's acks are waited for. */
+    record Counting(long application) implements Frame {}
+
+    /** A question, answered by a frame with the same number. */
+    sealed interface Request extends Frame {
+        long request();
+
+        long application();
+    }
+
+    /** An answer. */
+    sealed interface Response extends Frame {
+        long request();
+    }
+
+    /** Asks for the digests of the sessions whose keys are above {@code after}; all if that is {@code null}. */
+    record DigestRequest(
+            long request, long application, @Nullable SessionKey after) implements Request {}
+
+    /** A session's key and the hash of its stamps. */
+    record Digest(SessionKey key, long hash) {}
+
+    /**
+     * Digests in ascending order of keys.
+     *
+     * @param more whether there are keys above the last one
+     */
+    record Digests(long request, List<Digest> digests, boolean more) implements Response {}
+
+    /** Asks for whole sessions by key. */
+    record StateRequest(long request, long application, List<SessionKey> keys) implements Request {}
+
+    /** Asks for the whole session with this id. */
+    record FindRequest(long request, long application, String id) implements Request {}
+
+    /**
+     * Whole sessions and tombstones.
+     *
+     * @param truncated whether sessions asked for were left out as the frame was full; what is missing from a frame that
+     *     is not truncated is unknown to the sender
+     */
+    record States(long request, List<Update> states, boolean truncated) implements Response {}
+}

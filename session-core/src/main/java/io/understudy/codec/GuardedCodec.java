@@ -1,0 +1,163 @@
+package io.understudy.codec;
+
+import com.esotericsoftware.kryo.Kryo;
+import com.esotericsoftware.kryo.io.Input;
+import com.esotericsoftware.kryo.io.Output;
+import com.esotericsoftware.kryo.util.Pool;
+import io.understudy.codec.FaithfulKryo.NotFaithfulException;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.NotSerializableException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.io.ObjectStreamClass;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+/**
+ * Encodes an attribute with Kryo where every class met is restored exactly, and otherwise the whole attribute with JDK
+ * serialization: identity inside an attribute survives either way. Grammar: {@code format(1) body}, format 0 is Kryo, 1
+ * is a JDK stream.
+ *
+ * <p>Kryo instances belong to this codec and so to one application's class loader; one that met any failure is thrown
+ * away, as Kryo 5.6 may misread afterwards.
+ */
+public final class GuardedCodec implements AttributeCodec {
+
+    private static final byte KRYO = 0;
+    private static final byte JDK = 1;
+
+    /** How often a value that changes while it is encoded is tried. */
+    private static final int TRIES = 3;
+
+    /** The first size, in bytes, of the buffer an attribute is encoded into. */
+    private static final int BUFFER_BYTES = 512;
+
+    private final Supplier<ClassLoader> loader;
+    private final ClassFilter filter = new ClassFilter();
+    private final Pool<Kryo> kryos;
+
+    /** Classes of attributes that Kryo refused before. */
+    private final Set<Class<?>> refused = ConcurrentHashMap.newKeySet();
+
+    /** @param loader the application's class loader; asked in request threads */
+    public GuardedCodec(Supplier<ClassLoader> loader) {
+        this.loader = loader;
+        this.kryos = new Pool<>(true, false, 2 * Runtime.getRuntime().availableProcessors()) {
+            @Override
+            protected Kryo create() {
+                return KryoFactory.create(loader.get(), filter);
+            }
+        };
+    }
+
+    @Override
+    public byte[] encode(Object value) throws NotReplicableException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return encodeOnce(value);
+            } catch (NotSerializableException e) {
+                throw NotReplicableException.never(value, e);
+            } catch (IOException | RuntimeException | StackOverflowError e) {
+                if (attempt == TRIES) {
+                    throw e instanceof RuntimeException
+                            ? NotReplicableException.changing(value, e)
+                            : NotReplicableException.never(value, e);
+                }
+            }
+        }
+    }
+
+    private byte[] encodeOnce(Object value) throws IOException {
+        if (!refused.contains(value.getClass())) {
+            try {
+                return encodeWithKryo(value);
+            } catch (NotFaithfulException e) {
+                if (!value.getClass().getName().startsWith("java.")) {
+                    refused.add(value.getClass());
+                }
+            }
+        }
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(BUFFER_BYTES);
+        bytes.write(JDK);
+        try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+            out.writeObject(value);
+        }
+        return bytes.toByteArray();
+    }
+
+    private byte[] encodeWithKryo(Object value) {
+        Kryo kryo = kryos.obtain();
+        Output out = new Output(BUFFER_BYTES, -1);
+        out.writeByte(KRYO);
+        kryo.writeClassAndObject(out, value);
+        kryos.free(kryo); // Not in a finally: after a failure it must not be used again.
+        return out.toBytes();
+    }
+
+    @Override
+    public Object decode(byte[] bytes) throws NotDecodableException {
+        try {
+            Object value = switch (bytes[0]) {
+                case KRYO -> decodeWithKryo(bytes);
+                case JDK -> decodeWithJdk(bytes);
+                default -> throw new IOException("unknown format " + bytes[0] + ", expected 0 or 1");
+            };
+            if (value == null) {
+                throw new IOException("the value resolved to null");
+            }
+            return value;
+        } catch (IOException | ClassNotFoundException | RuntimeException | LinkageError | StackOverflowError e) {
+            throw new NotDecodableException(e.toString(), e);
+        }
+    }
+
+    private Object decodeWithKryo(byte[] bytes) {
+        Kryo kryo = kryos.obtain();
+        Object value = kryo.readClassAndObject(new Input(bytes, 1, bytes.length - 1));
+        kryos.free(kryo);
+        return value;
+    }
+
+    private Object decodeWithJdk(byte[] bytes) throws IOException, ClassNotFoundException {
+        InputStream body = new ByteArrayInputStream(bytes, 1, bytes.length - 1);
+        try (ObjectInputStream in = new LoaderStream(body, loader.get())) {
+            in.setObjectInputFilter(filter);
+            return in.readObject();
+        }
+    }
+
+    @Override
+    public boolean immutable(Object value) {
+        return Immutables.immutable(value);
+    }
+
+    @Override
+    public void close() {
+        kryos.clear();
+        refused.clear();
+    }
+
+    /** Resolves classes by the application's loader. */
+    private static final class LoaderStream extends ObjectInputStream {
+
+        private final ClassLoader loader;
+
+        LoaderStream(InputStream in, ClassLoader loader) throws IOException {
+            super(in);
+            this.loader = loader;
+        }
+
+        @Override
+        protected Class<?> resolveClass(ObjectStreamClass description) throws IOException, ClassNotFoundException {
+            try {
+                return Class.forName(description.getName(), false, loader);
+            } catch (ClassNotFoundException e) {
+                return super.resolveClass(description);
+            }
+        }
+    }
+}

@@ -1,0 +1,224 @@
+package io.understudy.codec;
+
+import io.understudy.codec.Frame.Ack;
+import io.understudy.codec.Frame.Acks;
+import io.understudy.codec.Frame.Change;
+import io.understudy.codec.Frame.Counting;
+import io.understudy.codec.Frame.Digest;
+import io.understudy.codec.Frame.DigestRequest;
+import io.understudy.codec.Frame.Digests;
+import io.understudy.codec.Frame.FindRequest;
+import io.understudy.codec.Frame.Membership;
+import io.understudy.codec.Frame.Phase;
+import io.understudy.codec.Frame.Presence;
+import io.understudy.codec.Frame.StateRequest;
+import io.understudy.codec.Frame.States;
+import io.understudy.codec.Frame.Touch;
+import io.understudy.codec.Frame.Touches;
+import io.understudy.codec.Frame.Update;
+import io.understudy.replica.SessionKey;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Frames to bytes and back, version 1. Grammar ({@code n*x} is a varint count and that many x; primitives as in {@link
+ * WireWriter}, updates as in {@link DeltaCodec}):
+ *
+ * <pre>
+ * frame    = version(1) kind body
+ * kind 1   change          application(8) update
+ * kind 2   touches         application(8) n*(key(8) stamp varint-idle)
+ * kind 3   acks            n*(varint number*2 + parked)
+ * kind 4   presence        origin(8) lowest(1) highest(1) n*(text-name phase(1))
+ * kind 5   counting        application(8)
+ * kind 6   digest request  request application(8) has-after(1) [key(8)]
+ * kind 7   digests         request more(1) n*(key(8) hash(8))
+ * kind 8   state request   request application(8) n*key(8)
+ * kind 9   find request    request application(8) text-id
+ * kind 10  states          request truncated(1) n*update
+ * request  = varint
+ * </pre>
+ *
+ * <p>Threads: any; stateless.
+ */
+public final class WireCodec {
+
+    /** The wire version written, and the only one read so far. */
+    public static final int VERSION = 1;
+
+    private static final int CHANGE = 1;
+    private static final int TOUCHES = 2;
+    private static final int ACKS = 3;
+    private static final int PRESENCE = 4;
+    private static final int COUNTING = 5;
+    private static final int DIGEST_REQUEST = 6;
+    private static final int DIGESTS = 7;
+    private static final int STATE_REQUEST = 8;
+    private static final int FIND_REQUEST = 9;
+    private static final int STATES = 10;
+
+    private WireCodec() {}
+
+    /** The frame as bytes. */
+    public static byte[] encode(Frame frame) {
+        WireWriter out = new WireWriter().u8(VERSION);
+        if (frame instanceof Change change) {
+            DeltaCodec.write(out.u8(CHANGE).fixed64(change.application()), change.update());
+        } else if (frame instanceof Touches touches) {
+            out.u8(TOUCHES)
+                    .fixed64(touches.application())
+                    .varint(touches.touches().size());
+            for (Touch touch : touches.touches()) {
+                out.fixed64(touch.key().value()).stamp(touch.lastUse()).varint(touch.idleMillis());
+            }
+        } else if (frame instanceof Acks acks) {
+            out.u8(ACKS).varint(acks.acks().size());
+            acks.acks().forEach(ack -> out.varint(ack.number() << 1 | (ack.parked() ? 1 : 0)));
+        } else if (frame instanceof Presence presence) {
+            out.u8(PRESENCE).fixed64(presence.origin());
+            out.u8(presence.lowestVersion()).u8(presence.highestVersion());
+            out.varint(presence.memberships().size());
+            for (Membership membership : presence.memberships()) {
+                out.text(membership.application()).u8(membership.phase().code());
+            }
+        } else if (frame instanceof Counting counting) {
+            out.u8(COUNTING).fixed64(counting.application());
+        } else if (frame instanceof DigestRequest request) {
+            out.u8(DIGEST_REQUEST).varint(request.request()).fixed64(request.application());
+            SessionKey after = request.after();
+            out.u8(after == null ? 0 : 1);
+            if (after != null) {
+                out.fixed64(after.value());
+            }
+        } else if (frame instanceof Digests digests) {
+            out.u8(DIGESTS).varint(digests.request()).u8(digests.more() ? 1 : 0);
+            out.varint(digests.digests().size());
+            digests.digests().forEach(d -> out.fixed64(d.key().value()).fixed64(d.hash()));
+        } else if (frame instanceof StateRequest request) {
+            out.u8(STATE_REQUEST).varint(request.request()).fixed64(request.application());
+            out.varint(request.keys().size());
+            request.keys().forEach(key -> out.fixed64(key.value()));
+        } else if (frame instanceof FindRequest request) {
+            out.u8(FIND_REQUEST).varint(request.request()).fixed64(request.application());
+            out.text(request.id());
+        } else if (frame instanceof States states) {
+            out.u8(STATES).varint(states.request()).u8(states.truncated() ? 1 : 0);
+            out.varint(states.states().size());
+            states.states().forEach(update -> DeltaCodec.write(out, update));
+        }
+        return out.toBytes();
+    }
+
+    /**
+     * The frame in {@code length} bytes from {@code offset} on.
+     *
+     * @throws WireFormatException if the bytes are not exactly one frame of a version known here
+     */
+    public static Frame decode(byte[] bytes, int offset, int length) throws WireFormatException {
+        WireReader in = new WireReader(bytes, offset, length);
+        int version = in.u8("version");
+        if (version != VERSION) {
+            throw in.failure("wire version " + VERSION, "version " + version);
+        }
+        Frame frame = body(in, in.u8("kind"));
+        in.end();
+        return frame;
+    }
+
+    private static Frame body(WireReader in, int kind) throws WireFormatException {
+        return switch (kind) {
+            case CHANGE -> new Change(in.fixed64("application"), DeltaCodec.read(in));
+            case TOUCHES -> new Touches(in.fixed64("application"), touches(in));
+            case ACKS -> new Acks(acks(in));
+            case PRESENCE ->
+                new Presence(in.fixed64("origin"), in.u8("lowest version"), in.u8("highest version"), memberships(in));
+            case COUNTING -> new Counting(in.fixed64("application"));
+            case DIGEST_REQUEST ->
+                new DigestRequest(
+                        in.varint("request"), in.fixed64("application"), in.bool("has-after") ? key(in) : null);
+            case DIGESTS -> {
+                long request = in.varint("request");
+                boolean more = in.bool("more");
+                yield new Digests(request, digests(in), more);
+            }
+            case STATE_REQUEST -> new StateRequest(in.varint("request"), in.fixed64("application"), keys(in));
+            case FIND_REQUEST -> new FindRequest(in.varint("request"), in.fixed64("application"), in.text("id"));
+            case STATES -> {
+                long request = in.varint("request");
+                boolean truncated = in.bool("truncated");
+                yield new States(request, states(in), truncated);
+            }
+            default -> throw in.failure("a kind from 1 to " + STATES, "kind " + kind);
+        };
+    }
+
+    private static SessionKey key(WireReader in) throws WireFormatException {
+        return new SessionKey(in.fixed64("key"));
+    }
+
+    private static List<Touch> touches(WireReader in) throws WireFormatException {
+        int count = in.count("touches", 18);
+        List<Touch> touches = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            touches.add(new Touch(key(in), in.stamp("last use"), in.millis("idle time")));
+        }
+        return touches;
+    }
+
+    private static List<Ack> acks(WireReader in) throws WireFormatException {
+        int count = in.count("acks", 1);
+        List<Ack> acks = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            long coded = in.varint("ack");
+            acks.add(new Ack(coded >>> 1, (coded & 1) == 1));
+        }
+        return acks;
+    }
+
+    private static List<Membership> memberships(WireReader in) throws WireFormatException {
+        int count = in.count("applications", 2);
+        List<Membership> memberships = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            String name = in.text("application name");
+            memberships.add(new Membership(name, phase(in)));
+        }
+        return memberships;
+    }
+
+    private static Phase phase(WireReader in) throws WireFormatException {
+        int code = in.u8("phase");
+        for (Phase phase : Phase.values()) {
+            if (phase.code() == code) {
+                return phase;
+            }
+        }
+        throw in.failure("a phase from 0 to 2", "phase " + code);
+    }
+
+    private static List<Digest> digests(WireReader in) throws WireFormatException {
+        int count = in.count("digests", 16);
+        List<Digest> digests = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            digests.add(new Digest(key(in), in.fixed64("hash")));
+        }
+        return digests;
+    }
+
+    private static List<SessionKey> keys(WireReader in) throws WireFormatException {
+        int count = in.count("keys", 8);
+        List<SessionKey> keys = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            keys.add(key(in));
+        }
+        return keys;
+    }
+
+    private static List<Update> states(WireReader in) throws WireFormatException {
+        int count = in.count("states", 11);
+        List<Update> states = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            states.add(DeltaCodec.read(in));
+        }
+        return states;
+    }
+}

@@ -1,0 +1,86 @@
+package io.understudy.codec;
+
+import io.understudy.replica.Stamp;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Appends the primitives of the wire format to a growing array. Grammar:
+ *
+ * <pre>
+ * varint = unsigned LEB128, at most 10 bytes
+ * text   = varint length, UTF-8 bytes
+ * bytes  = varint length, bytes
+ * stamp  = 8 bytes time, origin
+ * origin = varint index of an origin met before in this frame
+ *        | varint count of origins met before, 8 bytes origin
+ * </pre>
+ */
+final class WireWriter {
+
+    private byte[] buffer = new byte[256];
+    private int size;
+    private final Map<Long, Integer> origins = new HashMap<>();
+
+    WireWriter u8(int value) {
+        reserve(1);
+        buffer[size++] = (byte) value;
+        return this;
+    }
+
+    WireWriter fixed64(long value) {
+        reserve(8);
+        for (int shift = 56; shift >= 0; shift -= 8) {
+            buffer[size++] = (byte) (value >>> shift);
+        }
+        return this;
+    }
+
+    WireWriter varint(long value) {
+        reserve(10);
+        long rest = value;
+        while ((rest & ~0x7FL) != 0) {
+            buffer[size++] = (byte) (rest | 0x80);
+            rest >>>= 7;
+        }
+        buffer[size++] = (byte) rest;
+        return this;
+    }
+
+    WireWriter text(String value) {
+        return bytes(value.getBytes(StandardCharsets.UTF_8));
+    }
+
+    WireWriter bytes(byte[] value) {
+        varint(value.length);
+        reserve(value.length);
+        System.arraycopy(value, 0, buffer, size, value.length);
+        size += value.length;
+        return this;
+    }
+
+    WireWriter stamp(Stamp stamp) {
+        fixed64(stamp.time());
+        Integer known = origins.putIfAbsent(stamp.origin(), origins.size());
+        if (known != null) {
+            return varint(known);
+        }
+        return varint(origins.size() - 1L).fixed64(stamp.origin());
+    }
+
+    int size() {
+        return size;
+    }
+
+    byte[] toBytes() {
+        return Arrays.copyOf(buffer, size);
+    }
+
+    private void reserve(int bytes) {
+        if (buffer.length - size < bytes) {
+            buffer = Arrays.copyOf(buffer, Math.max(buffer.length * 2, size + bytes));
+        }
+    }
+}
