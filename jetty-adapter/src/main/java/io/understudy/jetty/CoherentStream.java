@@ -1,0 +1,136 @@
+package io.understudy.jetty;
+
+import io.understudy.Commit.Outcome;
+import io.understudy.config.OnDegraded;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpStatus;
+import org.eclipse.jetty.http.MetaData;
+import org.eclipse.jetty.server.HttpStream;
+import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Holds a response back until the changes of its request are acknowledged: its head, and its end when the request changed
+ * something after the head.
+ *
+ * <p>It is inside the stream wrappers of the session handlers, which commit when the head is sent, so the commits are
+ * known when the head gets here. No thread waits: the send goes on, on the server's executor, when the last
+ * acknowledgement is in.
+ *
+ * <p>Threads: Jetty sends one thing at a time, from any thread; {@code cancelSend} may come at any moment.
+ */
+final class CoherentStream extends HttpStream.Wrapper {
+
+    private record Send(
+            MetaData.Request request,
+            MetaData.@Nullable Response response,
+            boolean last,
+            @Nullable ByteBuffer content,
+            Callback callback) {}
+
+    private final Exchange exchange;
+    private final OnDegraded onDegraded;
+    private final AtomicReference<@Nullable Send> held = new AtomicReference<>();
+    private volatile boolean refused;
+
+    CoherentStream(HttpStream wrapped, Exchange exchange, OnDegraded onDegraded) {
+        super(wrapped);
+        this.exchange = exchange;
+        this.onDegraded = onDegraded;
+    }
+
+    @Override
+    public void send(
+            MetaData.Request request,
+            MetaData.@Nullable Response response,
+            boolean last,
+            @Nullable ByteBuffer content,
+            Callback callback) {
+        if (refused) {
+            callback.succeeded();
+            return;
+        }
+        boolean head = response != null && isFinal(response.getStatus());
+        if (!head && !last) {
+            super.send(request, response, last, content, callback);
+            return;
+        }
+        if (!head) {
+            exchange.commit();
+        }
+        Send send = new Send(request, response, last, content, callback);
+        CompletableFuture<Outcome> settled = exchange.settled();
+        if (settled.isDone()) {
+            proceed(send, settled.join());
+            return;
+        }
+        held.set(send);
+        CompletableFuture<Void> unused = settled.thenAccept(outcome -> execute(() -> {
+            if (held.compareAndSet(send, null)) {
+                proceed(send, outcome);
+            }
+        }));
+    }
+
+    @Override
+    public Runnable cancelSend(Throwable cause, Callback callback) {
+        Send cancelled = held.getAndSet(null);
+        return cancelled == null
+                ? super.cancelSend(cause, callback)
+                : () -> Callback.combine(cancelled.callback(), callback).failed(cause);
+    }
+
+    private void proceed(Send send, Outcome outcome) {
+        if (outcome == Outcome.DEGRADED) {
+            exchange.setAttribute(Exchange.DEGRADED, true);
+            if (onDegraded == OnDegraded.REFUSE && send.response() != null) {
+                refuse(send, send.response());
+                return;
+            }
+        }
+        super.send(send.request(), send.response(), send.last(), send.content(), send.callback());
+    }
+
+    /** Sends 503 in place of the response. It keeps the cookies: after a change of the id the old one is refused. */
+    private void refuse(Send send, MetaData.Response response) {
+        refused = true;
+        HttpFields.Mutable fields = HttpFields.build();
+        response.getHttpFields().forEach(field -> {
+            if (field.getHeader() == HttpHeader.SET_COOKIE
+                    || field.getHeader() == HttpHeader.DATE
+                    || field.getHeader() == HttpHeader.SERVER) {
+                fields.add(field);
+            }
+        });
+        fields.put(HttpHeader.RETRY_AFTER, UnderstudyHandler.RETRY_AFTER_SECONDS);
+        fields.put(HttpHeader.CONTENT_LENGTH, 0);
+        super.send(
+                send.request(),
+                new MetaData.Response(HttpStatus.SERVICE_UNAVAILABLE_503, null, response.getHttpVersion(), fields, 0),
+                true,
+                null,
+                send.callback());
+    }
+
+    /** Acknowledgements arrive on threads of the cluster, which must not write to clients. */
+    private void execute(Runnable task) {
+        Executor executor = exchange.getComponents().getExecutor();
+        try {
+            executor.execute(task);
+        } catch (RejectedExecutionException e) {
+            // The server stops. Its last responses leave from here.
+            task.run();
+        }
+    }
+
+    /** An interim response (100, 103) promises nothing; a switch of protocols is final although its status is below 200. */
+    private static boolean isFinal(int status) {
+        return status >= HttpStatus.OK_200 || status == HttpStatus.SWITCHING_PROTOCOLS_101;
+    }
+}
