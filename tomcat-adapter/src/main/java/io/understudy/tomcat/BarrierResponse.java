@@ -1,0 +1,137 @@
+package io.understudy.tomcat;
+
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.http.HttpServletResponseWrapper;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import org.apache.catalina.connector.Response;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The response of a coherent application: runs the barrier before the client could have the whole of it, that is before
+ * the writer or stream is closed, and before the write that reaches a declared {@code Content-Length}.
+ *
+ * <p>What else completes a response happens in the container after the host valve's barrier.
+ *
+ * <p>Threads: those of the request, one at a time, as for any response.
+ */
+final class BarrierResponse extends HttpServletResponseWrapper {
+
+    private final Response response;
+    private final RequestScope scope;
+    private final boolean head;
+
+    private @Nullable BarrierStream stream;
+    private @Nullable BarrierWriter writer;
+
+    /** Bytes of the body so far, or more: too high a count costs a needless barrier, too low a one would leak. */
+    private long written;
+
+    BarrierResponse(Response response, RequestScope scope, String method) {
+        super(response.getResponse());
+        this.response = response;
+        this.scope = scope;
+        this.head = "HEAD".equals(method);
+    }
+
+    /** Asks Tomcat each time: it forgets which of the two is in use when it resets the response for an error page. */
+    @Override
+    public ServletOutputStream getOutputStream() throws IOException {
+        ServletOutputStream tomcat = super.getOutputStream();
+        BarrierStream present = stream;
+        if (present == null || !present.standsOn(tomcat)) {
+            present = new BarrierStream(tomcat, this);
+            stream = present;
+        }
+        return present;
+    }
+
+    @Override
+    public PrintWriter getWriter() throws IOException {
+        PrintWriter tomcat = super.getWriter();
+        BarrierWriter present = writer;
+        if (present == null || !present.standsOn(tomcat)) {
+            present = new BarrierWriter(tomcat, this);
+            writer = present;
+        }
+        return present;
+    }
+
+    @Override
+    public void flushBuffer() throws IOException {
+        beforeFlush();
+        super.flushBuffer();
+    }
+
+    @Override
+    public void reset() {
+        super.reset();
+        written = 0;
+    }
+
+    @Override
+    public void resetBuffer() {
+        super.resetBuffer();
+        written = 0;
+    }
+
+    void beforeClose() throws IOException {
+        // A closed writer takes no more, but an error page may follow if the barrier refuses the response.
+        writer = null;
+        scope.settleOrRefuse();
+    }
+
+    void beforeWrite(long bytes) throws IOException {
+        written += bytes;
+        long declared = declaredLength();
+        // A response to HEAD is complete with its headers, which leave when the buffer is full.
+        boolean completes = head ? !isCommitted() && written >= getBufferSize() : declared >= 0 && written >= declared;
+        if (completes) {
+            scope.settleOrRefuse();
+        }
+    }
+
+    /** A flush alone completes a response that has no body. */
+    void beforeFlush() throws IOException {
+        int status = getStatus();
+        if (head || declaredLength() == 0 || status == SC_NO_CONTENT || status == SC_NOT_MODIFIED) {
+            scope.settleOrRefuse();
+        }
+    }
+
+    /** How many bytes the characters become at most. */
+    long encodedLength(CharSequence text, int from, int length) {
+        Charset charset = charset();
+        if (StandardCharsets.ISO_8859_1.equals(charset) || StandardCharsets.US_ASCII.equals(charset)) {
+            return length;
+        }
+        if (!StandardCharsets.UTF_8.equals(charset)) {
+            return 4L * length;
+        }
+        long bytes = 0;
+        for (int i = from; i < from + length; i++) {
+            char c = text.charAt(i);
+            // Each half of a surrogate pair counts for two of its four bytes.
+            bytes += c < 0x80 ? 1 : c < 0x800 || Character.isSurrogate(c) ? 2 : 3;
+        }
+        return bytes;
+    }
+
+    boolean hasDeclaredLength() {
+        return declaredLength() >= 0;
+    }
+
+    private long declaredLength() {
+        return response.getCoyoteResponse().getContentLengthLong();
+    }
+
+    private @Nullable Charset charset() {
+        try {
+            return Charset.forName(getCharacterEncoding());
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,142 @@
+package io.understudy.tomcat;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.understudy.Commit;
+import io.understudy.config.OnDegraded;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.apache.catalina.connector.Request;
+import org.apache.catalina.connector.Response;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one request changed in its sessions, through all its passes of the pipeline.
+ *
+ * <p>{@link #settle} is the barrier: it sends what changed and waits for the acknowledgements. It is asked each time
+ * before the client could have the whole response.
+ *
+ * <p>Threads: any; {@link #current} is the scope of the request whose pipeline pass the calling thread runs.
+ */
+final class RequestScope {
+
+    /** Request attribute, {@code true} if changes of the request were not acknowledged. */
+    static final String DEGRADED = "io.understudy.degraded";
+
+    /** Seconds after which a refused client may try again: longer than a fetch, shorter than a person's patience. */
+    private static final String RETRY_AFTER_SECONDS = "2";
+
+    private static final String NOTE = RequestScope.class.getName();
+    private static final ThreadLocal<RequestScope> CURRENT = new ThreadLocal<>();
+
+    private final Request request;
+    private final Response response;
+    private final OnDegraded onDegraded;
+
+    @GuardedBy("this")
+    private final List<UnderstudySession> sessions = new ArrayList<>(1);
+
+    @GuardedBy("this")
+    private List<Commit> awaited = new ArrayList<>(1);
+
+    private volatile boolean degraded;
+
+    private RequestScope(Request request, Response response, OnDegraded onDegraded) {
+        this.request = request;
+        this.response = response;
+        this.onDegraded = onDegraded;
+    }
+
+    /** The scope of the request, begun by its first pass. */
+    static RequestScope begin(Request request, Response response, OnDegraded onDegraded) {
+        RequestScope scope = new RequestScope(request, response, onDegraded);
+        request.setNote(NOTE, scope);
+        return scope;
+    }
+
+    /** The scope that an earlier pass of the request began. */
+    static @Nullable RequestScope of(Request request) {
+        return (RequestScope) request.getNote(NOTE);
+    }
+
+    static @Nullable RequestScope current() {
+        return CURRENT.get();
+    }
+
+    /** Makes this the calling thread's scope; what is returned is to be {@linkplain #restore restored}. */
+    @Nullable
+    RequestScope enter() {
+        RequestScope outer = CURRENT.get();
+        CURRENT.set(this);
+        return outer;
+    }
+
+    static void restore(@Nullable RequestScope outer) {
+        if (outer == null) {
+            CURRENT.remove();
+        } else {
+            CURRENT.set(outer);
+        }
+    }
+
+    synchronized void use(UnderstudySession session) {
+        if (!sessions.contains(session)) {
+            sessions.add(session);
+        }
+    }
+
+    synchronized void awaitLater(Commit commit) {
+        awaited.add(commit);
+    }
+
+    /** Sends what changed and waits until it is acknowledged or the time for that is over. */
+    void settle() {
+        List<Commit> commits;
+        List<UnderstudySession> used;
+        synchronized (this) {
+            if (sessions.isEmpty() && awaited.isEmpty()) {
+                return;
+            }
+            commits = awaited;
+            awaited = new ArrayList<>(1);
+            used = List.copyOf(sessions);
+        }
+        for (UnderstudySession session : used) {
+            commits.add(session.commit());
+        }
+        for (Commit commit : commits) {
+            if (commit.await() == Commit.Outcome.DEGRADED) {
+                degraded = true;
+                request.setAttribute(DEGRADED, true);
+            }
+        }
+    }
+
+    /** Settles before the response ends, or replaces it. */
+    void settleOrRefuse() throws IOException {
+        settle();
+        refuseIfDegraded();
+    }
+
+    /** If the settings want it, replaces a response to unacknowledged changes by a 503, unless it has begun to leave. */
+    void refuseIfDegraded() throws IOException {
+        if (degraded && onDegraded == OnDegraded.REFUSE && !response.isCommitted() && response.getStatus() != 503) {
+            refuse(response, "Session changes could not be replicated");
+        }
+    }
+
+    /** The request goes on outside the pipeline: the end of the request looks at its sessions again. */
+    synchronized void goesOn() {
+        sessions.forEach(UnderstudySession::unsettle);
+    }
+
+    /** Answers 503 and when to try again. Cookies are kept: a session id may have changed. */
+    static void refuse(Response response, String reason) throws IOException {
+        Collection<String> cookies = List.copyOf(response.getHeaders("Set-Cookie"));
+        response.reset();
+        cookies.forEach(cookie -> response.addHeader("Set-Cookie", cookie));
+        response.setHeader("Retry-After", RETRY_AFTER_SECONDS);
+        response.sendError(503, reason);
+    }
+}

@@ -1,0 +1,118 @@
+package io.understudy.tomcat;
+
+import io.understudy.LiveSession;
+import io.understudy.replica.SessionKey;
+import java.util.AbstractMap;
+import java.util.AbstractSet;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.apache.catalina.Session;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The session objects of this node, as the map by id that {@code ManagerBase} works on.
+ *
+ * <p>{@link #get} answers for every session of the cluster and makes its object on demand; size and iteration are about
+ * the objects made. Objects are held by session key: a session that another node renamed stays one object here. The id
+ * is the replica's matter, so {@link #remove} by id does nothing; an object goes when its session is {@linkplain #forget
+ * over}.
+ *
+ * <p>Threads: any. Never waits for the network.
+ */
+final class SessionTable extends AbstractMap<String, Session> {
+
+    private final UnderstudyManager manager;
+    private final ConcurrentMap<SessionKey, UnderstudySession> objects = new ConcurrentHashMap<>();
+
+    SessionTable(UnderstudyManager manager) {
+        this.manager = manager;
+    }
+
+    /** The session with this id, with or without a route, unless it is over or so long idle that no request may use it. */
+    @Override
+    public @Nullable Session get(@Nullable Object id) {
+        if (!(id instanceof String text) || !manager.isReplicating()) {
+            return null;
+        }
+        LiveSession live = manager.replicated().find(SessionIds.bare(text));
+        if (live == null || !live.valid()) {
+            return null;
+        }
+        UnderstudySession session = objectOf(live);
+        return session.usable() ? session : null;
+    }
+
+    @Override
+    public boolean containsKey(@Nullable Object id) {
+        return get(id) != null;
+    }
+
+    UnderstudySession objectOf(LiveSession live) {
+        UnderstudySession present = objects.get(live.key());
+        if (present != null && present.standsOn(live)) {
+            return present;
+        }
+        UnderstudySession made = objects.compute(
+                live.key(),
+                (key, old) -> old != null && old.standsOn(live) ? old : new UnderstudySession(manager, live));
+        if (!live.valid()) {
+            // Ended between the look-up and the insertion: nobody would take it out again.
+            forget(made);
+        }
+        return made;
+    }
+
+    @Override
+    public @Nullable Session put(String id, Session session) {
+        UnderstudySession ours = (UnderstudySession) session;
+        return objects.put(ours.live().key(), ours);
+    }
+
+    @Override
+    public @Nullable Session remove(@Nullable Object id) {
+        return null;
+    }
+
+    void forget(UnderstudySession session) {
+        objects.remove(session.live().key(), session);
+    }
+
+    /** Lets go of the objects of sessions that ended on other nodes. */
+    void sweep() {
+        objects.values().removeIf(UnderstudySession::over);
+    }
+
+    Iterable<UnderstudySession> objects() {
+        return objects.values();
+    }
+
+    @Override
+    public void clear() {
+        objects.clear();
+    }
+
+    @Override
+    public int size() {
+        return objects.size();
+    }
+
+    @Override
+    public Set<Entry<String, Session>> entrySet() {
+        return new AbstractSet<>() {
+            @Override
+            public Iterator<Entry<String, Session>> iterator() {
+                return objects.values().stream()
+                        .map(session -> Map.<String, Session>entry(session.getIdInternal(), session))
+                        .iterator();
+            }
+
+            @Override
+            public int size() {
+                return objects.size();
+            }
+        };
+    }
+}

@@ -1,0 +1,132 @@
+package io.understudy.tomcat;
+
+import io.understudy.Arrival;
+import io.understudy.config.Coherence;
+import jakarta.servlet.ServletException;
+import java.io.IOException;
+import org.apache.catalina.Context;
+import org.apache.catalina.Host;
+import org.apache.catalina.Pipeline;
+import org.apache.catalina.Session;
+import org.apache.catalina.Valve;
+import org.apache.catalina.connector.Request;
+import org.apache.catalina.connector.Response;
+import org.apache.catalina.valves.ValveBase;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The frame around each request of a replicated application, on its host: error pages, authenticators and
+ * request listeners change sessions too, and all of them run inside.
+ *
+ * <p>One per host, put there by the first {@link UnderstudyManager} that starts, and not taken out again: Tomcat can't
+ * do that safely while requests run. For applications without that manager it does nothing.
+ *
+ * <p>Threads: request threads; it has no state.
+ */
+public final class UnderstudyHostValve extends ValveBase {
+
+    public UnderstudyHostValve() {
+        super(true);
+    }
+
+    /** Puts the valve on the host unless it has one. */
+    static void install(Host host) {
+        Pipeline pipeline = host.getPipeline();
+        synchronized (pipeline) {
+            for (Valve valve : pipeline.getValves()) {
+                if (valve instanceof UnderstudyHostValve) {
+                    return;
+                }
+            }
+            pipeline.addValve(new UnderstudyHostValve());
+        }
+    }
+
+    @Override
+    public void invoke(Request request, Response response) throws IOException, ServletException {
+        UnderstudyManager manager = managerOf(request.getContext());
+        if (manager == null) {
+            next().invoke(request, response);
+            return;
+        }
+        RequestScope scope = RequestScope.of(request);
+        if (scope == null) {
+            if (!arrives(request, manager)) {
+                RequestScope.refuse(response, "This node can't tell yet whether the session exists");
+                return;
+            }
+            keepRoute(request, manager);
+            scope = RequestScope.begin(request, response, manager.config().onDegraded());
+            if (manager.config().coherence() == Coherence.COHERENT) {
+                response.setResponse(new BarrierResponse(response, scope, request.getMethod()));
+            }
+        }
+        RequestScope outer = scope.enter();
+        try {
+            next().invoke(request, response);
+        } finally {
+            RequestScope.restore(outer);
+            // Also after an exception: what the request changed until then stays changed on this node.
+            scope.settle();
+        }
+        if (request.isAsync()) {
+            scope.goesOn();
+        } else {
+            scope.refuseIfDegraded();
+        }
+    }
+
+    /**
+     * A request can enter before Tomcat has linked a valve that is added to a running host to its successor, which is
+     * the last one then.
+     */
+    private Valve next() {
+        Valve next = getNext();
+        return next != null ? next : getContainer().getPipeline().getBasic();
+    }
+
+    private static @Nullable UnderstudyManager managerOf(@Nullable Context context) {
+        return context != null && context.getManager() instanceof UnderstudyManager manager && manager.isReplicating()
+                ? manager
+                : null;
+    }
+
+    /** Whether the session that the request bears, if any, can be looked up with certainty. */
+    private static boolean arrives(Request request, UnderstudyManager mapped) {
+        String id = request.getRequestedSessionId();
+        if (id == null) {
+            return true;
+        }
+        if (mapped.arrive(id) == Arrival.UNAVAILABLE) {
+            return false;
+        }
+        Context[] versions = request.getMappingData().contexts;
+        if (versions == null || mapped.findSession(id) != null) {
+            return true;
+        }
+        // Tomcat chose the version before we could ask for the session. If another version has it, it has now been
+        // fetched, and the next attempt will be mapped there.
+        for (Context version : versions) {
+            UnderstudyManager other = managerOf(version);
+            if (other != null
+                    && other != mapped
+                    && (other.arrive(id) == Arrival.UNAVAILABLE || other.findSession(id) != null)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** After a fail-over, points the load balancer's route in the cookie to this node. */
+    private static void keepRoute(Request request, UnderstudyManager manager) {
+        String id = request.getRequestedSessionId();
+        String route = manager.getJvmRoute();
+        if (id == null || route == null || id.endsWith('.' + route)) {
+            return;
+        }
+        Session session = manager.findSession(id);
+        if (session != null) {
+            request.changeSessionId(session.getIdInternal());
+        }
+    }
+}

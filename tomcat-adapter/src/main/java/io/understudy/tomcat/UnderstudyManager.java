@@ -1,0 +1,287 @@
+package io.understudy.tomcat;
+
+import io.understudy.Arrival;
+import io.understudy.LiveSession;
+import io.understudy.ReplicatedSessions;
+import io.understudy.Understudy;
+import io.understudy.config.ConfigException;
+import io.understudy.config.UnderstudyConfig;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.apache.catalina.Context;
+import org.apache.catalina.DistributedManager;
+import org.apache.catalina.Host;
+import org.apache.catalina.LifecycleException;
+import org.apache.catalina.LifecycleState;
+import org.apache.catalina.Loader;
+import org.apache.catalina.Session;
+import org.apache.catalina.session.ManagerBase;
+import org.apache.catalina.session.StandardSession;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tomcat's session manager with sessions that live on every node of the cluster.
+ *
+ * <pre>{@code
+ * <Context>
+ *   <Manager className="io.understudy.tomcat.UnderstudyManager" clusterName="shop" hosts="10.0.0.1:7800,10.0.0.2:7800"/>
+ * </Context>
+ * }</pre>
+ *
+ * Attributes of the element are the settings of {@link UnderstudyConfig}, those of Tomcat's own managers, and {@code
+ * applicationName}. Embedded: {@code context.setManager(new UnderstudyManager(config))}.
+ *
+ * <p>All applications of a JVM that name the same cluster share one node. When one stops in order, its sessions go on
+ * elsewhere and no {@code sessionDestroyed} is fired.
+ *
+ * <p>Threads: as for any manager; {@link #findSession} never waits for the network.
+ */
+public final class UnderstudyManager extends ManagerBase implements DistributedManager {
+
+    private static final Logger LOG = System.getLogger(UnderstudyManager.class.getName());
+
+    private final SessionTable table = new SessionTable(this);
+
+    /** Settings by name, until start makes a configuration of them. */
+    private final Map<String, String> settings = new LinkedHashMap<>();
+
+    private final @Nullable UnderstudyConfig givenConfig;
+    private final @Nullable Understudy givenNode;
+    private @Nullable String applicationName;
+
+    /** The node shared with the JVM's other applications, while started with settings. */
+    private @Nullable Understudy sharedNode;
+
+    private volatile @Nullable UnderstudyConfig config;
+    private volatile @Nullable ReplicatedSessions replicated;
+
+    /** For Tomcat's configuration files: settings come by {@link #setProperty}. */
+    public UnderstudyManager() {
+        this(null, null);
+    }
+
+    /** Uses the JVM's node of that cluster, which starts with the first application and stops with the last. */
+    public UnderstudyManager(UnderstudyConfig config) {
+        this(config, null);
+    }
+
+    /** Uses a node that the caller started and will close. */
+    public UnderstudyManager(Understudy node) {
+        this(null, node);
+    }
+
+    private UnderstudyManager(@Nullable UnderstudyConfig config, @Nullable Understudy node) {
+        this.givenConfig = config;
+        this.givenNode = node;
+        this.sessions = table;
+    }
+
+    /** Takes an attribute that Tomcat finds no setter for. A wrong one makes {@link #start} fail. */
+    public void setProperty(String name, String value) {
+        settings.put(name, value);
+    }
+
+    /** The name under which this application shares its sessions; by default its context path and version. */
+    public String getApplicationName() {
+        String given = applicationName;
+        if (given != null) {
+            return given;
+        }
+        Context context = getContext();
+        String path = context.getPath().isEmpty() ? "/" : context.getPath();
+        String version = context.getWebappVersion();
+        return version == null || version.isEmpty() ? path : path + "##" + version;
+    }
+
+    public void setApplicationName(String applicationName) {
+        this.applicationName = applicationName;
+    }
+
+    @Override
+    public String getName() {
+        return "UnderstudyManager";
+    }
+
+    @Override
+    protected void startInternal() throws LifecycleException {
+        super.startInternal();
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        // The channel's threads inherit this thread's loader and outlive the application.
+        thread.setContextClassLoader(UnderstudyManager.class.getClassLoader());
+        try {
+            Understudy node = givenNode;
+            if (node == null) {
+                node = Understudy.shared(
+                        givenConfig != null && settings.isEmpty() ? givenConfig : configFromProperties());
+                sharedNode = node;
+            } else if (!settings.isEmpty()) {
+                throw new ConfigException("the settings " + settings.keySet()
+                        + " have no effect: the node was started by the application that embeds Tomcat");
+            }
+            config = node.config();
+            replicated = node.join(getApplicationName(), this::applicationLoader);
+        } catch (ConfigException e) {
+            throw new LifecycleException(e.getMessage(), e);
+        } finally {
+            thread.setContextClassLoader(before);
+        }
+        if (getContext().getParent() instanceof Host host) {
+            UnderstudyHostValve.install(host);
+        }
+        BarrierFilter.install(getContext());
+        setState(LifecycleState.STARTING);
+    }
+
+    private UnderstudyConfig configFromProperties() {
+        if (givenConfig != null) {
+            throw new ConfigException("the settings " + settings.keySet()
+                    + " have no effect: the manager was made with a complete configuration");
+        }
+        return UnderstudyConfig.fromProperties(settings);
+    }
+
+    private ClassLoader applicationLoader() {
+        Loader loader = getContext().getLoader();
+        ClassLoader application = loader == null ? null : loader.getClassLoader();
+        return application != null ? application : UnderstudyManager.class.getClassLoader();
+    }
+
+    @Override
+    protected void stopInternal() throws LifecycleException {
+        setState(LifecycleState.STOPPING);
+        ReplicatedSessions leaving = replicated;
+        if (leaving != null) {
+            // Sent and acknowledged while this member still can; their listeners are not called, as they go on
+            // elsewhere.
+            table.objects().forEach(UnderstudySession::handOver);
+            replicated = null;
+            leaving.close();
+        }
+        table.clear();
+        Understudy node = sharedNode;
+        if (node != null) {
+            sharedNode = null;
+            node.close();
+        }
+        super.stopInternal();
+    }
+
+    /** Whether requests can have replicated sessions: from the end of start to the beginning of stop. */
+    boolean isReplicating() {
+        return replicated != null;
+    }
+
+    ReplicatedSessions replicated() {
+        ReplicatedSessions sessions = replicated;
+        if (sessions == null) {
+            throw new IllegalStateException(
+                    "the sessions of " + getApplicationName() + " are not available: their manager is not started");
+        }
+        return sessions;
+    }
+
+    UnderstudyConfig config() {
+        return Objects.requireNonNull(config, "not started");
+    }
+
+    boolean filtersAttributes() {
+        return getSessionAttributeNamePattern() != null || getSessionAttributeValueClassNamePattern() != null;
+    }
+
+    Arrival arrive(String id) {
+        ReplicatedSessions sessions = replicated;
+        return sessions == null ? Arrival.UNAVAILABLE : sessions.arrive(SessionIds.bare(id));
+    }
+
+    void forget(UnderstudySession session) {
+        table.forget(session);
+    }
+
+    @Override
+    protected StandardSession getNewSession() {
+        return new UnderstudySession(this);
+    }
+
+    /** A new session. An id that this application's replicas know is not taken over from the client. */
+    @Override
+    public Session createSession(@Nullable String id) {
+        return super.createSession(id != null && replicated().contains(SessionIds.bare(id)) ? null : id);
+    }
+
+    @Override
+    public @Nullable Session findSession(@Nullable String id) {
+        return id == null ? null : table.get(id);
+    }
+
+    /** Called with {@code update} when a session ends, before its attributes are unbound: it is forgotten after that. */
+    @Override
+    public void remove(Session session, boolean update) {
+        super.remove(session, update);
+        if (update) {
+            ((UnderstudySession) session).detach();
+        } else {
+            table.forget((UnderstudySession) session);
+        }
+    }
+
+    @Override
+    protected void changeSessionId(
+            Session session, String newId, boolean notifySessionListeners, boolean notifyContainerListeners) {
+        String oldId = session.getIdInternal();
+        ((UnderstudySession) session).rename(newId);
+        session.tellChangedSessionId(session.getIdInternal(), oldId, notifySessionListeners, notifyContainerListeners);
+    }
+
+    /** Ends the sessions that this node owns and nobody used for too long. Others do the same with theirs. */
+    @Override
+    public void processExpires() {
+        ReplicatedSessions sessions = replicated;
+        if (sessions == null) {
+            return;
+        }
+        long begin = System.nanoTime();
+        for (LiveSession live : sessions.expirable()) {
+            UnderstudySession session = table.objectOf(live);
+            if (!session.inUse()) {
+                try {
+                    session.expireIdle();
+                } catch (RuntimeException e) {
+                    LOG.log(Level.ERROR, this + ": a listener failed at the expiry of session " + live.key(), e);
+                }
+            }
+        }
+        table.sweep();
+        processingTime += (System.nanoTime() - begin) / 1_000_000;
+    }
+
+    @Override
+    public int getActiveSessionsFull() {
+        ReplicatedSessions sessions = replicated;
+        return sessions == null ? 0 : sessions.ids().size();
+    }
+
+    @Override
+    public Set<String> getSessionIdsFull() {
+        ReplicatedSessions sessions = replicated;
+        return sessions == null ? Set.of() : Set.copyOf(sessions.ids());
+    }
+
+    /** Nothing to do: the other nodes have them. */
+    @Override
+    public void load() {}
+
+    /** Nothing to do: the other nodes have them. */
+    @Override
+    public void unload() {}
+
+    @Override
+    public String toString() {
+        UnderstudyConfig current = config;
+        return getApplicationName() + (current == null ? "" : "@" + current.nodeName());
+    }
+}

@@ -1,0 +1,309 @@
+package io.understudy.tomcat;
+
+import io.understudy.Commit;
+import io.understudy.LiveSession;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.apache.catalina.session.StandardSession;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tomcat's session object upon a replicated session: state is {@link LiveSession}'s, listener semantics are Tomcat's.
+ *
+ * <p>A change made inside a request is sent when its {@link RequestScope} settles. One made anywhere else (the thread of
+ * an asynchronous request, a web socket, a timer) is written through: the call returns when it is acknowledged.
+ *
+ * <p>Threads: any.
+ */
+final class UnderstudySession extends StandardSession {
+
+    private static final Logger LOG = System.getLogger(UnderstudySession.class.getName());
+
+    private final transient UnderstudyManager replicas;
+    private transient volatile @Nullable LiveSession live;
+
+    /** Requests that have begun and not ended to use this object; {@code StandardSession} counts only on demand. */
+    private final transient AtomicInteger uses = new AtomicInteger();
+
+    private final transient AtomicBoolean ending = new AtomicBoolean();
+
+    /**
+     * Whether nothing was read or written since the last commit, so that the end of the request need not look again.
+     * Cleared before each access and set before each commit: a race leaves it cleared, which costs a look.
+     */
+    private transient volatile boolean settled;
+
+    /** A session that is about to begin: it has no replica before its {@linkplain #setId id} is known. */
+    UnderstudySession(UnderstudyManager manager) {
+        super(manager);
+        this.replicas = manager;
+    }
+
+    /** The object of a session that began earlier, or elsewhere. */
+    UnderstudySession(UnderstudyManager manager, LiveSession live) {
+        this(manager);
+        setCreationTime(live.creationMillis());
+        this.thisAccessedTime = live.lastUseMillis();
+        this.lastAccessedTime = this.thisAccessedTime;
+        this.isValid = true;
+        standOn(live);
+    }
+
+    private void standOn(LiveSession session) {
+        this.live = session;
+        this.attributes = replicas.filtersAttributes()
+                ? new PartlyLocalAttributes(session.attributes(), this::exclude)
+                : session.attributes();
+    }
+
+    LiveSession live() {
+        return Objects.requireNonNull(live, "the session has no id yet");
+    }
+
+    boolean standsOn(LiveSession session) {
+        return live == session;
+    }
+
+    /** Whether the session ended, here or on another node. */
+    boolean over() {
+        return !isValid || !live().valid();
+    }
+
+    /** Whether a request may find it now. An overdue session is left to its owner, whose expiry fires the listeners. */
+    boolean usable() {
+        return expiring || (!over() && (inUse() || !live().overdue()));
+    }
+
+    boolean inUse() {
+        return uses.get() > 0;
+    }
+
+    @Override
+    public boolean isValid() {
+        return live != null ? usable() : isValid;
+    }
+
+    @Override
+    protected boolean isValidInternal() {
+        LiveSession session = live;
+        return isValid && (session == null || expiring || session.valid());
+    }
+
+    @Override
+    public String getId() {
+        return getIdInternal();
+    }
+
+    @Override
+    public String getIdInternal() {
+        return SessionIds.routed(live().id(), replicas.getJvmRoute());
+    }
+
+    /** Gives a new session its id, and with it its replica; renames an existing one. */
+    @Override
+    public void setId(String id, boolean notify) {
+        if (live == null) {
+            standOn(replicas.replicated().create(SessionIds.bare(id), maxInactiveInterval));
+        } else {
+            rename(id);
+        }
+        replicas.add(this);
+        if (notify) {
+            tellNew();
+        }
+    }
+
+    /** The new id holds everywhere when the response leaves, whatever the coherence: the old one must be worthless. */
+    void rename(String newId) {
+        await(live().rename(SessionIds.bare(newId)));
+    }
+
+    @Override
+    public int getMaxInactiveInterval() {
+        LiveSession session = live;
+        return session == null ? maxInactiveInterval : session.maxInactiveSeconds();
+    }
+
+    @Override
+    public void setMaxInactiveInterval(int seconds) {
+        this.maxInactiveInterval = seconds;
+        LiveSession session = live;
+        if (session != null) {
+            session.maxInactiveSeconds(seconds);
+            changed();
+        }
+    }
+
+    @Override
+    public long getIdleTimeInternal() {
+        return live().idleMillis();
+    }
+
+    @Override
+    public void access() {
+        LiveSession session = live();
+        uses.incrementAndGet();
+        settled = false;
+        if (!isNew) {
+            // Another node may have served the previous request.
+            lastAccessedTime = Math.max(lastAccessedTime, session.lastUseMillis());
+        }
+        session.enter();
+        super.access();
+        RequestScope scope = RequestScope.current();
+        if (scope != null) {
+            scope.use(this);
+        }
+    }
+
+    @Override
+    public void endAccess() {
+        try {
+            if (!settled) {
+                commit();
+            }
+        } catch (RuntimeException e) {
+            // Tomcat only logs what is thrown here, and the request's other sessions would not end theirs.
+            LOG.log(Level.ERROR, replicas + ": the last changes of session " + live().key() + " were not sent", e);
+        } finally {
+            live().exit();
+            super.endAccess();
+            uses.decrementAndGet();
+        }
+    }
+
+    /** Sends what changed. */
+    Commit commit() {
+        settled = true;
+        return over() || !replicas.isReplicating() ? Commit.NOTHING : live().commit();
+    }
+
+    /** Sends what a request that is still running changed so far: the last time this node can. */
+    Commit handOver() {
+        return settled ? Commit.NOTHING : commit();
+    }
+
+    /** Whoever may still change it after the scope settled, such as an asynchronous request, calls for another look. */
+    void unsettle() {
+        settled = false;
+    }
+
+    private void changed() {
+        if (ending.get()) {
+            // A listener of its end changed it: nothing to keep, and Tomcat's lock is held.
+            return;
+        }
+        RequestScope scope = RequestScope.current();
+        if (scope == null) {
+            commit().await();
+        } else {
+            settled = false;
+            scope.use(this);
+        }
+    }
+
+    @Override
+    public @Nullable Object getAttribute(String name) {
+        settled = false;
+        return super.getAttribute(name);
+    }
+
+    @Override
+    public void setAttribute(String name, @Nullable Object value, boolean notify) {
+        super.setAttribute(name, value, notify);
+        if (value != null) {
+            changed();
+        }
+    }
+
+    @Override
+    public void removeAttribute(String name, boolean notify) {
+        super.removeAttribute(name, notify);
+        changed();
+    }
+
+    /** What can't be encoded stays on this node, named in a warning: no reason to refuse it. */
+    @Override
+    public boolean isAttributeDistributable(String name, Object value) {
+        return true;
+    }
+
+    @Override
+    public void expire(boolean notify) {
+        end(notify, LiveSession::invalidate, true);
+    }
+
+    /** As the owner of a session that was idle for too long: fires the listeners, then ends it everywhere. */
+    void expireIdle() {
+        end(true, LiveSession::expire, false);
+    }
+
+    private void end(boolean notify, Function<LiveSession, Commit> how, boolean awaited) {
+        if (!isValid || !ending.compareAndSet(false, true)) {
+            // A listener's own call returns at once, another thread's waits for the first.
+            super.expire(notify);
+            return;
+        }
+        if (!live().valid()) {
+            // Ended elsewhere, and its listeners were called there.
+            isValid = false;
+            replicas.forget(this);
+            return;
+        }
+        Commit ended;
+        try {
+            super.expire(notify);
+        } finally {
+            // After the listeners, which may read attributes; also if one of them threw.
+            isValid = false;
+            ended = how.apply(live());
+            replicas.forget(this);
+        }
+        if (awaited) {
+            await(ended);
+        }
+    }
+
+    /**
+     * Unbinding takes the attributes out one by one. That must not happen to the replicated ones: other nodes may veto the
+     * expiry, as they know of a later use.
+     */
+    void detach() {
+        ConcurrentMap<String, Object> unbound = new ConcurrentHashMap<>();
+        for (String name : keys()) {
+            Object value = attributes.get(name);
+            if (value != null) {
+                unbound.put(name, value);
+            }
+        }
+        this.attributes = unbound;
+    }
+
+    private static void await(Commit commit) {
+        RequestScope scope = RequestScope.current();
+        if (scope == null) {
+            commit.await();
+        } else {
+            scope.awaitLater(commit);
+        }
+    }
+
+    /** Forgets this object's state, never the session's: other nodes go on using it. */
+    @Override
+    public void recycle() {
+        this.attributes = new ConcurrentHashMap<>();
+        super.recycle();
+    }
+
+    @Override
+    public String toString() {
+        LiveSession session = live;
+        return "UnderstudySession[" + (session == null ? "new" : session.key()) + "]";
+    }
+}

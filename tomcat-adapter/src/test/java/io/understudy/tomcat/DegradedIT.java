@@ -1,0 +1,93 @@
+package io.understudy.tomcat;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.understudy.config.Setting;
+import io.understudy.config.UnderstudyConfig;
+import io.understudy.testkit.LoopbackCluster;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What happens to a response when the other member does not acknowledge in time. */
+class DegradedIT {
+
+    private final AtomicReference<Object> degraded = new AtomicReference<>();
+    private final Browser browser = new Browser();
+    private Peer peer;
+    private TomcatNode node;
+
+    private void start(String onDegraded) throws IOException {
+        List<UnderstudyConfig> configs = LoopbackCluster.configs(
+                2,
+                Map.of(Setting.ACK_TIMEOUT, "300ms", Setting.ON_DEGRADED, onDegraded, Setting.COHERENCE, "coherent"));
+        peer = Peer.start(configs.get(1));
+        node = TomcatNode.start(configs.get(0), pages());
+        node.awaitReady();
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        peer.thaw();
+        node.close();
+        peer.close();
+    }
+
+    @Test
+    void theApplicationIsToldAndTheResponseProceeds() throws Exception {
+        start("proceed");
+        assertEquals("done", browser.read(node, "/closed"));
+        assertNull(degraded.get());
+        peer.freeze();
+        assertEquals("done", browser.read(node, "/closed"));
+        assertEquals(true, degraded.get());
+    }
+
+    @Test
+    void theResponseIsRefusedIfNothingOfItHasLeft() throws Exception {
+        start("refuse");
+        assertEquals("done", browser.read(node, "/returned"));
+        peer.freeze();
+        for (String path : List.of("/returned", "/closed", "/length")) {
+            HttpResponse<String> refused = browser.get(node, path);
+            assertEquals(503, refused.statusCode(), path);
+            assertTrue(refused.headers().firstValue("Retry-After").isPresent(), path);
+        }
+        assertEquals("done", browser.read(node, "/flushed"));
+    }
+
+    private Pages pages() {
+        return new Pages()
+                .on("/returned", (request, response) -> {
+                    change(request);
+                    response.getWriter().print("done");
+                })
+                .on("/closed", (request, response) -> {
+                    change(request);
+                    response.getWriter().print("done");
+                    response.getWriter().close();
+                    degraded.set(request.getAttribute("io.understudy.degraded"));
+                })
+                .on("/length", (request, response) -> {
+                    change(request);
+                    response.setContentLength(4);
+                    response.getWriter().print("done");
+                })
+                .on("/flushed", (request, response) -> {
+                    change(request);
+                    response.getWriter().print("done");
+                    response.flushBuffer();
+                });
+    }
+
+    private static void change(HttpServletRequest request) {
+        request.getSession().setAttribute("changed", System.nanoTime());
+    }
+}

@@ -1,0 +1,72 @@
+package io.understudy.tomcat;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.understudy.config.Setting;
+import io.understudy.config.UnderstudyConfig;
+import io.understudy.testkit.LoopbackCluster;
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** A node that has not met the others yet can't tell whether a session exists. */
+class NotReadyIT {
+
+    private final AtomicInteger served = new AtomicInteger();
+
+    @Test
+    void anExistingSessionIsRefusedUntilTheOthersAreThereAndNeverReplaced() {
+        List<UnderstudyConfig> configs = LoopbackCluster.configs(2, Map.of(Setting.START_ALONE, "wait 60s"));
+        Pages pages = new Pages().on("/who", (request, response) -> {
+            served.incrementAndGet();
+            response.getWriter().print(request.getSession().isNew());
+        });
+        Browser browser = Browser.bearing("0123456789ABCDEF0123456789ABCDEF");
+        try (TomcatNode first = TomcatNode.start(configs.get(0), pages)) {
+            HttpResponse<String> refused = browser.get(first, "/who");
+            assertEquals(503, refused.statusCode());
+            assertTrue(refused.headers().firstValue("Retry-After").isPresent());
+            assertFalse(refused.headers().firstValue("Set-Cookie").isPresent());
+            assertEquals(0, served.get());
+            Browser stranger = new Browser();
+            assertNull(stranger.sessionId());
+            assertEquals("true", stranger.read(first, "/who"));
+
+            try (TomcatNode second = TomcatNode.start(configs.get(1), pages)) {
+                first.awaitReady();
+                second.awaitReady();
+                assertEquals("false", stranger.read(second, "/who"));
+                assertEquals("true", browser.read(first, "/who"));
+            }
+        }
+    }
+
+    @Test
+    void aNodeThatJoinsAnswersForSessionsThatBeganBefore() {
+        Pages pages = new Pages()
+                .on("/set", (request, response) -> request.getSession().setAttribute("name", "ann"))
+                .on(
+                        "/who",
+                        (request, response) ->
+                                response.getWriter().print(request.getSession().getAttribute("name")));
+        List<UnderstudyConfig> configs = LoopbackCluster.configs(2);
+        try (TomcatNode first = TomcatNode.start(configs.get(0), pages)) {
+            first.awaitReady();
+            Browser browser = new Browser();
+            browser.read(first, "/set");
+            try (TomcatNode second = TomcatNode.start(configs.get(1), pages)) {
+                // Fetched or refused while it joins, but never a new session.
+                Eventually.holds("the joiner serves it", () -> {
+                    HttpResponse<String> response = browser.get(second, "/who");
+                    assertTrue(response.statusCode() == 503 || response.body().equals("ann"), response::body);
+                    return response.statusCode() == 200;
+                });
+            }
+        }
+    }
+}

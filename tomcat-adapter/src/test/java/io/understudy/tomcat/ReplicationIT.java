@@ -1,0 +1,188 @@
+package io.understudy.tomcat;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpSession;
+import java.io.Serializable;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.catalina.util.ServerInfo;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a request on one node changes is there for the immediately next request on another. */
+class ReplicationIT {
+
+    private final CountDownLatch touched = new CountDownLatch(1);
+    private final CountDownLatch finish = new CountDownLatch(1);
+    private final Browser browser = new Browser();
+    private List<TomcatNode> nodes;
+
+    @BeforeEach
+    void start() {
+        nodes = TomcatNode.start(2, pages());
+    }
+
+    @AfterEach
+    void stop() {
+        nodes.forEach(TomcatNode::close);
+    }
+
+    @Test
+    void runsOnTheIntendedTomcat() {
+        assertEquals(System.getProperty("understudy.test.tomcat") + ".0", ServerInfo.getServerNumber());
+    }
+
+    @Test
+    void attributesSetAndRemovedAreSeenOnTheOtherNode() {
+        browser.read(nodes.get(0), "/set?name=colour&value=red");
+        assertEquals("red", browser.read(nodes.get(1), "/get?name=colour"));
+        browser.read(nodes.get(1), "/set?name=colour&value=green");
+        assertEquals("green", browser.read(nodes.get(0), "/get?name=colour"));
+        browser.read(nodes.get(0), "/remove?name=colour");
+        assertEquals("null", browser.read(nodes.get(1), "/get?name=colour"));
+    }
+
+    @Test
+    void mutationInPlaceIsSeenOnTheOtherNode() {
+        browser.read(nodes.get(0), "/add?item=tea");
+        for (int i = 0; i < 10; i++) {
+            browser.read(nodes.get(i % 2), "/add?item=cup" + i);
+        }
+        assertEquals(
+                "[tea, cup0, cup1, cup2, cup3, cup4, cup5, cup6, cup7, cup8, cup9]",
+                browser.read(nodes.get(0), "/cart"));
+        assertEquals(browser.read(nodes.get(0), "/cart"), browser.read(nodes.get(1), "/cart"));
+    }
+
+    @Test
+    void aPlainReadThatBeganBeforeAWriteUndoesNothing() throws Exception {
+        browser.read(nodes.get(0), "/add?item=tea");
+        CompletableFuture<HttpResponse<String>> reading = browser.begin(nodes.get(1), "/cart-held");
+        assertTrue(touched.await(10, TimeUnit.SECONDS));
+        browser.read(nodes.get(0), "/add?item=cup");
+        finish.countDown();
+        assertEquals("[tea]", reading.get(10, TimeUnit.SECONDS).body());
+        assertEquals("[tea, cup]", browser.read(nodes.get(1), "/cart"));
+        assertEquals("[tea, cup]", browser.read(nodes.get(0), "/cart"));
+    }
+
+    @Test
+    void aPlainReadDuringARunningWriteUndoesNothing() throws Exception {
+        browser.read(nodes.get(0), "/add?item=tea");
+        CompletableFuture<HttpResponse<String>> writing = browser.begin(nodes.get(0), "/add-held?item=cup");
+        assertTrue(touched.await(10, TimeUnit.SECONDS));
+        assertEquals("[tea]", browser.read(nodes.get(1), "/cart"));
+        finish.countDown();
+        assertEquals(200, writing.get(10, TimeUnit.SECONDS).statusCode());
+        assertEquals("[tea, cup]", browser.read(nodes.get(1), "/cart"));
+        assertEquals("[tea, cup]", browser.read(nodes.get(0), "/cart"));
+    }
+
+    @Test
+    void aSessionIsNewOnlyBeforeTheClientJoinedIt() {
+        assertEquals("true", browser.read(nodes.get(0), "/new"));
+        assertEquals("false", browser.read(nodes.get(1), "/new"));
+        assertEquals("false", browser.read(nodes.get(0), "/new"));
+    }
+
+    @Test
+    void timesAndTimeoutGoOnOnTheOtherNode() {
+        String here = browser.read(nodes.get(0), "/timeout?seconds=77");
+        assertTrue(here.startsWith("77 "), here);
+        assertEquals(here, browser.read(nodes.get(1), "/timeout"));
+    }
+
+    @Test
+    void whatCannotBeEncodedStaysAndTheRestReplicates() {
+        browser.read(nodes.get(0), "/thread");
+        assertEquals("red", browser.read(nodes.get(1), "/get?name=colour"));
+        assertEquals("null", browser.read(nodes.get(1), "/get?name=thread"));
+        assertTrue(browser.read(nodes.get(0), "/get?name=thread").startsWith("Thread"));
+    }
+
+    @Test
+    void attributesThatTomcatsFilterExcludesStayOnTheirNode() {
+        nodes.forEach(node -> node.manager().setSessionAttributeNameFilter("(?!local).*"));
+        browser.read(nodes.get(0), "/set?name=colour&value=red");
+        browser.read(nodes.get(0), "/set?name=local&value=here");
+        assertEquals("red", browser.read(nodes.get(1), "/get?name=colour"));
+        assertEquals("null", browser.read(nodes.get(1), "/get?name=local"));
+        assertEquals("here", browser.read(nodes.get(0), "/get?name=local"));
+        browser.read(nodes.get(0), "/remove?name=local");
+        assertEquals("null", browser.read(nodes.get(0), "/get?name=local"));
+    }
+
+    private Pages pages() {
+        return new Pages()
+                // The container's own check for Serializable must not get in the way.
+                .with(context -> context.setDistributable(true))
+                .on(
+                        "/set",
+                        (request, response) -> request.getSession()
+                                .setAttribute(request.getParameter("name"), request.getParameter("value")))
+                .on(
+                        "/get",
+                        (request, response) -> response.getWriter()
+                                .print(request.getSession(false).getAttribute(request.getParameter("name"))))
+                .on(
+                        "/remove",
+                        (request, response) -> request.getSession().removeAttribute(request.getParameter("name")))
+                .on("/add", (request, response) -> cart(request).add(new Item(request.getParameter("item"))))
+                .on("/cart", (request, response) -> response.getWriter().print(cart(request)))
+                .on("/add-held", (request, response) -> {
+                    cart(request).add(new Item(request.getParameter("item")));
+                    hold();
+                })
+                .on("/cart-held", (request, response) -> {
+                    String cart = cart(request).toString();
+                    hold();
+                    response.getWriter().print(cart);
+                })
+                .on(
+                        "/new",
+                        (request, response) ->
+                                response.getWriter().print(request.getSession().isNew()))
+                .on("/timeout", (request, response) -> {
+                    HttpSession session = request.getSession();
+                    if (request.getParameter("seconds") != null) {
+                        session.setMaxInactiveInterval(Integer.parseInt(request.getParameter("seconds")));
+                    }
+                    response.getWriter().print(session.getMaxInactiveInterval() + " " + session.getId());
+                })
+                .on("/thread", (request, response) -> {
+                    request.getSession().setAttribute("thread", Thread.currentThread());
+                    request.getSession().setAttribute("colour", "red");
+                });
+    }
+
+    private void hold() throws InterruptedException {
+        touched.countDown();
+        if (!finish.await(10, TimeUnit.SECONDS)) {
+            throw new IllegalStateException("nobody let this request finish");
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<Item> cart(HttpServletRequest request) {
+        HttpSession session = request.getSession();
+        if (session.getAttribute("cart") == null) {
+            session.setAttribute("cart", new ArrayList<Item>());
+        }
+        return (List<Item>) session.getAttribute("cart");
+    }
+
+    private record Item(String name) implements Serializable {
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+}

@@ -1,0 +1,170 @@
+package io.understudy.tomcat;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import jakarta.servlet.http.HttpSession;
+import jakarta.servlet.http.HttpSessionEvent;
+import jakarta.servlet.http.HttpSessionListener;
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.catalina.Session;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Sessions that are invalidated, renamed, expire or outlive their node. */
+class SessionEndIT {
+
+    private final CountDownLatch touched = new CountDownLatch(1);
+    private final CountDownLatch finish = new CountDownLatch(1);
+
+    /** Ids of destroyed sessions with the name they bore, as the listeners of all nodes saw it. */
+    private final List<String> destroyed = new CopyOnWriteArrayList<>();
+
+    private final Browser browser = new Browser();
+    private List<TomcatNode> nodes;
+
+    @BeforeEach
+    void start() {
+        nodes = TomcatNode.start(2, pages());
+    }
+
+    @AfterEach
+    void stop() {
+        nodes.forEach(TomcatNode::close);
+    }
+
+    @Test
+    void anInvalidatedSessionIsDeadOnTheOtherNodeAtOnce() {
+        browser.read(nodes.get(0), "/login?name=ann");
+        assertEquals("ann", browser.read(nodes.get(1), "/who"));
+        browser.read(nodes.get(0), "/logout");
+        assertEquals("nobody", browser.read(nodes.get(1), "/who"));
+        assertEquals("nobody", browser.read(nodes.get(0), "/who"));
+        assertEquals(List.of("ann"), destroyed);
+    }
+
+    @Test
+    void aRequestThatEndsLaterDoesNotBringItBack() throws Exception {
+        browser.read(nodes.get(0), "/login?name=ann");
+        CompletableFuture<HttpResponse<String>> late = browser.begin(nodes.get(0), "/write-held");
+        assertTrue(touched.await(10, TimeUnit.SECONDS));
+        browser.read(nodes.get(1), "/logout");
+        finish.countDown();
+        assertEquals("no longer valid", late.get(10, TimeUnit.SECONDS).body());
+        assertEquals("nobody", browser.read(nodes.get(0), "/who"));
+        assertEquals("nobody", browser.read(nodes.get(1), "/who"));
+    }
+
+    @Test
+    void anObjectOfASessionEndedElsewhereIsNeitherUsableNorKept() throws Exception {
+        browser.read(nodes.get(0), "/login?name=ann");
+        Session object = nodes.get(0).manager().findSession(browser.sessionId());
+        assertTrue(object.isValid());
+        browser.read(nodes.get(1), "/logout");
+        assertFalse(object.isValid());
+        assertNull(nodes.get(0).manager().findSession(browser.sessionId()));
+        nodes.get(0).manager().processExpires();
+        assertEquals(0, nodes.get(0).manager().getActiveSessions());
+        assertEquals(0, nodes.get(1).manager().getActiveSessions());
+    }
+
+    @Test
+    void aNewIdKeepsTheAttributesAndTheOldOneIsRefusedEverywhere() {
+        browser.read(nodes.get(0), "/login?name=ann");
+        browser.read(nodes.get(1), "/who");
+        String oldId = browser.sessionId();
+        browser.read(nodes.get(0), "/rotate");
+        assertNotEquals(oldId, browser.sessionId());
+        assertEquals("ann", browser.read(nodes.get(1), "/who"));
+        assertEquals("ann", browser.read(nodes.get(0), "/who"));
+        for (TomcatNode node : nodes) {
+            assertEquals("nobody", Browser.bearing(oldId).read(node, "/who"));
+            assertEquals(1, node.manager().getActiveSessions());
+        }
+    }
+
+    @Test
+    void anIdleSessionIsExpiredByItsOwnerAndGoneEverywhere() {
+        browser.read(nodes.get(1), "/login?name=ann&seconds=1");
+        browser.read(nodes.get(0), "/who");
+        TomcatNode other = nodes.get(1);
+        Eventually.holds("the session expires", () -> {
+            other.manager().processExpires();
+            assertEquals(List.of(), destroyed, "only the node that used it last may end it");
+            nodes.get(0).manager().processExpires();
+            return !destroyed.isEmpty();
+        });
+        for (TomcatNode node : nodes) {
+            Eventually.holds("it is gone", () -> node.manager().getActiveSessionsFull() == 0);
+            assertEquals("nobody", browser.read(node, "/who"));
+            node.manager().processExpires();
+        }
+        assertEquals(List.of("ann"), destroyed);
+    }
+
+    @Test
+    void sessionsOutliveANodeThatStopsInOrder() {
+        browser.read(nodes.get(0), "/login?name=ann");
+        nodes.remove(0).close();
+        assertEquals("ann", browser.read(nodes.get(0), "/who"));
+        assertEquals(List.of(), destroyed);
+    }
+
+    @Test
+    void theManagerApplicationsViewCoversTheWholeCluster() throws Exception {
+        browser.read(nodes.get(0), "/login?name=ann");
+        UnderstudyManager other = nodes.get(1).manager();
+        assertEquals(0, other.getActiveSessions());
+        assertEquals(1, other.getActiveSessionsFull());
+        assertTrue(other.getSessionIdsFull().contains(browser.sessionId()));
+        assertNotNull(other.findSession(browser.sessionId()));
+        other.expireSession(browser.sessionId());
+        assertEquals("nobody", browser.read(nodes.get(0), "/who"));
+    }
+
+    private Pages pages() {
+        return new Pages()
+                .with(context -> context.addApplicationLifecycleListener(new HttpSessionListener() {
+                    @Override
+                    public void sessionDestroyed(HttpSessionEvent event) {
+                        destroyed.add((String) event.getSession().getAttribute("name"));
+                    }
+                }))
+                .on("/login", (request, response) -> {
+                    HttpSession session = request.getSession();
+                    session.setAttribute("name", request.getParameter("name"));
+                    if (request.getParameter("seconds") != null) {
+                        session.setMaxInactiveInterval(Integer.parseInt(request.getParameter("seconds")));
+                    }
+                })
+                .on("/who", (request, response) -> {
+                    HttpSession session = request.getSession(false);
+                    response.getWriter().print(session == null ? "nobody" : session.getAttribute("name"));
+                })
+                .on("/logout", (request, response) -> request.getSession().invalidate())
+                .on("/rotate", (request, response) -> request.changeSessionId())
+                .on("/write-held", (request, response) -> {
+                    HttpSession session = request.getSession();
+                    session.setAttribute("half", "done");
+                    touched.countDown();
+                    if (!finish.await(10, TimeUnit.SECONDS)) {
+                        throw new IllegalStateException("nobody let this request finish");
+                    }
+                    try {
+                        session.setAttribute("name", "bob");
+                    } catch (IllegalStateException e) {
+                        response.getWriter().print("no longer valid");
+                    }
+                });
+    }
+}

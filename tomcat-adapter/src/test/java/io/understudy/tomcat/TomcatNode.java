@@ -1,0 +1,95 @@
+package io.understudy.tomcat;
+
+import io.understudy.Understudy;
+import io.understudy.config.UnderstudyConfig;
+import io.understudy.testkit.LoopbackCluster;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.apache.catalina.LifecycleException;
+import org.apache.catalina.connector.Connector;
+import org.apache.catalina.core.StandardContext;
+import org.apache.catalina.startup.Tomcat;
+
+/** A real Tomcat on a free loopback port with one application at {@code /shop} and a cluster node of its own. */
+final class TomcatNode implements AutoCloseable {
+
+    /** Held, as the log manager forgets levels of loggers that nobody holds. */
+    private static final Logger TOMCAT = Logger.getLogger("org.apache");
+
+    static {
+        TOMCAT.setLevel(Level.WARNING);
+    }
+
+    private final Understudy understudy;
+    private final Tomcat tomcat = new Tomcat();
+    private final UnderstudyManager manager;
+
+    private TomcatNode(UnderstudyConfig config, Pages pages) {
+        understudy = Understudy.start(config);
+        manager = new UnderstudyManager(understudy);
+        try {
+            Path base = Files.createTempDirectory("understudy-tomcat");
+            tomcat.setBaseDir(base.toString());
+            listen(tomcat);
+            StandardContext context = (StandardContext) tomcat.addContext("/shop", base.toString());
+            context.setManager(manager);
+            pages.deployOn(context);
+            tomcat.start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (LifecycleException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    static TomcatNode start(UnderstudyConfig config, Pages pages) {
+        return new TomcatNode(config, pages);
+    }
+
+    /** Nodes of one cluster, all of them ready. */
+    static List<TomcatNode> start(int count, Pages pages) {
+        List<TomcatNode> nodes = new ArrayList<>();
+        for (UnderstudyConfig config : LoopbackCluster.configs(count)) {
+            nodes.add(start(config, pages));
+        }
+        nodes.forEach(TomcatNode::awaitReady);
+        return nodes;
+    }
+
+    static void listen(Tomcat tomcat) {
+        Connector connector = new Connector();
+        connector.setProperty("address", "127.0.0.1");
+        connector.setPort(0);
+        tomcat.setConnector(connector);
+    }
+
+    void awaitReady() {
+        Eventually.holds("node is ready", () -> understudy.readiness().ready());
+    }
+
+    UnderstudyManager manager() {
+        return manager;
+    }
+
+    String address() {
+        return "http://127.0.0.1:" + tomcat.getConnector().getLocalPort() + "/shop";
+    }
+
+    @Override
+    public void close() {
+        try {
+            tomcat.stop();
+            tomcat.destroy();
+        } catch (LifecycleException e) {
+            throw new IllegalStateException(e);
+        } finally {
+            understudy.close();
+        }
+    }
+}
