@@ -1,6 +1,7 @@
 package io.understudy.sims;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
@@ -23,11 +24,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class DemoProcess implements AutoCloseable {
 
-    /** The file that names the launcher's class path; written by the build. */
-    static final String CLASS_PATH = "understudy.sims.demo.classpath";
+    /** Where the launcher was built: its classes, and a file that names what they depend on. */
+    private static final String LAUNCHER = "understudy.sims.demo";
 
     /** The shop's WAR; the launcher asks for the same property. */
-    static final String WAR = "understudy.demo.war";
+    private static final String WAR = "understudy.demo.war";
 
     /** How long the cluster may take until all nodes are ready, in seconds; the launcher gives up before. */
     private static final long READY_SECONDS = 120;
@@ -88,7 +89,10 @@ final class DemoProcess implements AutoCloseable {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-D" + WAR + "=" + given(WAR));
         command.add("-classpath");
-        command.add(Files.readString(Path.of(given(CLASS_PATH))).strip());
+        Path launcher = given(LAUNCHER);
+        command.add(launcher.resolve("classes")
+                + File.pathSeparator
+                + Files.readString(launcher.resolve("dependencies.classpath")).strip());
         command.add("io.understudy.demo.launcher.Demo");
         List.of("port", "nodePort", "healthPort", "clusterPort").forEach(port -> command.add(port + "=0"));
         command.add("coherence=" + settings.coherence());
@@ -96,13 +100,14 @@ final class DemoProcess implements AutoCloseable {
         return command;
     }
 
-    private static String given(String property) {
-        String value = System.getProperty(property, "");
-        if (value.isEmpty() || !Files.isRegularFile(Path.of(value))) {
-            throw new IllegalArgumentException("system property '" + property + "' must name a file, was '" + value
-                    + "'; mvn -Pgatling sets it. Or give door=<address> and token=<token> of a demo that runs");
+    private static Path given(String property) {
+        Path path = Path.of(System.getProperty(property, "")).toAbsolutePath();
+        if (System.getProperty(property) == null || !Files.exists(path)) {
+            throw new IllegalArgumentException("system property '" + property + "' must name what the demo was built "
+                    + "to, was '" + System.getProperty(property) + "'; mvn -Pgatling sets it. Or give door=<address> "
+                    + "and token=<token> of a demo that runs");
         }
-        return value;
+        return path;
     }
 
     private static void copy(Process process, Path log, CompletableFuture<Ready> ready) {
