@@ -23,8 +23,12 @@ final class SessionHistory {
         /** An acknowledged write is not there. */
         LOST_WRITE,
         /** A write was made more than once. */
-        REPEATED_WRITE
+        REPEATED_WRITE,
+        /** A node failed by itself, with status 500: no outage explains that. */
+        NODE_ERROR
     }
+
+    private static final int SERVER_ERROR = 500;
 
     private static final class Bounds {
         private int low;
@@ -37,6 +41,7 @@ final class SessionHistory {
     private @Nullable String session;
     private boolean sessionLost;
     private boolean writeLost;
+    private boolean nodeErred;
     private boolean settled;
     private long failingSince = -1;
 
@@ -67,6 +72,11 @@ final class SessionHistory {
     /** Read back at the end, and every answer within its bounds. */
     boolean writesKept() {
         return sessionKept() && !writeLost;
+    }
+
+    /** No node failed by itself. */
+    boolean noNodeErred() {
+        return !nodeErred;
     }
 
     /** Takes the answer to a log-in. */
@@ -129,6 +139,10 @@ final class SessionHistory {
                 failingSince = System.nanoTime();
             }
             tally.failed(what, answer);
+            if (answer.status() == SERVER_ERROR) {
+                nodeErred = true;
+                find(Finding.NODE_ERROR, "a node", "failed at a " + what + " with status " + SERVER_ERROR);
+            }
             return false;
         }
         if (failingSince >= 0) {

@@ -110,6 +110,7 @@ final class Tally {
         line(text, "lost sessions", count(SessionHistory.Finding.LOST_SESSION));
         line(text, "lost acknowledged writes", count(SessionHistory.Finding.LOST_WRITE));
         line(text, "repeated writes", count(SessionHistory.Finding.REPEATED_WRITE));
+        line(text, "errors of nodes", count(SessionHistory.Finding.NODE_ERROR));
         details.forEach(detail -> text.append("  ").append(detail).append('\n'));
         return text.toString();
     }

@@ -124,6 +124,15 @@ class SessionHistoryTest {
     }
 
     @Test
+    void findsAnErrorOfANodeThatNoOutageExplains() {
+        history.write(Shop.COUNTER, 1, Answer.of(500, "NullPointerException"));
+        history.readLast(shows(0, 0));
+        assertFalse(history.noNodeErred());
+        assertEquals(1, tally.count(Finding.NODE_ERROR));
+        assertTrue(history.writesKept());
+    }
+
+    @Test
     void doesNotLetAnUnacknowledgedWriteHideALostOne() {
         history.write(Shop.COUNTER, 1, shows(1, 0));
         history.write(Shop.COUNTER, 1, Answer.NONE);
