@@ -88,6 +88,7 @@ public final class Run {
             command.add("--enable-native-access=ALL-UNNAMED");
             command.add("--sun-misc-unsafe-memory-access=allow");
         }
+        command.add("-Djava.util.prefs.PreferencesFactory=" + NoUpdateCheck.class.getName());
         command.addAll(settings.toOptions());
         command.addAll(List.of("-classpath", System.getProperty("java.class.path"), "io.gatling.app.Gatling"));
         command.addAll(List.of("--simulation", simulation.getName(), "--results-folder", results.toString()));

@@ -1,10 +1,14 @@
 package io.understudy.sims;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.sims.ForgetfulShop.Fault;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,16 +71,26 @@ class SimulationsFindFaultsTest {
                 "absent=1"));
         command.addAll(List.of(settings));
         Path log = results.resolve("output");
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
-                .start();
-        try {
-            assertTrue(process.waitFor(2, TimeUnit.MINUTES), "the simulation did not end");
-        } finally {
-            process.destroyForcibly();
+        try (ServerSocket internet = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            ProcessBuilder builder = new ProcessBuilder(command);
+            // For Gatling's JVM too: whoever wants to leave the machine comes by here.
+            builder.environment()
+                    .put(
+                            "JDK_JAVA_OPTIONS",
+                            "-Dhttps.proxyHost=127.0.0.1 -Dhttps.proxyPort=" + internet.getLocalPort());
+            Process process = builder.redirectErrorStream(true)
+                    .redirectOutput(log.toFile())
+                    .start();
+            try {
+                assertTrue(process.waitFor(2, TimeUnit.MINUTES), "the simulation did not end");
+            } finally {
+                process.destroyForcibly();
+            }
+            // A connection made waits in the backlog, so that accept returns it at once.
+            internet.setSoTimeout(1);
+            assertThrows(SocketTimeoutException.class, internet::accept, "Gatling called somebody");
+            output.addAll(Files.readAllLines(log, StandardCharsets.UTF_8));
+            return process.exitValue();
         }
-        output.addAll(Files.readAllLines(log, StandardCharsets.UTF_8));
-        return process.exitValue();
     }
 }
