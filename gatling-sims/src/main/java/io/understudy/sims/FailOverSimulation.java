@@ -18,6 +18,7 @@ import io.gatling.javaapi.core.ChainBuilder;
 import io.gatling.javaapi.core.ScenarioBuilder;
 import io.gatling.javaapi.core.Session;
 import io.gatling.javaapi.core.Simulation;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +47,8 @@ public final class FailOverSimulation extends Simulation {
 
     private final Settings settings = Settings.from(System.getProperties());
     private final Tally tally = new Tally();
-    private final Outage outage = new Outage(settings, new Cluster(settings.door(), settings.token()), tally);
+    private final Cluster cluster = new Cluster(settings.door(), settings.token());
+    private final Outage outage = new Outage(settings, cluster, tally);
 
     /** As Gatling wants it: the constructor says it all. */
     public FailOverSimulation() {
@@ -71,7 +73,22 @@ public final class FailOverSimulation extends Simulation {
     public void after() {
         System.out.println("\nFail-over, " + settings.coherence() + ", " + settings.transport());
         outage.events().forEach(event -> System.out.println("  " + event));
-        System.out.println(tally.report());
+        System.out.print(tally.report());
+        try {
+            for (Cluster.Node node : cluster.nodes()) {
+                String metrics = cluster.metrics(node);
+                System.out.printf(
+                        "  %-26s %d sessions, %d responses acknowledged, %d degraded, since it was started%n",
+                        node.name() + " by itself",
+                        NodeMetrics.counter(metrics, "understudy_sessions"),
+                        NodeMetrics.counter(metrics, "understudy_responses_acknowledged_total"),
+                        NodeMetrics.counter(metrics, "understudy_responses_degraded_total"));
+            }
+        } catch (IOException e) {
+            System.out.println("  no figures of the nodes: " + e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private List<Assertion> assertions() {

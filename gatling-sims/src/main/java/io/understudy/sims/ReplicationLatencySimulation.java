@@ -53,7 +53,7 @@ public final class ReplicationLatencySimulation extends Simulation {
     private final Cluster cluster = new Cluster(settings.door(), settings.token());
     private final Latencies latencies = new Latencies();
     private final List<Cluster.Node> nodes = nodes();
-    private final Map<String, Map<String, LagMetrics.Lag>> lagBefore = new TreeMap<>();
+    private final Map<String, Map<String, NodeMetrics.Lag>> lagBefore = new TreeMap<>();
     private volatile long endNanos;
 
     /** As Gatling wants it: the constructor says it all. */
@@ -79,10 +79,10 @@ public final class ReplicationLatencySimulation extends Simulation {
         System.out.println("  " + Latencies.header());
         latencies.rows().forEach(row -> System.out.println("  " + row));
         for (Cluster.Node node : nodes) {
-            LagMetrics.since(lagBefore.getOrDefault(node.name(), Map.of()), lag(node))
+            NodeMetrics.since(lagBefore.getOrDefault(node.name(), Map.of()), lag(node))
                     .forEach((peer, lag) -> System.out.println("  "
                             + Latencies.row(
-                                    node.name() + ": sent by " + peer + " to merged here",
+                                    node.name() + ": merged here to acknowledged by " + peer,
                                     lag.count(),
                                     lag.quantile("0.5"),
                                     lag.quantile("0.99"),
@@ -165,9 +165,9 @@ public final class ReplicationLatencySimulation extends Simulation {
         return ready;
     }
 
-    private Map<String, LagMetrics.Lag> lag(Cluster.Node node) {
+    private Map<String, NodeMetrics.Lag> lag(Cluster.Node node) {
         try {
-            return LagMetrics.parse(cluster.metrics(node));
+            return NodeMetrics.lags(cluster.metrics(node));
         } catch (IOException e) {
             System.out.println("  " + node.name() + ": no metrics: " + e.getMessage());
             return Map.of();

@@ -71,12 +71,16 @@ class VisibilityProbeTest {
     void theNodesOwnLagIsReadFromTheirMetrics() {
         String before = metrics(100, 250);
         String after = metrics(160, 300);
-        Map<String, LagMetrics.Lag> lag = LagMetrics.since(LagMetrics.parse(before), LagMetrics.parse(after));
+        Map<String, NodeMetrics.Lag> lag = NodeMetrics.since(NodeMetrics.lags(before), NodeMetrics.lags(after));
         assertEquals(60, lag.get("jetty-2").count());
         assertEquals(300, lag.get("jetty-2").quantile("0.5"));
         assertEquals(4_000, lag.get("jetty-2").quantile("0.99"));
         assertTrue(Double.isNaN(lag.get("jetty-2").quantile("0.999")));
-        assertEquals(Map.of(), LagMetrics.parse("understudy_sessions 3\n"));
+        assertEquals(Map.of(), NodeMetrics.lags("understudy_sessions 3\n"));
+        assertEquals(
+                3,
+                NodeMetrics.counter(
+                        "# TYPE understudy_sessions gauge\nunderstudy_sessions 3\n", "understudy_sessions"));
     }
 
     private static String metrics(int count, int median) {

@@ -5,8 +5,8 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads a node's own histogram of replication lag out of its metrics, in the text format of Prometheus. */
-final class LagMetrics {
+/** Reads a node's own figures, in the text format of Prometheus. */
+final class NodeMetrics {
 
     private static final String NAME = "understudy_replication_lag_microseconds";
 
@@ -14,7 +14,7 @@ final class LagMetrics {
     private static final Pattern LABEL = Pattern.compile("(\\w+)=\"((?:[^\"\\\\]|\\\\.)*)\"");
 
     /**
-     * The lag of what one peer sent.
+     * From the merge of a change on the node to one peer's acknowledgement: an upper bound of when the peer had it.
      *
      * @param count how many changes were measured
      * @param micros by quantile, as the node writes it: {@code 0.5}, {@code 0.99}, {@code 0.999}
@@ -35,10 +35,17 @@ final class LagMetrics {
         }
     }
 
-    private LagMetrics() {}
+    private NodeMetrics() {}
+
+    /** A counter's value, {@code 0} if the node has none of that name. */
+    static long counter(String metrics, String name) {
+        Matcher sample =
+                Pattern.compile("(?m)^" + Pattern.quote(name) + " +(\\S+)").matcher(metrics);
+        return sample.find() ? (long) number(sample.group(1)) : 0;
+    }
 
     /** By peer; empty if the node says nothing of lag. */
-    static Map<String, Lag> parse(String metrics) {
+    static Map<String, Lag> lags(String metrics) {
         Map<String, Long> counts = new TreeMap<>();
         Map<String, Map<String, Double>> quantiles = new TreeMap<>();
         Matcher sample = SAMPLE.matcher(metrics);
