@@ -93,13 +93,13 @@ public final class Run {
         command.addAll(List.of("-classpath", System.getProperty("java.class.path"), "io.gatling.app.Gatling"));
         command.addAll(List.of("--simulation", simulation.getName(), "--results-folder", results.toString()));
         Process gatling = new ProcessBuilder(command).inheritIO().start();
-        Thread cleanUp = new Thread(() -> {
+        // Stays: without effect on what has ended already.
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
             gatling.destroyForcibly();
             if (demo != null) {
                 demo.close();
             }
-        });
-        Runtime.getRuntime().addShutdownHook(cleanUp);
+        }));
         try {
             if (gatling.waitFor(settings.longestSeconds() + GATLING_SECONDS, TimeUnit.SECONDS)) {
                 return gatling.exitValue();
@@ -107,7 +107,6 @@ public final class Run {
             throw new IOException(simulation.getSimpleName() + " did not end in time");
         } finally {
             gatling.destroyForcibly();
-            Runtime.getRuntime().removeShutdownHook(cleanUp);
         }
     }
 }
