@@ -2,6 +2,7 @@ package io.understudy;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 
 /**
  * The changes of one request on their way to the other members.
@@ -31,6 +32,10 @@ public final class Commit {
         this.outcome = outcome;
     }
 
+    boolean pending() {
+        return !outcome.isDone();
+    }
+
     /** Completes with the outcome, at the latest when {@code ackTimeout} is over; never exceptionally. */
     public CompletionStage<Outcome> outcome() {
         return outcome;
@@ -41,6 +46,13 @@ public final class Commit {
      * Outcome#DEGRADED}.
      */
     public Outcome await() {
-        return outcome.join();
+        try {
+            return outcome.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Outcome.DEGRADED;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("an outcome never fails", e);
+        }
     }
 }

@@ -1,7 +1,23 @@
 package io.understudy;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.understudy.Commit.Outcome;
+import io.understudy.cluster.Outgoing;
+import io.understudy.codec.AttributeCodec;
+import io.understudy.codec.NotDecodableException;
+import io.understudy.metrics.Counter;
+import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
+import io.understudy.replica.SessionReplica;
+import io.understudy.replica.Stamp;
+import io.understudy.replica.Stamped;
+import io.understudy.replica.StampedBytes;
+import io.understudy.store.StoredReplica;
+import java.util.Map;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A session in use on this node: what a container's session object stands on.
@@ -10,62 +26,115 @@ import java.util.concurrent.ConcurrentMap;
  * (also by mutation in place), and sends that once. What other nodes change appears here attribute by attribute at the
  * next read, but never replaces an attribute that a running request has read or set.
  *
- * <p>Threads: any. Commits of one session are serial; the lock is not held while waiting.
+ * <p>Threads: any. Commits of one session are serial; the lock is not held while sending or waiting.
  */
 public final class LiveSession {
 
-    LiveSession() {}
+    private final ReplicatedSessions sessions;
+    private final SessionKey key;
+    private final long creationMillis;
+    private final LiveAttributes attributes = new LiveAttributes(this);
+    private final AtomicInteger requests = new AtomicInteger();
+    private final ReentrantLock lock = new ReentrantLock();
+    private volatile String lastId;
+    private volatile boolean published;
+    private volatile @Nullable Integer newMaxInactive;
+    private volatile Commit last = Commit.NOTHING;
 
-    public SessionKey key() {
-        throw new AssertionError();
+    LiveSession(ReplicatedSessions sessions, StoredReplica stored, boolean published) {
+        this.sessions = sessions;
+        this.key = stored.replica().key();
+        this.creationMillis = sessions.time().wallMillis() - (sessions.time().monotonicMillis() - stored.createdAt());
+        this.lastId = String.valueOf(stored.replica().id());
+        this.published = published;
     }
 
-    /** The current session id: a rename on another node shows here. */
+    @Nullable
+    SessionReplica replica() {
+        StoredReplica stored = sessions.stored(key);
+        return stored == null ? null : stored.replica();
+    }
+
+    AttributeCodec codec() {
+        return sessions.codec();
+    }
+
+    void notDecodable(String name, NotDecodableException cause) {
+        sessions.notDecodable(name, cause);
+    }
+
+    public SessionKey key() {
+        return key;
+    }
+
+    /** The current session id: a rename on another node shows here. Of a session that is over, its last id. */
     public String id() {
-        throw new AssertionError();
+        SessionReplica replica = replica();
+        String id = replica == null ? null : replica.id();
+        if (id != null) {
+            lastId = id;
+        }
+        return lastId;
     }
 
     /** Whether the session is neither invalidated nor expired, on any node as far as known here. */
     public boolean valid() {
-        throw new AssertionError();
+        SessionReplica replica = replica();
+        return replica != null && replica.live();
     }
 
     /** Whether no commit was made yet, here or elsewhere. */
     public boolean isNew() {
-        throw new AssertionError();
+        return !published;
     }
 
     /** Creation time in milliseconds since the epoch of this machine's clock. */
     public long creationMillis() {
-        throw new AssertionError();
+        return creationMillis;
     }
 
     /** When a request, on any node, last used the session; milliseconds since the epoch of this machine's clock. */
     public long lastUseMillis() {
-        throw new AssertionError();
+        return sessions.time().wallMillis() - idleMillis();
     }
 
     /** How long nobody used it, by the monotonic clock, in milliseconds. */
     public long idleMillis() {
-        throw new AssertionError();
+        StoredReplica stored = sessions.stored(key);
+        return stored == null ? 0 : Math.max(0, sessions.time().monotonicMillis() - stored.usedAt());
     }
 
     /** Idle time in seconds after which the session expires; 0 or less is never. */
     public int maxInactiveSeconds() {
-        throw new AssertionError();
+        Integer staged = newMaxInactive;
+        SessionReplica replica = replica();
+        return staged != null ? staged : replica == null ? 0 : replica.maxInactiveSeconds();
     }
 
     /** Travels with the next commit. */
     public void maxInactiveSeconds(int seconds) {
-        throw new AssertionError(seconds);
+        newMaxInactive = seconds;
     }
 
     /**
      * Whether a request that finds the session now must treat it as expired. On the owner that is its idle time; on
-     * other nodes two touch intervals more, as a touch may be under way.
+     * other nodes two touch intervals more, as a touch may be under way. Never while a request here uses it.
      */
     public boolean overdue() {
-        throw new AssertionError();
+        SessionReplica replica = replica();
+        if (replica == null || requests.get() > 0) {
+            return false;
+        }
+        return overdueBy(sessions.usedHere(replica) ? 0 : sessions.slackMillis());
+    }
+
+    boolean overdueBy(long slackMillis) {
+        int seconds = maxInactiveSeconds();
+        return seconds > 0 && idleMillis() > seconds * 1000L + slackMillis;
+    }
+
+    boolean inUse() {
+        return requests.get() > 0;
     }
 
     /**
@@ -74,36 +143,124 @@ public final class LiveSession {
      * kept and passed on.
      */
     public ConcurrentMap<String, Object> attributes() {
-        throw new AssertionError();
+        return attributes;
     }
 
     /** A request begins to use the session: its use counts, and what it reads from now on is not replaced under it. */
-    public void enter() {}
+    public void enter() {
+        requests.incrementAndGet();
+    }
 
     /** The request that {@link #enter}ed ends, after its last commit. */
-    public void exit() {}
+    public void exit() {
+        if (requests.updateAndGet(count -> Math.max(0, count - 1)) == 0) {
+            attributes.slots().values().forEach(AttributeSlot::unpin);
+        }
+    }
 
     /**
      * Sends what changed since the last commit, in coherent mode to be awaited. Never throws for an attribute that can't
      * be encoded: that one stays on this node, named in a warning. A request that changed nothing sends nothing but, with
-     * others and within {@code touchInterval}, its time.
+     * others and within {@code touchInterval}, its time; it waits, too, for changes of concurrent requests of this session
+     * that it may have shown and that are still under way.
      */
     public Commit commit() {
-        throw new AssertionError();
+        return publish(null);
     }
 
     /** Changes the session id. The old id is refused on every node that merged the change. Awaited in any mode. */
     public Commit rename(String newId) {
-        throw new AssertionError(newId);
+        return publish(newId);
+    }
+
+    private Commit publish(@Nullable String newId) {
+        Outgoing outgoing;
+        lock.lock();
+        try {
+            SessionReplica replica = replica();
+            if (replica == null || !replica.live()) {
+                return Commit.NOTHING;
+            }
+            SessionDelta delta = changes(replica, newId);
+            if (delta == null) {
+                return last.pending() ? last : Commit.NOTHING;
+            }
+            outgoing = sessions.prepare(published ? delta : SessionDelta.join(replica.asDelta(), delta));
+            published = true;
+        } finally {
+            lock.unlock();
+        }
+        Commit commit = sessions.send(outgoing, newId != null);
+        last = commit;
+        return commit;
+    }
+
+    /** What is to be sent; {@code null} for a mere use, which is noted. */
+    @GuardedBy("lock")
+    private @Nullable SessionDelta changes(SessionReplica replica, @Nullable String newId) {
+        Map<String, StampedBytes> changed = AttributeChanges.of(sessions, replica, attributes);
+        Stamp lastUse = replica.lastUse();
+        Stamp use = sessions.clock().next(lastUse == null ? 0 : lastUse.time());
+        Integer maxInactive = newMaxInactive;
+        newMaxInactive = null;
+        if (published && changed.isEmpty() && newId == null && maxInactive == null) {
+            if (inUse()) {
+                sessions.touch(key, use);
+            }
+            return null;
+        }
+        SessionDelta state = replica.asDelta();
+        return new SessionDelta(
+                key,
+                false,
+                newId == null ? null : stamped(state.id(), newId),
+                maxInactive == null ? null : stamped(state.maxInactiveSeconds(), maxInactive),
+                use,
+                changed,
+                null);
+    }
+
+    private <T extends Comparable<T>> Stamped<T> stamped(@Nullable Stamped<T> overwritten, T value) {
+        return new Stamped<>(
+                sessions.clock()
+                        .next(overwritten == null ? 0 : overwritten.stamp().time()),
+                value);
     }
 
     /** Ends the session everywhere, for good. */
     public Commit invalidate() {
-        throw new AssertionError();
+        return end(SessionDelta.invalidated(key), Counter.SESSIONS_INVALIDATED);
     }
 
     /** Ends the session everywhere, unless somewhere it was used later than this node knows. */
     public Commit expire() {
-        throw new AssertionError();
+        SessionReplica replica = replica();
+        Stamp lastUse = replica == null ? null : replica.lastUse();
+        return lastUse == null ? invalidate() : end(SessionDelta.expired(key, lastUse), Counter.SESSIONS_EXPIRED);
+    }
+
+    private Commit end(SessionDelta tombstone, Counter counter) {
+        id(); // Remembers it for those who ask afterwards.
+        Outgoing outgoing;
+        lock.lock();
+        try {
+            if (!valid()) {
+                return Commit.NOTHING;
+            }
+            outgoing = sessions.prepare(tombstone);
+        } finally {
+            lock.unlock();
+        }
+        sessions.metrics().count(counter);
+        return sessions.send(outgoing, false);
+    }
+
+    @Override
+    public String toString() {
+        return "LiveSession[" + key + " of " + sessions.application() + "]";
+    }
+
+    static Outcome outcomeOf(boolean held) {
+        return held ? Outcome.ACKNOWLEDGED : Outcome.DEGRADED;
     }
 }

@@ -1,7 +1,33 @@
 package io.understudy;
 
+import io.understudy.Commit.Outcome;
+import io.understudy.cluster.ApplicationGroup;
+import io.understudy.cluster.ClusterChannel;
+import io.understudy.cluster.Outgoing;
+import io.understudy.codec.AttributeCodec;
+import io.understudy.codec.NotDecodableException;
+import io.understudy.config.Coherence;
+import io.understudy.config.UnderstudyConfig;
+import io.understudy.metrics.Counter;
+import io.understudy.metrics.ReplicationMetrics;
+import io.understudy.replica.HybridClock;
+import io.understudy.replica.SessionDelta;
+import io.understudy.replica.SessionKey;
+import io.understudy.replica.SessionReplica;
+import io.understudy.replica.Stamp;
+import io.understudy.replica.Stamped;
+import io.understudy.replica.TimeSource;
+import io.understudy.store.StoredReplica;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.security.SecureRandom;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,11 +37,71 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ReplicatedSessions implements AutoCloseable {
 
-    ReplicatedSessions() {}
+    private static final Logger LOG = System.getLogger(ReplicatedSessions.class.getName());
+
+    /** How many different attributes are named in warnings; all are counted. */
+    private static final int MAX_NAMED = 1000;
+
+    /** How many unknown ids are remembered at most. */
+    private static final int MAX_UNKNOWN = 10_000;
+
+    /** How long, in milliseconds, an id that no member knew is not asked for again. */
+    private static final long UNKNOWN_MILLIS = 5000;
+
+    private final UnderstudyConfig config;
+    private final ClusterChannel channel;
+    private final ApplicationGroup group;
+    private final ReplicationMetrics metrics;
+    private final TimeSource time;
+    private final AttributeCodec codec;
+    private final Runnable onClose;
+    private final LiveSessions live = new LiveSessions();
+    private final SecureRandom random = new SecureRandom();
+    private final Set<String> named = ConcurrentHashMap.newKeySet();
+    private final Map<String, Long> unknown = new ConcurrentHashMap<>();
+    private final Map<String, CompletableFuture<Boolean>> fetches = new ConcurrentHashMap<>();
+
+    ReplicatedSessions(
+            UnderstudyConfig config,
+            ClusterChannel channel,
+            ApplicationGroup group,
+            ReplicationMetrics metrics,
+            TimeSource time,
+            AttributeCodec codec,
+            Runnable onClose) {
+        this.config = config;
+        this.channel = channel;
+        this.group = group;
+        this.metrics = metrics;
+        this.time = time;
+        this.codec = codec;
+        this.onClose = onClose;
+    }
 
     /** The application's name. */
     public String application() {
-        throw new AssertionError();
+        return group.name();
+    }
+
+    /** The node's settings. */
+    public UnderstudyConfig config() {
+        return config;
+    }
+
+    HybridClock clock() {
+        return channel.clock();
+    }
+
+    TimeSource time() {
+        return time;
+    }
+
+    AttributeCodec codec() {
+        return codec;
+    }
+
+    ReplicationMetrics metrics() {
+        return metrics;
     }
 
     /**
@@ -24,7 +110,36 @@ public final class ReplicatedSessions implements AutoCloseable {
      * seconds at most.
      */
     public Arrival arrive(String id) {
-        throw new AssertionError(id);
+        if (group.ready() || contains(id)) {
+            return Arrival.PROCEED;
+        }
+        Long unknownSince = unknown.get(id);
+        if (unknownSince != null && time.monotonicMillis() - unknownSince < UNKNOWN_MILLIS) {
+            return Arrival.PROCEED;
+        }
+        CompletableFuture<Boolean> mine = new CompletableFuture<>();
+        CompletableFuture<Boolean> other = fetches.putIfAbsent(id, mine);
+        if (other != null) {
+            return arrival(other.join());
+        }
+        try {
+            mine.complete(group.fetch(id));
+        } finally {
+            fetches.remove(id);
+            mine.complete(false);
+        }
+        boolean known = mine.join();
+        if (known && !contains(id)) {
+            if (unknown.size() >= MAX_UNKNOWN) {
+                unknown.clear();
+            }
+            unknown.put(id, time.monotonicMillis());
+        }
+        return arrival(known);
+    }
+
+    private static Arrival arrival(boolean known) {
+        return known ? Arrival.PROCEED : Arrival.UNAVAILABLE;
     }
 
     /**
@@ -34,7 +149,17 @@ public final class ReplicatedSessions implements AutoCloseable {
      * @param maxInactiveSeconds idle time after which it expires; 0 or less is never
      */
     public LiveSession create(String id, int maxInactiveSeconds) {
-        throw new AssertionError(id + maxInactiveSeconds);
+        Stamp now = clock().next();
+        SessionDelta state = new SessionDelta(
+                new SessionKey(random.nextLong()),
+                true,
+                new Stamped<>(now, id),
+                new Stamped<>(now, maxInactiveSeconds),
+                now,
+                Map.of(),
+                null);
+        StoredReplica stored = group.store().merge(state, 0, 0).after();
+        return live.computeIfAbsent(state.key(), key -> new LiveSession(this, stored, false));
     }
 
     /**
@@ -42,17 +167,22 @@ public final class ReplicatedSessions implements AutoCloseable {
      * holds it. Attributes stay encoded until they are read.
      */
     public @Nullable LiveSession find(String id) {
-        throw new AssertionError(id);
+        StoredReplica stored = group.store().find(id);
+        return stored == null ? null : live(stored);
+    }
+
+    private LiveSession live(StoredReplica stored) {
+        return live.computeIfAbsent(stored.replica().key(), key -> new LiveSession(this, stored, true));
     }
 
     /** Whether {@link #find} would find it. */
     public boolean contains(String id) {
-        throw new AssertionError(id);
+        return group.store().find(id) != null;
     }
 
     /** The ids of all sessions this node holds, its own and its peers'. A snapshot. */
     public Collection<String> ids() {
-        throw new AssertionError();
+        return group.store().ids();
     }
 
     /**
@@ -60,10 +190,97 @@ public final class ReplicatedSessions implements AutoCloseable {
      * gone and inherited by this one. Call {@link LiveSession#expire} on each, after the listeners ran.
      */
     public List<LiveSession> expirable() {
-        throw new AssertionError();
+        long now = time.monotonicMillis();
+        return group.store().stream()
+                .filter(stored -> due(stored, now) && group.ownedHere(stored.replica()))
+                .map(this::live)
+                .filter(session -> !session.inUse() && session.overdueBy(slackMillis()))
+                .toList();
     }
 
-    /** Leaves the application: this node no longer acknowledges its sessions. Its replicas here are dropped. */
+    private boolean due(StoredReplica stored, long now) {
+        int seconds = stored.replica().maxInactiveSeconds();
+        return stored.replica().live() && seconds > 0 && now - stored.usedAt() > seconds * 1000L + slackMillis();
+    }
+
+    /** How long, in milliseconds, the news of a use may be under way. */
+    long slackMillis() {
+        return 2 * config.touchInterval().toMillis();
+    }
+
+    boolean usedHere(SessionReplica replica) {
+        Stamp lastUse = replica.lastUse();
+        return lastUse != null && lastUse.origin() == clock().origin();
+    }
+
+    @Nullable
+    StoredReplica stored(SessionKey key) {
+        return group.store().get(key);
+    }
+
+    void touch(SessionKey key, Stamp lastUse) {
+        group.touch(key, lastUse);
+    }
+
+    Outgoing prepare(SessionDelta delta) {
+        StoredReplica stored = stored(delta.key());
+        long age = stored == null ? 0 : Math.max(0, time.monotonicMillis() - stored.createdAt());
+        return group.prepare(delta, age);
+    }
+
+    Commit send(Outgoing outgoing, boolean coherentAnyway) {
+        CompletableFuture<Boolean> held = outgoing.send();
+        if (config.coherence() == Coherence.INCOHERENT && !coherentAnyway) {
+            return new Commit(CompletableFuture.completedFuture(Outcome.SENT));
+        }
+        CompletableFuture<Outcome> outcome = held.thenApply(LiveSession::outcomeOf)
+                .completeOnTimeout(Outcome.DEGRADED, config.ackTimeout().toMillis(), TimeUnit.MILLISECONDS)
+                .thenApply(this::counted);
+        return new Commit(outcome);
+    }
+
+    private Outcome counted(Outcome outcome) {
+        metrics.count(outcome == Outcome.ACKNOWLEDGED ? Counter.RESPONSES_ACKNOWLEDGED : Counter.RESPONSES_DEGRADED);
+        return outcome;
+    }
+
+    void notReplicated(String attribute, Object value, String reason) {
+        metrics.count(Counter.ATTRIBUTES_NOT_REPLICATED);
+        if (firstTime("encode " + attribute + value.getClass().getName())) {
+            LOG.log(
+                    Level.WARNING,
+                    "{0} - attribute ''{1}'' of class {2} stays on this node: {3}",
+                    group.label(),
+                    attribute,
+                    value.getClass().getName(),
+                    reason);
+        }
+    }
+
+    void notDecodable(String attribute, NotDecodableException cause) {
+        metrics.count(Counter.ATTRIBUTES_NOT_DECODED);
+        if (firstTime("decode " + attribute + cause.getMessage())) {
+            LOG.log(
+                    Level.WARNING,
+                    "{0} - attribute ''{1}'' can''t be decoded here and reads as absent; it is kept: {2}",
+                    group.label(),
+                    attribute,
+                    cause.getMessage());
+        }
+    }
+
+    private boolean firstTime(String cause) {
+        return named.size() < MAX_NAMED && named.add(cause);
+    }
+
+    /**
+     * Lets go of the application's classes. With its last user on this node the application leaves: the node no longer
+     * acknowledges its sessions, and its replicas here are dropped.
+     */
     @Override
-    public void close() {}
+    public void close() {
+        live.clear();
+        codec.close();
+        onClose.run();
+    }
 }

@@ -1,7 +1,18 @@
 package io.understudy;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.understudy.cluster.ApplicationGroup;
+import io.understudy.cluster.ClusterChannel;
+import io.understudy.codec.GuardedCodec;
+import io.understudy.config.ConfigException;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.metrics.ReplicationMetrics;
+import io.understudy.replica.TimeSource;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One node of a cluster: one channel to the other members, on which any number of applications keep their sessions.
@@ -10,28 +21,71 @@ import java.util.function.Supplier;
  */
 public final class Understudy implements AutoCloseable {
 
-    private final UnderstudyConfig config;
+    /** The nodes that are shared in this JVM, by cluster name. */
+    @GuardedBy("SHARED")
+    private static final Map<String, Understudy> SHARED = new HashMap<>();
 
-    private Understudy(UnderstudyConfig config) {
+    /** An application with the number of its users: contexts that are redeployed overlap. */
+    private record Joined(ApplicationGroup group, int users) {}
+
+    private final UnderstudyConfig config;
+    private final TimeSource time;
+    private final ReplicationMetrics metrics = new ReplicationMetrics();
+    private final ClusterChannel channel;
+    private final NodeBean bean;
+    private final @Nullable HealthEndpoint health;
+
+    @GuardedBy("this")
+    private final Map<String, Joined> applications = new HashMap<>();
+
+    @GuardedBy("SHARED")
+    private int users;
+
+    private Understudy(UnderstudyConfig config, TimeSource time) {
         this.config = config;
+        this.time = time;
+        this.channel = ClusterChannel.connect(config, time, metrics);
+        try {
+            this.health = config.healthPort() < 0 ? null : HealthEndpoint.start(this);
+        } catch (RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+        this.bean = NodeBean.register(this);
     }
 
     /**
      * Starts a node of its own and connects it.
      *
-     * @throws io.understudy.config.ConfigException if a port is taken or an address is not of this machine
+     * @throws ConfigException if a port is taken or an address is not of this machine
      */
     public static Understudy start(UnderstudyConfig config) {
-        return new Understudy(config);
+        return start(config, TimeSource.SYSTEM);
+    }
+
+    static Understudy start(UnderstudyConfig config, TimeSource time) {
+        return new Understudy(config, time);
     }
 
     /**
      * The node of this JVM for that cluster name, started by the first and closed by the last that uses it.
      *
-     * @throws io.understudy.config.ConfigException if it runs already with other settings
+     * @throws ConfigException if it runs already with other settings
      */
     public static Understudy shared(UnderstudyConfig config) {
-        return new Understudy(config);
+        synchronized (SHARED) {
+            Understudy node = SHARED.get(config.clusterName());
+            if (node == null) {
+                node = start(config);
+                SHARED.put(config.clusterName(), node);
+            } else if (!node.config.equals(config)) {
+                throw new ConfigException("cluster '" + config.clusterName() + "' runs in this JVM already with other "
+                        + "settings: expected " + node.config + ", got " + config
+                        + "; give all applications the same settings, or another 'clusterName'");
+            }
+            node.users++;
+            return node;
+        }
     }
 
     public UnderstudyConfig config() {
@@ -39,21 +93,87 @@ public final class Understudy implements AutoCloseable {
     }
 
     /**
-     * Joins an application on this node. Applications with the same name on other nodes share their sessions with it.
+     * Joins an application on this node. Applications with the same name on other nodes share their sessions with it; a
+     * second join of one name on this node (a redeployment) shares its replicas, with classes of its own.
      *
-     * @param name the same on every node, for example {@code localhost/shop}
+     * @param name the same on every node, for example {@code /shop}
      * @param loader gives the application's class loader when attributes are decoded; called in request threads only
      */
-    public ReplicatedSessions join(String name, Supplier<ClassLoader> loader) {
-        throw new AssertionError(name + loader);
+    public synchronized ReplicatedSessions join(String name, Supplier<ClassLoader> loader) {
+        Joined joined = applications.get(name);
+        ApplicationGroup group = joined == null ? channel.join(name) : joined.group();
+        applications.put(name, new Joined(group, joined == null ? 1 : joined.users() + 1));
+        return new ReplicatedSessions(
+                config, channel, group, metrics, time, new GuardedCodec(loader), () -> leave(name));
+    }
+
+    private synchronized void leave(String name) {
+        Joined joined = applications.get(name);
+        if (joined != null && joined.users() > 1) {
+            applications.put(name, new Joined(joined.group(), joined.users() - 1));
+        } else if (joined != null) {
+            applications.remove(name);
+            joined.group().close();
+        }
     }
 
     /** Whether every application on this node holds all its sessions. */
     public Readiness readiness() {
-        return new Readiness(false, "");
+        for (ApplicationGroup group : channel.groups()) {
+            if (!group.ready()) {
+                return new Readiness(false, group.label() + " waits for " + group.waitingFor());
+            }
+        }
+        int count = channel.groups().size();
+        return count == 0
+                ? new Readiness(false, config.nodeName() + " has no application yet")
+                : new Readiness(true, config.nodeName() + " holds all sessions of " + count + " application(s)");
+    }
+
+    /** What this node counts and measures. */
+    public ReplicationMetrics metrics() {
+        return metrics;
+    }
+
+    /** The port of {@code /ready} and {@code /metrics}, or -1 if {@code healthPort} is off. */
+    public int healthPort() {
+        return health == null ? -1 : health.port();
+    }
+
+    String view() {
+        return channel.view();
+    }
+
+    /** Momentary figures by name. */
+    Map<String, Long> gauges() {
+        Map<String, Long> gauges = new TreeMap<>();
+        gauges.put(
+                "sessions",
+                channel.groups().stream()
+                        .mapToLong(group -> group.store().liveCount())
+                        .sum());
+        gauges.put("sessions_at_risk", channel.sessionsAtRisk());
+        gauges.put("bytes_at_risk", channel.bytesAtRisk());
+        gauges.put("ready", readiness().ready() ? 1L : 0L);
+        return gauges;
     }
 
     /** Says goodbye to the other members and closes the channel; of a shared node, only the last user does. */
     @Override
-    public void close() {}
+    public void close() {
+        synchronized (SHARED) {
+            if (SHARED.get(config.clusterName()) == this) {
+                users--;
+                if (users > 0) {
+                    return;
+                }
+                SHARED.remove(config.clusterName());
+            }
+        }
+        bean.unregister();
+        if (health != null) {
+            health.close();
+        }
+        channel.close();
+    }
 }

@@ -20,8 +20,12 @@ public sealed interface Frame {
      */
     record Update(long ageMillis, long idleMillis, SessionDelta delta) {}
 
-    /** One update, sent when a request made it. */
-    record Change(long application, Update update) implements Frame {}
+    /**
+     * One update, sent when a request made it.
+     *
+     * @param more whether another part of the same change follows
+     */
+    record Change(long application, boolean more, Update update) implements Frame {}
 
     /** One use of a session that changed nothing. */
     record Touch(SessionKey key, Stamp lastUse, long idleMillis) {}

@@ -26,7 +26,7 @@ import java.util.List;
  *
  * <pre>
  * frame    = version(1) kind body
- * kind 1   change          application(8) update
+ * kind 1   change          application(8) more(1) update
  * kind 2   touches         application(8) n*(key(8) stamp varint-idle)
  * kind 3   acks            n*(varint number*2 + parked)
  * kind 4   presence        origin(8) lowest(1) highest(1) n*(text-name phase(1))
@@ -63,7 +63,7 @@ public final class WireCodec {
     public static byte[] encode(Frame frame) {
         WireWriter out = new WireWriter().u8(VERSION);
         if (frame instanceof Change change) {
-            DeltaCodec.write(out.u8(CHANGE).fixed64(change.application()), change.update());
+            DeltaCodec.write(out.u8(CHANGE).fixed64(change.application()).u8(change.more() ? 1 : 0), change.update());
         } else if (frame instanceof Touches touches) {
             out.u8(TOUCHES)
                     .fixed64(touches.application())
@@ -127,7 +127,7 @@ public final class WireCodec {
 
     private static Frame body(WireReader in, int kind) throws WireFormatException {
         return switch (kind) {
-            case CHANGE -> new Change(in.fixed64("application"), DeltaCodec.read(in));
+            case CHANGE -> new Change(in.fixed64("application"), in.bool("more"), DeltaCodec.read(in));
             case TOUCHES -> new Touches(in.fixed64("application"), touches(in));
             case ACKS -> new Acks(acks(in));
             case PRESENCE ->

@@ -1,0 +1,114 @@
+package io.understudy;
+
+import io.understudy.AttributeSlot.Use;
+import io.understudy.codec.AttributeCodec;
+import io.understudy.codec.NotDecodableException;
+import io.understudy.codec.NotReplicableException;
+import io.understudy.metrics.Counter;
+import io.understudy.replica.SessionReplica;
+import io.understudy.replica.Stamp;
+import io.understudy.replica.StampedBytes;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds what a request changed: attributes set or removed, and attributes read that were changed in place.
+ *
+ * <p>Threads: the request's; one at a time per session.
+ */
+final class AttributeChanges {
+
+    private final ReplicatedSessions sessions;
+    private final AttributeCodec codec;
+    private final SessionReplica replica;
+    private final Map<String, StampedBytes> changes = new HashMap<>();
+
+    private AttributeChanges(ReplicatedSessions sessions, SessionReplica replica) {
+        this.sessions = sessions;
+        this.codec = sessions.codec();
+        this.replica = replica;
+    }
+
+    /** The changes since the last commit, each stamped above what it overwrites. */
+    static Map<String, StampedBytes> of(ReplicatedSessions sessions, SessionReplica replica, LiveAttributes live) {
+        AttributeChanges found = new AttributeChanges(sessions, replica);
+        live.slots().forEach(found::look);
+        return Map.copyOf(found.changes);
+    }
+
+    private void look(String name, AttributeSlot slot) {
+        Use use = slot.use();
+        if (use == Use.NONE) {
+            return;
+        }
+        Object value = slot.value();
+        // Before encoding: what another thread changes meanwhile is then found by a later commit with a later stamp.
+        Stamp stamp = sessions.clock().next(replica.attributeTime(name));
+        if (value == null) {
+            removed(name, slot, stamp);
+            return;
+        }
+        byte[] bytes = encode(name, value);
+        if (bytes == null) {
+            slot.committed(value, slot.baseline());
+        } else if (use == Use.WRITTEN ? differs(bytes, replica.attribute(name)) : changedInPlace(bytes, slot)) {
+            if (use == Use.READ) {
+                sessions.metrics().count(Counter.ATTRIBUTES_CHANGED_IN_PLACE);
+            }
+            StampedBytes change = StampedBytes.of(stamp, bytes);
+            changes.put(name, change);
+            slot.committed(value, change);
+        } else {
+            slot.committed(value, use == Use.WRITTEN ? replica.attribute(name) : slot.baseline());
+        }
+    }
+
+    private void removed(String name, AttributeSlot slot, Stamp stamp) {
+        StampedBytes current = replica.attribute(name);
+        if (current != null && current.bytes() != null) {
+            current = StampedBytes.tombstone(stamp);
+            changes.put(name, current);
+        }
+        slot.committed(null, current);
+    }
+
+    private byte @Nullable [] encode(String name, Object value) {
+        try {
+            byte[] bytes = codec.encode(value);
+            int limit = sessions.config().maxAttributeBytes();
+            if (bytes.length <= limit) {
+                return bytes;
+            }
+            sessions.notReplicated(
+                    name, value, "its " + bytes.length + " bytes are above maxAttributeBytes = " + limit);
+        } catch (NotReplicableException e) {
+            if (e.changing()) {
+                sessions.metrics().count(Counter.ATTRIBUTES_KEPT_CHANGING);
+            }
+            sessions.notReplicated(name, value, String.valueOf(e.getMessage()));
+        }
+        return null;
+    }
+
+    private static boolean differs(byte[] bytes, @Nullable StampedBytes current) {
+        return current == null || !Arrays.equals(bytes, current.bytes());
+    }
+
+    /** Encodings need not be canonical (hash sets): only a difference from a fresh copy of the baseline is a change. */
+    private boolean changedInPlace(byte[] bytes, AttributeSlot slot) {
+        StampedBytes baseline = slot.baseline();
+        if (baseline == null || baseline.bytes() == null) {
+            return false; // Set here, but not replicable so far; a change of it that makes it so is a set.
+        }
+        if (Arrays.equals(bytes, baseline.bytes())) {
+            return false;
+        }
+        try {
+            return !Arrays.equals(bytes, codec.encode(codec.decode(baseline.bytes())));
+        } catch (NotDecodableException | NotReplicableException e) {
+            return true;
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package io.understudy;
+
+import io.understudy.codec.AttributeCodec;
+import io.understudy.codec.NotDecodableException;
+import io.understudy.replica.StampedBytes;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attribute of a live session: its bytes as last seen, and its object once somebody asked for it.
+ *
+ * <p>Threads: guarded by this.
+ */
+final class AttributeSlot {
+
+    /** What a commit looks at. */
+    enum Use {
+        /** Not used since the session's last request ended. */
+        NONE,
+        /** A mutable value was read: it may have been changed in place. */
+        READ,
+        /** Set or removed, and not yet committed. */
+        WRITTEN
+    }
+
+    /**
+     * What the object was decoded from, or last encoded to, on this node: a value read is compared with this and never
+     * with the replica's newest bytes, else a plain read would undo another node's write.
+     */
+    private @Nullable StampedBytes baseline;
+
+    private @Nullable Object value;
+    private boolean decoded;
+    private boolean pinned;
+    private Use use = Use.NONE;
+
+    /** Takes over what another node wrote, unless a running request has read or set the attribute. */
+    synchronized void refresh(@Nullable StampedBytes newest) {
+        if (pinned || use == Use.WRITTEN || same(newest, baseline)) {
+            return;
+        }
+        baseline = newest;
+        value = null;
+        decoded = false;
+        use = Use.NONE;
+    }
+
+    private static boolean same(@Nullable StampedBytes a, @Nullable StampedBytes b) {
+        return Objects.equals(a == null ? null : a.stamp(), b == null ? null : b.stamp());
+    }
+
+    /** Whether there is a value, without decoding it. */
+    synchronized boolean present() {
+        return decoded ? value != null : (baseline != null && baseline.bytes() != null);
+    }
+
+    /**
+     * The value, decoded if need be.
+     *
+     * @param inRequest whether a request uses the session, under which the value must not be replaced
+     * @throws NotDecodableException if it can't be; it then counts as absent
+     */
+    synchronized @Nullable Object read(AttributeCodec codec, boolean inRequest) throws NotDecodableException {
+        pinned |= inRequest;
+        if (!decoded) {
+            byte[] bytes = baseline == null ? null : baseline.bytes();
+            value = bytes == null ? null : codec.decode(bytes);
+            decoded = true;
+        }
+        if (use == Use.NONE && value != null && !codec.immutable(value)) {
+            use = Use.READ;
+        }
+        return value;
+    }
+
+    /** A new value, or {@code null} for a removal. */
+    synchronized void write(@Nullable Object newValue) {
+        value = newValue;
+        decoded = true;
+        pinned = true;
+        use = Use.WRITTEN;
+    }
+
+    synchronized @Nullable Object value() {
+        return value;
+    }
+
+    synchronized Use use() {
+        return use;
+    }
+
+    synchronized @Nullable StampedBytes baseline() {
+        return baseline;
+    }
+
+    /** The value that was {@code committed} has these bytes now; in a running request it stays under watch. */
+    synchronized void committed(@Nullable Object committed, @Nullable StampedBytes bytes) {
+        baseline = bytes;
+        if (use == Use.WRITTEN && sameObject(committed)) {
+            use = value == null ? Use.NONE : Use.READ;
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // Another object set meanwhile is another write, even if equal.
+    private boolean sameObject(@Nullable Object other) {
+        return value == other;
+    }
+
+    /** The session's last request here has ended. */
+    synchronized void unpin() {
+        pinned = false;
+        if (use == Use.READ) {
+            use = Use.NONE;
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package io.understudy;
+
+import io.understudy.replica.SessionKey;
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The live sessions somebody holds, one object per session; those nobody holds any more go. Threads: any. */
+final class LiveSessions {
+
+    private static final class Reference extends WeakReference<LiveSession> {
+        private final SessionKey key;
+
+        Reference(LiveSession session, ReferenceQueue<LiveSession> dropped) {
+            super(session, dropped);
+            key = session.key();
+        }
+    }
+
+    private final Map<SessionKey, Reference> sessions = new ConcurrentHashMap<>();
+    private final ReferenceQueue<LiveSession> dropped = new ReferenceQueue<>();
+
+    LiveSession computeIfAbsent(SessionKey key, Function<SessionKey, LiveSession> make) {
+        removeDropped();
+        LiveSession[] found = new LiveSession[1];
+        sessions.compute(key, (same, reference) -> {
+            LiveSession session = reference == null ? null : reference.get();
+            if (session != null) {
+                found[0] = session;
+                return reference;
+            }
+            found[0] = make.apply(key);
+            return new Reference(found[0], dropped);
+        });
+        return found[0];
+    }
+
+    private void removeDropped() {
+        for (@Nullable Object gone = dropped.poll(); gone != null; gone = dropped.poll()) {
+            if (gone instanceof Reference reference) {
+                sessions.remove(reference.key, reference);
+            }
+        }
+    }
+
+    void clear() {
+        sessions.clear();
+    }
+}

@@ -1,0 +1,100 @@
+package io.understudy;
+
+import io.understudy.metrics.Counter;
+import io.understudy.metrics.ReplicationMXBean;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.lang.management.ManagementFactory;
+import java.util.Map;
+import java.util.TreeMap;
+import javax.management.JMException;
+import javax.management.ObjectName;
+import org.jspecify.annotations.Nullable;
+
+/** A node as JMX shows it. */
+final class NodeBean implements ReplicationMXBean {
+
+    private static final Logger LOG = System.getLogger(NodeBean.class.getName());
+
+    private final Understudy node;
+    private @Nullable ObjectName name;
+
+    private NodeBean(Understudy node) {
+        this.node = node;
+    }
+
+    static NodeBean register(Understudy node) {
+        NodeBean bean = new NodeBean(node);
+        try {
+            ObjectName name = new ObjectName("io.understudy:type=Node,cluster="
+                    + ObjectName.quote(node.config().clusterName()) + ",node="
+                    + ObjectName.quote(node.config().nodeName()));
+            ManagementFactory.getPlatformMBeanServer().registerMBean(bean, name);
+            bean.name = name;
+        } catch (JMException e) {
+            LOG.log(Level.WARNING, "{0} - no JMX bean: {1}", node.config().nodeName(), e);
+        }
+        return bean;
+    }
+
+    void unregister() {
+        try {
+            if (name != null) {
+                ManagementFactory.getPlatformMBeanServer().unregisterMBean(name);
+            }
+        } catch (JMException e) {
+            LOG.log(Level.DEBUG, "{0} - JMX bean was gone: {1}", node.config().nodeName(), e);
+        }
+    }
+
+    @Override
+    public boolean isReady() {
+        return node.readiness().ready();
+    }
+
+    @Override
+    public String getReadiness() {
+        return node.readiness().reason();
+    }
+
+    @Override
+    public String getView() {
+        return node.view();
+    }
+
+    @Override
+    public long getSessions() {
+        return node.gauges().getOrDefault("sessions", 0L);
+    }
+
+    @Override
+    public long getSessionsAtRisk() {
+        return node.gauges().getOrDefault("sessions_at_risk", 0L);
+    }
+
+    @Override
+    public long getBytesAtRisk() {
+        return node.gauges().getOrDefault("bytes_at_risk", 0L);
+    }
+
+    @Override
+    public Map<String, Long> getCounters() {
+        Map<String, Long> counters = new TreeMap<>();
+        for (Counter counter : Counter.values()) {
+            counters.put(counter.key(), node.metrics().value(counter));
+        }
+        return counters;
+    }
+
+    @Override
+    public Map<String, String> getLag() {
+        Map<String, String> lags = new TreeMap<>();
+        node.metrics()
+                .lags()
+                .forEach((peer, lag) -> lags.put(
+                        peer,
+                        "p50=" + lag.getValueAtPercentile(50) + " p99=" + lag.getValueAtPercentile(99) + " p99.9="
+                                + lag.getValueAtPercentile(99.9) + " count=" + lag.getTotalCount()));
+        return lags;
+    }
+}

@@ -1,0 +1,335 @@
+package io.understudy.cluster;
+
+import io.understudy.codec.Frame;
+import io.understudy.codec.Frame.Acks;
+import io.understudy.codec.Frame.Change;
+import io.understudy.codec.Frame.Counting;
+import io.understudy.codec.Frame.Membership;
+import io.understudy.codec.Frame.Phase;
+import io.understudy.codec.Frame.Presence;
+import io.understudy.codec.Frame.Request;
+import io.understudy.codec.Frame.Response;
+import io.understudy.codec.Frame.Touches;
+import io.understudy.codec.WireCodec;
+import io.understudy.codec.WireFormatException;
+import io.understudy.config.ConfigException;
+import io.understudy.config.UnderstudyConfig;
+import io.understudy.metrics.Counter;
+import io.understudy.metrics.ReplicationMetrics;
+import io.understudy.replica.HybridClock;
+import io.understudy.replica.SessionKey;
+import io.understudy.replica.TimeSource;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.BindException;
+import java.security.SecureRandom;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jgroups.Address;
+import org.jgroups.BytesMessage;
+import org.jgroups.JChannel;
+import org.jgroups.MergeView;
+import org.jgroups.Message;
+import org.jgroups.Receiver;
+import org.jgroups.View;
+
+/**
+ * This node's channel to the other members, with any number of applications on it.
+ *
+ * <p>Threads: any; frames arrive on JGroups' and SCOPE's threads, which never wait here.
+ */
+public final class ClusterChannel implements AutoCloseable {
+
+    private static final Logger LOG = System.getLogger(ClusterChannel.class.getName());
+
+    private final UnderstudyConfig config;
+    private final TimeSource time;
+    private final ReplicationMetrics metrics;
+    private final HybridClock clock;
+    private final JChannel channel;
+    private final SCOPE scopes;
+    private final Members members;
+    private final AckTracker tracker;
+    private final AckSender acks;
+    private final Exchange exchange;
+    private final ChannelThreads threads;
+    private final Map<Long, ApplicationGroup> groups = new ConcurrentHashMap<>();
+    private final Set<String> rejections = ConcurrentHashMap.newKeySet();
+
+    private ClusterChannel(UnderstudyConfig config, TimeSource time, ReplicationMetrics metrics) throws Exception {
+        this.config = config;
+        this.time = time;
+        this.metrics = metrics;
+        this.clock = new HybridClock(time::wallMillis, new SecureRandom().nextLong());
+        this.channel = new JChannel(ProtocolStack.of(config)).name(config.nodeName());
+        ProtocolStack.finish(channel.getProtocolStack().getTransport());
+        this.scopes = channel.getProtocolStack().findProtocol(SCOPE.class);
+        this.tracker = new AckTracker(metrics, Address::toString);
+        this.exchange = new Exchange(this::sendTo);
+        this.acks = new AckSender(this::sendTo);
+        this.threads = new ChannelThreads(config.nodeName());
+        channel.setReceiver(new Inbox());
+        channel.setDiscardOwnMessages(true);
+        this.members = new Members(channel::getAddress);
+    }
+
+    /**
+     * Connects to the cluster the settings name.
+     *
+     * @throws ConfigException if a port is taken or an address is not of this machine
+     */
+    public static ClusterChannel connect(UnderstudyConfig config, TimeSource time, ReplicationMetrics metrics) {
+        ClassLoader callers = Thread.currentThread().getContextClassLoader();
+        // Threads that JGroups makes inherit this loader; an application's would be held for ever.
+        Thread.currentThread().setContextClassLoader(ClusterChannel.class.getClassLoader());
+        try {
+            ClusterChannel cluster = new ClusterChannel(config, time, metrics);
+            cluster.channel.connect(config.clusterName());
+            cluster.threads.every(config.touchInterval(), cluster::tick);
+            return cluster;
+        } catch (Exception e) {
+            throw failure(config, e);
+        } finally {
+            Thread.currentThread().setContextClassLoader(callers);
+        }
+    }
+
+    private static RuntimeException failure(UnderstudyConfig config, Exception cause) {
+        for (Throwable at = cause; at != null; at = at.getCause()) {
+            if (at instanceof BindException) {
+                return new ConfigException("node '" + config.nodeName() + "' can't listen on "
+                        + config.bindAddress().getHostAddress() + ":" + config.bindPort() + " (" + at.getMessage()
+                        + "): choose another 'bindPort', or a 'bindAddress' of this machine");
+            }
+        }
+        return new IllegalStateException(
+                "node '" + config.nodeName() + "' could not join cluster '" + config.clusterName() + "': " + cause,
+                cause);
+    }
+
+    /** Adds an application; it joins in the background. */
+    public ApplicationGroup join(String application) {
+        ApplicationGroup group = new ApplicationGroup(this, application);
+        if (groups.putIfAbsent(group.number(), group) != null) {
+            throw new IllegalStateException(group.label() + " - is already an application of this node");
+        }
+        announce();
+        threads.start("join", group.joiner());
+        return group;
+    }
+
+    void leave(ApplicationGroup group) {
+        groups.remove(group.number(), group);
+        announce();
+    }
+
+    UnderstudyConfig config() {
+        return config;
+    }
+
+    TimeSource time() {
+        return time;
+    }
+
+    /** The clock that stamps this node's writes. */
+    public HybridClock clock() {
+        return clock;
+    }
+
+    ReplicationMetrics metrics() {
+        return metrics;
+    }
+
+    Members members() {
+        return members;
+    }
+
+    Exchange exchange() {
+        return exchange;
+    }
+
+    AckSender acks() {
+        return acks;
+    }
+
+    Address self() {
+        return channel.getAddress();
+    }
+
+    /** The applications of this node. */
+    public Collection<ApplicationGroup> groups() {
+        return List.copyOf(groups.values());
+    }
+
+    /** The view, for people. */
+    public String view() {
+        View view = channel.getView();
+        return view == null ? "none" : view.toString();
+    }
+
+    public long sessionsAtRisk() {
+        return tracker.sessionsAtRisk();
+    }
+
+    public long bytesAtRisk() {
+        return tracker.bytesAtRisk();
+    }
+
+    void background(Runnable task) {
+        threads.execute(task);
+    }
+
+    private void tick() {
+        for (ApplicationGroup group : groups.values()) {
+            group.sendTouches();
+            group.store().sweep();
+        }
+    }
+
+    Outgoing.Part prepare(ApplicationGroup group, Change change, SessionKey key) {
+        byte[] bytes = WireCodec.encode(change);
+        ScopeHeader header = scopes.next(key.value());
+        Set<Address> counted = new HashSet<>(members.others(group.number(), Phase.COUNTED));
+        CompletableFuture<Boolean> held = tracker.expect(header, bytes.length, counted);
+        metrics.count(Counter.DELTAS_SENT);
+        metrics.count(Counter.BYTES_SENT, bytes.length);
+        Message message = new BytesMessage(null, bytes).setFlag(Message.Flag.OOB);
+        return new Outgoing.Part(message.putHeader(SCOPE.ID, header), held);
+    }
+
+    void forget(SessionKey key) {
+        scopes.forget(key.value());
+    }
+
+    /** Tells every member, in order with earlier announcements, what this one holds. */
+    void announce() {
+        threads.executeInOrder(() -> {
+            List<Membership> memberships = groups.values().stream()
+                    .map(group -> new Membership(group.name(), group.phase()))
+                    .toList();
+            Frame presence = new Presence(clock.origin(), WireCodec.VERSION, WireCodec.VERSION, memberships);
+            send(new BytesMessage(null, WireCodec.encode(presence)));
+        });
+    }
+
+    void sendToAll(Frame frame) {
+        send(new BytesMessage(null, WireCodec.encode(frame)).setFlag(Message.Flag.OOB));
+    }
+
+    /**
+     * Sends past the flow control: acknowledgements must not wait for credits that they themselves give back, and an answer
+     * with one large session may exceed all credits. Answers are bounded as askers ask one question at a time.
+     */
+    private void sendTo(Address member, Frame frame) {
+        send(new BytesMessage(member, WireCodec.encode(frame))
+                .setFlag(Message.Flag.OOB)
+                .setFlag(Message.Flag.NO_FC));
+    }
+
+    void send(Message message) {
+        try {
+            if (channel.isConnected()) {
+                channel.send(message);
+            }
+        } catch (Exception e) {
+            LOG.log(Level.WARNING, "{0} - a message could not be sent: {1}", config.nodeName(), e);
+        }
+    }
+
+    /** Leaves the group and ends the threads. */
+    @Override
+    public void close() {
+        groups.values().forEach(group -> group.joiner().stop());
+        channel.close();
+        threads.close();
+        tracker.view(Set.of());
+    }
+
+    private final class Inbox implements Receiver {
+
+        @Override
+        public void viewAccepted(View view) {
+            List<Address> present = view.getMembers();
+            Set<Address> left = members.view(present);
+            tracker.view(new HashSet<>(present));
+            exchange.view(new HashSet<>(present));
+            left.forEach(acks::forget);
+            LOG.log(Level.INFO, "{0} - view {1}", config.nodeName(), view);
+            announce();
+            if (view instanceof MergeView) {
+                groups.values().forEach(group -> group.joiner().repair());
+            }
+        }
+
+        @Override
+        public void receive(Message message) {
+            Frame frame;
+            try {
+                frame = WireCodec.decode(message.getArray(), message.getOffset(), message.getLength());
+            } catch (WireFormatException e) {
+                rejected(message.getSrc(), e);
+                return;
+            }
+            receive(message, frame);
+        }
+
+        private void receive(Message message, Frame frame) {
+            Address sender = message.getSrc();
+            if (frame instanceof Change change) {
+                ScopeHeader header = message.getHeader(SCOPE.ID);
+                ApplicationGroup group = groups.get(change.application());
+                if (group != null && header != null) {
+                    metrics.count(Counter.DELTAS_RECEIVED);
+                    metrics.count(Counter.BYTES_RECEIVED, message.getLength());
+                    group.received(sender, header.number(), change);
+                }
+            } else if (frame instanceof Acks received) {
+                received.acks().forEach(ack -> tracker.acknowledged(sender, ack.number(), !ack.parked()));
+            } else if (frame instanceof Touches touches) {
+                ApplicationGroup group = groups.get(touches.application());
+                if (group != null) {
+                    group.received(touches);
+                }
+            } else if (frame instanceof Presence presence) {
+                members.said(sender, presence);
+                presence.memberships().stream()
+                        .filter(membership -> membership.phase() == Phase.COUNTED)
+                        .forEach(membership ->
+                                sendTo(sender, new Counting(ApplicationGroup.number(membership.application()))));
+            } else if (frame instanceof Counting counting) {
+                ApplicationGroup group = groups.get(counting.application());
+                if (group != null) {
+                    group.joiner().counting(sender);
+                }
+            } else if (frame instanceof Request request) {
+                answer(sender, request);
+            } else if (frame instanceof Response response) {
+                exchange.answered(sender, response);
+            }
+        }
+
+        private void answer(Address sender, Request request) {
+            ApplicationGroup group = groups.get(request.application());
+            if (group != null) {
+                background(() -> sendTo(sender, group.answer(request)));
+            }
+        }
+
+        private void rejected(Address sender, WireFormatException cause) {
+            metrics.count(Counter.FRAMES_REJECTED);
+            if (rejections.size() < 100 && rejections.add(sender + cause.getMessage())) {
+                LOG.log(
+                        Level.WARNING,
+                        "{0} - a frame of {1} was dropped: {2}",
+                        config.nodeName(),
+                        sender,
+                        cause.getMessage());
+            }
+        }
+    }
+}

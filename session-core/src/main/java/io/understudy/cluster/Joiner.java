@@ -1,0 +1,206 @@
+package io.understudy.cluster;
+
+import io.understudy.cluster.Exchange.NoAnswerException;
+import io.understudy.codec.Frame.Phase;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jgroups.Address;
+
+/**
+ * Brings an application on this member from nothing to ready, and repairs it after partitions.
+ *
+ * <p>Joining: pull from a ready member; announce to be counted, upon which every member waits for this one's
+ * acknowledgements and says so; then compare with every member once more, as what they sent before they began to count
+ * may have been missed. Only then ready. Where nobody is ready, the first member of the view is complete by definition.
+ *
+ * <p>Threads: one of its own.
+ */
+final class Joiner implements Runnable {
+
+    private static final Logger LOG = System.getLogger(Joiner.class.getName());
+
+    /** The longest wait, in milliseconds, before the state of affairs is looked at again without having been notified. */
+    private static final long LOOK_AGAIN_MILLIS = 250;
+
+    private final ApplicationGroup group;
+    private final Members members;
+    private final Reconciler reconciler;
+    private final long aloneAtNanos;
+    private final Set<Address> counting = new HashSet<>();
+    private boolean repair;
+    private boolean stopped;
+
+    Joiner(ApplicationGroup group, Members members, Reconciler reconciler, Duration startAloneAfter) {
+        this.group = group;
+        this.members = members;
+        this.reconciler = reconciler;
+        this.aloneAtNanos = System.nanoTime() + startAloneAfter.toNanos();
+    }
+
+    /** A member waits for this one's acknowledgements from now on. */
+    void counting(Address member) {
+        synchronized (members) {
+            counting.add(member);
+            members.notifyAll();
+        }
+    }
+
+    /** The view was merged of several: compare with everybody. */
+    void repair() {
+        synchronized (members) {
+            repair = true;
+            members.notifyAll();
+        }
+    }
+
+    void stop() {
+        synchronized (members) {
+            stopped = true;
+            members.notifyAll();
+        }
+    }
+
+    @Override
+    public void run() {
+        try {
+            while (!join()) {
+                pause();
+            }
+            while (awaitRepair()) {
+                repairAll();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** One attempt; false to try again. */
+    private boolean join() throws InterruptedException {
+        if (isStopped()) {
+            return true;
+        }
+        if (!members.allSpoke()) {
+            group.waitingFor("the other members to say what they hold");
+            return false;
+        }
+        List<Address> ready = members.others(group.number(), Phase.READY);
+        if (ready.isEmpty()) {
+            return completeByDefinition();
+        }
+        try {
+            group.waitingFor("sessions pulled from " + ready.get(0));
+            int pulled = reconciler.pullAll(ready.get(0));
+            group.phase(Phase.COUNTED);
+            pulled += compareWithAll();
+            LOG.log(Level.INFO, "{0} - joined, {1} sessions pulled", group.label(), pulled);
+            group.phase(Phase.READY);
+            return true;
+        } catch (NoAnswerException e) {
+            LOG.log(Level.INFO, "{0} - still joining: {1}", group.label(), e.getMessage());
+            return false;
+        }
+    }
+
+    private boolean completeByDefinition() {
+        boolean alone = members.view().size() == 1;
+        if (alone && System.nanoTime() - aloneAtNanos < 0) {
+            group.waitingFor("another member to be found; none is reachable so far");
+            return false;
+        }
+        if (!members.first(group.number())) {
+            group.waitingFor("the first member of the view to be ready");
+            return false;
+        }
+        if (alone) {
+            LOG.log(Level.WARNING, "{0} - no other member is reachable: serving alone", group.label());
+        }
+        group.phase(Phase.READY);
+        return true;
+    }
+
+    /** Waits until everybody counts this member, then pulls what each has more. */
+    private int compareWithAll() throws InterruptedException, NoAnswerException {
+        Set<Address> compared = new HashSet<>();
+        int pulled = 0;
+        while (!isStopped()) {
+            List<Address> others = members.others(group.number(), Phase.JOINING);
+            if (members.allSpoke() && compared.containsAll(others)) {
+                return pulled;
+            }
+            for (Address other : others) {
+                if (!compared.contains(other) && counts(other)) {
+                    pulled += reconciler.pullAll(other);
+                    compared.add(other);
+                }
+            }
+            if (!compared.containsAll(others)) {
+                group.waitingFor("every member to count this one");
+                pause();
+            }
+        }
+        throw new NoAnswerException("stopped");
+    }
+
+    private boolean counts(Address member) {
+        synchronized (members) {
+            return counting.contains(member);
+        }
+    }
+
+    private boolean isStopped() {
+        synchronized (members) {
+            return stopped;
+        }
+    }
+
+    private void pause() throws InterruptedException {
+        synchronized (members) {
+            if (!stopped) {
+                members.wait(LOOK_AGAIN_MILLIS);
+            }
+        }
+    }
+
+    private boolean awaitRepair() throws InterruptedException {
+        synchronized (members) {
+            while (!repair && !stopped) {
+                members.wait();
+            }
+            repair = false;
+            return !stopped;
+        }
+    }
+
+    private void repairAll() throws InterruptedException {
+        Set<Address> compared = new HashSet<>();
+        boolean complete = false;
+        while (!complete && !isStopped()) {
+            List<Address> others = members.others(group.number(), Phase.JOINING);
+            complete = members.allSpoke();
+            for (Address other : others) {
+                if (!compared.contains(other)) {
+                    complete &= repairFrom(other, compared);
+                }
+            }
+            if (!complete) {
+                pause();
+            }
+        }
+    }
+
+    private boolean repairFrom(Address other, Set<Address> compared) {
+        try {
+            int pulled = reconciler.pullAll(other);
+            compared.add(other);
+            LOG.log(Level.INFO, "{0} - compared with {1} after a merge: {2} pulled", group.label(), other, pulled);
+            return true;
+        } catch (NoAnswerException e) {
+            LOG.log(Level.INFO, "{0} - comparing again: {1}", group.label(), e.getMessage());
+            return false;
+        }
+    }
+}

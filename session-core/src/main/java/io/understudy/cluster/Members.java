@@ -1,0 +1,107 @@
+package io.understudy.cluster;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.understudy.codec.Frame.Phase;
+import io.understudy.codec.Frame.Presence;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jgroups.Address;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The view, and what each of its members says of itself.
+ *
+ * <p>Threads: any; guarded by this, which is notified of every change.
+ */
+final class Members {
+
+    private record Known(long origin, Map<Long, Phase> phases) {}
+
+    private final Supplier<Address> self;
+
+    @GuardedBy("this")
+    private List<Address> view = List.of();
+
+    @GuardedBy("this")
+    private final Map<Address, Known> known = new HashMap<>();
+
+    Members(Supplier<Address> self) {
+        this.self = self;
+    }
+
+    /** @return the members of the old view that are not in the new one */
+    synchronized Set<Address> view(List<Address> members) {
+        Set<Address> left = new HashSet<>(view);
+        members.forEach(left::remove);
+        view = List.copyOf(members);
+        known.keySet().retainAll(members);
+        notifyAll();
+        return left;
+    }
+
+    synchronized void said(Address member, Presence presence) {
+        Map<Long, Phase> phases = new HashMap<>();
+        presence.memberships()
+                .forEach(membership ->
+                        phases.put(ApplicationGroup.number(membership.application()), membership.phase()));
+        known.put(member, new Known(presence.origin(), phases));
+        notifyAll();
+    }
+
+    synchronized List<Address> view() {
+        return view;
+    }
+
+    /** Whether every other member of the view has said what it has. */
+    synchronized boolean allSpoke() {
+        for (Address member : view) {
+            if (!member.equals(self.get()) && !known.containsKey(member)) {
+                return false;
+            }
+        }
+        return !view.isEmpty();
+    }
+
+    /** The other members that have the application at this phase or further, in view order. */
+    synchronized List<Address> others(long application, Phase least) {
+        List<Address> members = new ArrayList<>();
+        for (Address member : view) {
+            Phase phase = phase(member, application);
+            if (!member.equals(self.get()) && phase != null && phase.compareTo(least) >= 0) {
+                members.add(member);
+            }
+        }
+        return members;
+    }
+
+    /** Whether this member comes first in the view of all that have the application. */
+    synchronized boolean first(long application) {
+        for (Address member : view) {
+            if (member.equals(self.get())) {
+                return true;
+            }
+            if (phase(member, application) != null) {
+                return false;
+            }
+        }
+        return false;
+    }
+
+    /** The members of the view by the origin they write with. */
+    synchronized Map<Long, Address> origins() {
+        return known.entrySet().stream()
+                .collect(Collectors.toMap(entry -> entry.getValue().origin(), Map.Entry::getKey, (a, b) -> a));
+    }
+
+    @GuardedBy("this")
+    private @Nullable Phase phase(Address member, long application) {
+        Known said = known.get(member);
+        return said == null ? null : said.phases().get(application);
+    }
+}

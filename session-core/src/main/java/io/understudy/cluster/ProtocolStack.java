@@ -1,0 +1,119 @@
+package io.understudy.cluster;
+
+import io.understudy.config.Transport;
+import io.understudy.config.UnderstudyConfig;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jgroups.protocols.FD_ALL3;
+import org.jgroups.protocols.FD_SOCK2;
+import org.jgroups.protocols.FRAG4;
+import org.jgroups.protocols.MERGE3;
+import org.jgroups.protocols.MFC;
+import org.jgroups.protocols.MPING;
+import org.jgroups.protocols.NAKACK4;
+import org.jgroups.protocols.PING;
+import org.jgroups.protocols.TCP;
+import org.jgroups.protocols.TCPPING;
+import org.jgroups.protocols.TP;
+import org.jgroups.protocols.UDP;
+import org.jgroups.protocols.UFC;
+import org.jgroups.protocols.UNICAST4;
+import org.jgroups.protocols.VERIFY_SUSPECT2;
+import org.jgroups.protocols.pbcast.GMS;
+import org.jgroups.stack.Protocol;
+
+/** The protocols of a channel, bottom to top, as settings ask for them. */
+final class ProtocolStack {
+
+    /**
+     * Credits of the flow controls, in bytes. A message larger than this hangs its sender for ever, so a frame is kept far
+     * below it (see {@link ApplicationGroup}).
+     */
+    static final int MAX_CREDITS = 4_000_000;
+
+    /** How often, in milliseconds, missing messages are asked for. */
+    private static final int XMIT_INTERVAL = 100;
+
+    /** Largest datagram, in bytes: of a datagram in many IP fragments, the loss of any loses all. */
+    private static final int UDP_BUNDLE = 16_000;
+
+    private static final int FRAGMENT = 60_000;
+
+    private ProtocolStack() {}
+
+    static List<Protocol> of(UnderstudyConfig config) {
+        List<Protocol> stack = new ArrayList<>();
+        TP transport = config.transport() == Transport.UDP ? udp(config) : tcp(config);
+        transport.setBindAddress(config.bindAddress());
+        stack.add(transport);
+        stack.addAll(discovery(config));
+        stack.add(new MERGE3().setMinInterval(1000).setMaxInterval(3000));
+        stack.add(new FD_SOCK2());
+        stack.add(new FD_ALL3().setTimeout(3000).setInterval(500));
+        stack.add(new VERIFY_SUSPECT2().setTimeout(500));
+        NAKACK4 multicast = new NAKACK4();
+        multicast.setXmitInterval(XMIT_INTERVAL);
+        multicast.setMaxXmitReqSize(0); // Bounded by the bundler; the default bounds a range of numbers.
+        multicast.useMcastXmit(false);
+        stack.add(multicast);
+        UNICAST4 unicast = new UNICAST4();
+        unicast.setXmitInterval(XMIT_INTERVAL);
+        stack.add(unicast);
+        GMS membership = new GMS();
+        membership.setJoinTimeout(config.transport() == Transport.UDP ? 500 : 1000);
+        membership.setViewAckCollectionTimeout(500);
+        membership.printLocalAddress(false);
+        stack.add(membership);
+        stack.add(new FRAG4().setFragSize(FRAGMENT));
+        stack.add(new SCOPE().setGapTimeout(5L * XMIT_INTERVAL));
+        stack.add(new MFC().setMaxCredits(MAX_CREDITS));
+        stack.add(new UFC().setMaxCredits(MAX_CREDITS));
+        return stack;
+    }
+
+    /** Settings of parts that exist only once the protocols were initialised, and before they connect. */
+    static void finish(TP transport) {
+        transport.getDiagnosticsHandler().setEnabled(false);
+        if (transport instanceof UDP) {
+            transport.getBundler().setMaxSize(UDP_BUNDLE);
+        }
+    }
+
+    private static UDP udp(UnderstudyConfig config) {
+        UDP udp = new UDP();
+        udp.setMulticastAddress(config.multicastAddress()).setMulticastPort(config.multicastPort());
+        udp.setMulticastTTL(1);
+        return udp;
+    }
+
+    private static TCP tcp(UnderstudyConfig config) {
+        TCP tcp = new TCP();
+        tcp.setBindPort(config.bindPort()).setPortRange(config.hosts().isEmpty() ? UnderstudyConfig.PORT_RANGE - 1 : 0);
+        return tcp;
+    }
+
+    private static List<Protocol> discovery(UnderstudyConfig config) {
+        if (config.transport() == Transport.UDP) {
+            return List.of(new PING());
+        }
+        List<InetSocketAddress> hosts = config.hosts().isEmpty()
+                ? IntStream.range(config.bindPort(), config.bindPort() + UnderstudyConfig.PORT_RANGE)
+                        .mapToObj(port -> new InetSocketAddress(config.bindAddress(), port))
+                        .toList()
+                : config.hosts().stream()
+                        .map(host -> new InetSocketAddress(host.host(), host.port()))
+                        .toList();
+        TCPPING ping = new TCPPING();
+        ping.setInitialHosts(hosts);
+        ping.setPortRange(0);
+        if (!config.hosts().isEmpty()) {
+            return List.of(ping);
+        }
+        MPING multicast = new MPING();
+        multicast.setMcastAddr(config.multicastAddress());
+        multicast.setMcastPort(config.multicastPort());
+        return List.of(ping, multicast);
+    }
+}

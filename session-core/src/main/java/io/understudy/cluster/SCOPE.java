@@ -1,0 +1,226 @@
+package io.understudy.cluster;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import org.jgroups.Address;
+import org.jgroups.Event;
+import org.jgroups.Message;
+import org.jgroups.View;
+import org.jgroups.annotations.MBean;
+import org.jgroups.annotations.ManagedAttribute;
+import org.jgroups.annotations.Property;
+import org.jgroups.conf.AttributeType;
+import org.jgroups.conf.ClassConfigurator;
+import org.jgroups.stack.Protocol;
+import org.jgroups.util.MessageBatch;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Delivers messages of one scope in the order their origin numbered them, and different scopes in parallel: a slow, large
+ * or lost message of one scope does not delay another.
+ *
+ * <p>The heir of JGroups' own SCOPE (2.10 to 3.x, JGRP-822, removed by JGRP-2006), which sat on top of FIFO delivery, so
+ * that one lost packet stalled every scope of its sender. Here messages travel out-of-band, are delivered past gaps by
+ * the reliable multicast below, and get their order back from numbers of this protocol.
+ *
+ * <p>Has to sit below the flow control, so that credits go back when a message was handled, and above fragmentation,
+ * which keeps headers in the first fragment only.
+ *
+ * <p>Threads: {@code up} on JGroups' threads, never blocking; messages go on upwards on a fixed pool, one worker at a time
+ * per scope. Messages without a {@link ScopeHeader} pass on the thread they came on. Public as JGroups instantiates it.
+ */
+@MBean(description = "Order per scope over out-of-band messages, scopes in parallel")
+public final class SCOPE extends Protocol {
+
+    /** Identifies this protocol on the wire; JGroups leaves 512 and above to users. */
+    static final short ID = 4200;
+
+    static {
+        ClassConfigurator.addProtocol(ID, SCOPE.class);
+        ClassConfigurator.addIfAbsent(ScopeHeader.MAGIC, ScopeHeader.class);
+    }
+
+    @Property(
+            description =
+                    "How long a message waits for an earlier one of its scope; 5 times the retransmission interval",
+            type = AttributeType.TIME)
+    private long gap_timeout = 500;
+
+    @Property(description = "Threads that deliver scopes")
+    private int threads = Math.max(2, Runtime.getRuntime().availableProcessors());
+
+    private final AtomicLong counter = new AtomicLong();
+    private final Map<Long, Long> lastNumbers = new ConcurrentHashMap<>();
+    private final Map<Address, ScopeOrder<Message>> origins = new ConcurrentHashMap<>();
+    private final LongAdder released = new LongAdder();
+    private volatile @Nullable ExecutorService workers;
+    private @Nullable Future<?> gapTimer;
+
+    public SCOPE setGapTimeout(long millis) {
+        gap_timeout = millis;
+        return this;
+    }
+
+    @ManagedAttribute(description = "Messages that had to wait for an earlier one", type = AttributeType.SCALAR)
+    public long getHeldMessages() {
+        return origins.values().stream().mapToLong(ScopeOrder::everHeld).sum();
+    }
+
+    @ManagedAttribute(description = "Messages delivered after the gap timeout", type = AttributeType.SCALAR)
+    public long getReleasedMessages() {
+        return released.sum();
+    }
+
+    @ManagedAttribute(description = "Messages waiting now", type = AttributeType.SCALAR)
+    public int getWaitingMessages() {
+        return origins.values().stream().mapToInt(ScopeOrder::heldCount).sum();
+    }
+
+    @ManagedAttribute(description = "Scopes known, summed over the origins", type = AttributeType.SCALAR)
+    public int getScopes() {
+        return origins.values().stream().mapToInt(ScopeOrder::scopeCount).sum();
+    }
+
+    /** The next number of this member in {@code scope}, for a message that is sent thereafter. */
+    ScopeHeader next(long scope) {
+        long[] numbers = new long[2];
+        lastNumbers.compute(scope, (key, last) -> {
+            numbers[0] = counter.incrementAndGet();
+            numbers[1] = last == null ? 0 : last;
+            return numbers[0];
+        });
+        return new ScopeHeader(scope, numbers[0], numbers[1]);
+    }
+
+    /** Frees what is kept of a scope that has ended. */
+    void forget(long scope) {
+        lastNumbers.remove(scope);
+        origins.values().forEach(order -> order.forget(scope));
+    }
+
+    @Override
+    public void start() throws Exception {
+        super.start();
+        AtomicInteger count = new AtomicInteger();
+        workers = Executors.newFixedThreadPool(threads, task -> {
+            Thread thread = new Thread(task, "scope-" + count.incrementAndGet());
+            thread.setDaemon(true);
+            thread.setContextClassLoader(SCOPE.class.getClassLoader());
+            return thread;
+        });
+        gapTimer = getTransport()
+                .getTimer()
+                .scheduleWithFixedDelay(this::releaseHeld, gap_timeout, gap_timeout / 2 + 1, TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public void stop() {
+        if (gapTimer != null) {
+            gapTimer.cancel(false);
+        }
+        ExecutorService pool = workers;
+        if (pool != null) {
+            pool.shutdown();
+        }
+        origins.clear();
+        super.stop();
+    }
+
+    @Override
+    public Object up(Event event) {
+        if (event.getType() == Event.VIEW_CHANGE) {
+            View view = event.arg();
+            for (Address origin : List.copyOf(origins.keySet())) {
+                ScopeOrder<Message> gone = view.containsMember(origin) ? null : origins.remove(origin);
+                if (gone != null) {
+                    drainAll(gone, gone.release(Long.MAX_VALUE));
+                }
+            }
+        }
+        return up_prot.up(event);
+    }
+
+    @Override
+    public @Nullable Object up(Message message) {
+        ScopeHeader header = message.getHeader(ID);
+        if (header == null) {
+            return up_prot.up(message);
+        }
+        accept(message, header);
+        return null;
+    }
+
+    @Override
+    public void up(MessageBatch batch) {
+        for (var messages = batch.iterator(); messages.hasNext(); ) {
+            Message message = messages.next();
+            ScopeHeader header = message.getHeader(ID);
+            if (header != null) {
+                messages.remove();
+                accept(message, header);
+            }
+        }
+        if (!batch.isEmpty()) {
+            up_prot.up(batch);
+        }
+    }
+
+    private void accept(Message message, ScopeHeader header) {
+        ScopeOrder<Message> order =
+                origins.computeIfAbsent(message.getSrc(), source -> new ScopeOrder<>(header.number()));
+        ScopeOrder.Scope<Message> scope = order.offer(header, message, now());
+        if (scope != null) {
+            drain(order, scope);
+        }
+    }
+
+    private void releaseHeld() {
+        long heldBefore = now() - gap_timeout;
+        origins.values().forEach(order -> {
+            int before = order.heldCount();
+            List<ScopeOrder.Scope<Message>> scopes = order.release(heldBefore);
+            released.add(Math.max(0, before - order.heldCount()));
+            drainAll(order, scopes);
+        });
+    }
+
+    private void drainAll(ScopeOrder<Message> order, List<ScopeOrder.Scope<Message>> scopes) {
+        scopes.forEach(scope -> drain(order, scope));
+    }
+
+    private void drain(ScopeOrder<Message> order, ScopeOrder.Scope<Message> scope) {
+        ExecutorService pool = workers;
+        try {
+            if (pool != null) {
+                pool.execute(() -> deliver(order, scope));
+            }
+        } catch (RejectedExecutionException e) {
+            log.debug("%s: stopped, messages of a scope are dropped", local_addr);
+        }
+    }
+
+    private void deliver(ScopeOrder<Message> order, ScopeOrder.Scope<Message> scope) {
+        for (List<Message> messages = order.take(scope); !messages.isEmpty(); messages = order.take(scope)) {
+            for (Message message : messages) {
+                try {
+                    up_prot.up(message);
+                } catch (RuntimeException e) {
+                    log.error("a message of " + message.getSrc() + " could not be handled", e);
+                }
+            }
+        }
+    }
+
+    private static long now() {
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
+    }
+}

@@ -1,0 +1,41 @@
+package io.understudy.metrics;
+
+import java.util.Locale;
+
+/** What a node counts since it started. */
+public enum Counter {
+    DELTAS_SENT("Changes sent to the other members."),
+    BYTES_SENT("Bytes of changes sent, before the transport's own."),
+    DELTAS_RECEIVED("Changes received from other members and merged."),
+    BYTES_RECEIVED("Bytes of changes received."),
+    TOUCHES_SENT("Uses of sessions sent without a change."),
+    RESPONSES_ACKNOWLEDGED("Coherent commits that every ready member holds."),
+    RESPONSES_DEGRADED("Coherent commits that were not acknowledged in time, or had nobody to hold them."),
+    SESSIONS_FETCHED("Sessions fetched for a request that came before this node was ready."),
+    SESSIONS_PULLED("Sessions pulled while joining or reconciling."),
+    SESSIONS_EXPIRED("Sessions this node expired."),
+    SESSIONS_INVALIDATED("Sessions invalidated on this node."),
+    ATTRIBUTES_NOT_REPLICATED("Attribute values that stayed on this node as they can't be encoded or are too large."),
+    ATTRIBUTES_NOT_DECODED("Attribute values that can't be decoded here; kept as bytes."),
+    ATTRIBUTES_CHANGED_IN_PLACE("Attributes that changed without setAttribute."),
+    ATTRIBUTES_KEPT_CHANGING("Attributes whose last good bytes were kept as they changed during encoding."),
+    FRAMES_REJECTED("Frames of other members that could not be read."),
+    DELTAS_HELD("Changes held until an earlier one of their session arrived."),
+    DELTAS_RELEASED("Held changes that were merged without the earlier one.");
+
+    private final String description;
+
+    Counter(String description) {
+        this.description = description;
+    }
+
+    /** One sentence for the reference. */
+    public String description() {
+        return description;
+    }
+
+    /** The name in text metrics, without prefix. */
+    public String key() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

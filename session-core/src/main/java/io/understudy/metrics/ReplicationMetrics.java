@@ -1,0 +1,63 @@
+package io.understudy.metrics;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import org.HdrHistogram.ConcurrentHistogram;
+import org.HdrHistogram.Histogram;
+
+/**
+ * A node's counters, and its replication lag per peer: from the merge of a change here until that peer's
+ * acknowledgement arrived here. Both ends are read from this node's clock, so the lag includes the acknowledgement's way
+ * back and is an upper bound of the time until the peer held the change.
+ *
+ * <p>Threads: any.
+ */
+public final class ReplicationMetrics {
+
+    /** Lags above this, in microseconds (one minute), are recorded as this. */
+    private static final long MAX_LAG_MICROS = 60_000_000;
+
+    /** Significant decimal digits of a recorded lag. */
+    private static final int LAG_DIGITS = 3;
+
+    private final Map<Counter, LongAdder> counters = new EnumMap<>(Counter.class);
+    private final Map<String, Histogram> lags = new ConcurrentHashMap<>();
+
+    public ReplicationMetrics() {
+        for (Counter counter : Counter.values()) {
+            counters.put(counter, new LongAdder());
+        }
+    }
+
+    public void count(Counter counter) {
+        count(counter, 1);
+    }
+
+    public void count(Counter counter, long by) {
+        LongAdder adder = counters.get(counter);
+        if (adder != null) {
+            adder.add(by);
+        }
+    }
+
+    public long value(Counter counter) {
+        LongAdder adder = counters.get(counter);
+        return adder == null ? 0 : adder.sum();
+    }
+
+    /** Records how long a change took until {@code peer} acknowledged it. */
+    public void lag(String peer, long nanos) {
+        lags.computeIfAbsent(peer, name -> new ConcurrentHistogram(MAX_LAG_MICROS, LAG_DIGITS))
+                .recordValue(Math.min(MAX_LAG_MICROS, Math.max(0, nanos / 1000)));
+    }
+
+    /** A copy of the lags by peer, in microseconds. */
+    public Map<String, Histogram> lags() {
+        Map<String, Histogram> copies = new TreeMap<>();
+        lags.forEach((peer, lag) -> copies.put(peer, lag.copy()));
+        return copies;
+    }
+}

@@ -1,0 +1,261 @@
+package io.understudy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.understudy.Commit.Outcome;
+import io.understudy.config.Setting;
+import io.understudy.config.UnderstudyConfig;
+import io.understudy.metrics.Counter;
+import io.understudy.testkit.Await;
+import io.understudy.testkit.LoopbackCluster;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Several nodes in this JVM, over real channels on loopback. */
+class ReplicationClusterTest {
+
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    private final List<Understudy> nodes = new ArrayList<>();
+    private final List<ReplicatedSessions> sessions = new ArrayList<>();
+
+    @AfterEach
+    void close() {
+        nodes.forEach(Understudy::close);
+    }
+
+    private void start(int count, Map<Setting, String> settings) {
+        LoopbackCluster.configs(count, settings).forEach(this::add);
+    }
+
+    private void add(UnderstudyConfig config) {
+        Understudy node = Understudy.start(config);
+        nodes.add(node);
+        sessions.add(node.join("/shop", getClass()::getClassLoader));
+        Await.until(LIMIT, node::readiness, () -> node.readiness().ready());
+    }
+
+    private static Outcome request(LiveSession session, Runnable work) {
+        session.enter();
+        try {
+            work.run();
+            return session.commit().await();
+        } finally {
+            session.exit();
+        }
+    }
+
+    private LiveSession on(int node, String id) {
+        LiveSession session = sessions.get(node).find(id);
+        assertNotNull(session, "session " + id + " on node " + node);
+        return session;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tcp", "udp"})
+    void acknowledgedChangesAreOnEveryNodeAtOnce(String transport) {
+        start(
+                3,
+                Map.of(
+                        Setting.TRANSPORT,
+                        transport,
+                        Setting.MULTICAST_PORT,
+                        String.valueOf(LoopbackCluster.freePorts(1).get(0))));
+        LiveSession session = sessions.get(0).create("a", 1800);
+        for (int i = 0; i < 200; i++) {
+            int count = i;
+            assertEquals(
+                    Outcome.ACKNOWLEDGED,
+                    request(session, () -> session.attributes().put("count", count)));
+            for (int node = 1; node < 3; node++) {
+                assertEquals(count, on(node, "a").attributes().get("count"), transport);
+            }
+        }
+    }
+
+    @Test
+    void mutationInPlaceTravelsWithoutSetAttribute() {
+        start(2, Map.of());
+        LiveSession onA = sessions.get(0).create("a", 1800);
+        request(onA, () -> onA.attributes().put("cart", new ArrayList<>(List.of("tea"))));
+        LiveSession onB = on(1, "a");
+        assertEquals(Outcome.ACKNOWLEDGED, request(onB, () -> cart(onB).add("cup")));
+        assertEquals(List.of("tea", "cup"), cart(onA));
+        assertEquals(1, nodes.get(1).metrics().value(Counter.ATTRIBUTES_CHANGED_IN_PLACE));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<String> cart(LiveSession session) {
+        return (List<String>) session.attributes().get("cart");
+    }
+
+    @Test
+    void plainReadDuringAWriteElsewhereUndoesNothing() {
+        start(2, Map.of());
+        LiveSession onA = sessions.get(0).create("a", 1800);
+        request(onA, () -> onA.attributes().put("cart", new ArrayList<>(List.of("tea"))));
+        LiveSession onB = on(1, "a");
+        Outcome outcome = request(onB, () -> {
+            assertEquals(List.of("tea"), cart(onB));
+            request(onA, () -> cart(onA).add("cup"));
+            assertEquals(List.of("tea"), cart(onB), "what a running request has read stays");
+        });
+        assertEquals(Outcome.UNCHANGED, outcome);
+        assertEquals(List.of("tea", "cup"), cart(onA));
+        assertEquals(List.of("tea", "cup"), cart(onB));
+    }
+
+    @Test
+    void readingSendsNothing() {
+        start(2, Map.of());
+        LiveSession session = sessions.get(0).create("a", 1800);
+        Set<String> set = new HashSet<>(Set.of("a", "b", "c"));
+        request(session, () -> session.attributes().put("set", set));
+        long sent = nodes.get(0).metrics().value(Counter.DELTAS_SENT);
+        for (int i = 0; i < 100; i++) {
+            assertEquals(
+                    Outcome.UNCHANGED,
+                    request(session, () -> session.attributes().get("set")));
+        }
+        assertEquals(sent, nodes.get(0).metrics().value(Counter.DELTAS_SENT));
+    }
+
+    @Test
+    void renamedSessionKeepsItsAttributesAndTheOldIdIsRefused() {
+        start(2, Map.of());
+        LiveSession session = sessions.get(0).create("old", 1800);
+        request(session, () -> session.attributes().put("user", "ann"));
+        assertEquals(Outcome.ACKNOWLEDGED, session.rename("new").await());
+        for (ReplicatedSessions node : sessions) {
+            assertNull(node.find("old"));
+        }
+        assertEquals("ann", on(1, "new").attributes().get("user"));
+        assertEquals(session.key(), on(1, "new").key());
+    }
+
+    @Test
+    void invalidatedSessionNeverComesBack() {
+        start(2, Map.of());
+        LiveSession onA = sessions.get(0).create("a", 1800);
+        request(onA, () -> onA.attributes().put("user", "ann"));
+        LiveSession onB = on(1, "a");
+        onB.enter();
+        onB.attributes().put("late", "write");
+        assertEquals(Outcome.ACKNOWLEDGED, onA.invalidate().await());
+        assertFalse(onB.valid());
+        assertEquals(Outcome.UNCHANGED, onB.commit().await());
+        onB.exit();
+        assertNull(sessions.get(0).find("a"));
+        assertNull(sessions.get(1).find("a"));
+        assertEquals(Outcome.UNCHANGED, onB.invalidate().await());
+    }
+
+    @Test
+    void joinerHoldsAllSessionsWhenItIsReady() {
+        List<UnderstudyConfig> configs = LoopbackCluster.configs(3);
+        add(configs.get(0));
+        add(configs.get(1));
+        for (int i = 0; i < 2000; i++) {
+            LiveSession session = sessions.get(i % 2).create("s" + i, 1800);
+            int value = i;
+            request(session, () -> session.attributes().put("value", value));
+        }
+        sessions.get(0).find("s7").invalidate().await();
+        add(configs.get(2));
+        assertEquals(1999, sessions.get(2).ids().size());
+        assertNull(sessions.get(2).find("s7"));
+        for (int i = 8; i < 2000; i++) {
+            assertEquals(i, on(2, "s" + i).attributes().get("value"));
+        }
+    }
+
+    @Test
+    void nodeThatIsNotReadyFetchesASessionOrSaysItCannot() {
+        List<UnderstudyConfig> configs = LoopbackCluster.configs(2, Map.of(Setting.START_ALONE, "wait 1h"));
+        Understudy lonely = Understudy.start(configs.get(0));
+        nodes.add(lonely);
+        ReplicatedSessions waiting = lonely.join("/shop", getClass()::getClassLoader);
+        assertEquals(Arrival.UNAVAILABLE, waiting.arrive("a"));
+        assertFalse(lonely.readiness().ready());
+        assertTrue(
+                lonely.readiness().reason().contains("another member"),
+                lonely.readiness().reason());
+    }
+
+    @Test
+    void aloneIsDegradedAndNotSilent() {
+        start(1, Map.of());
+        LiveSession session = sessions.get(0).create("a", 1800);
+        assertEquals(
+                Outcome.DEGRADED, request(session, () -> session.attributes().put("x", 1)));
+        assertEquals(1, nodes.get(0).metrics().value(Counter.RESPONSES_DEGRADED));
+    }
+
+    @Test
+    void attributeThatCannotBeEncodedStaysLocalAndTheRestGoesOn() {
+        start(2, Map.of());
+        LiveSession session = sessions.get(0).create("a", 1800);
+        Object thread = new Object() {
+            @SuppressWarnings("unused")
+            private final Thread field = Thread.currentThread();
+        };
+        Outcome outcome = request(session, () -> {
+            session.attributes().put("bad", thread);
+            session.attributes().put("good", "value");
+        });
+        assertEquals(Outcome.ACKNOWLEDGED, outcome);
+        assertSame(thread, session.attributes().get("bad"));
+        assertEquals(Set.of("good"), on(1, "a").attributes().keySet());
+        assertEquals(1, nodes.get(0).metrics().value(Counter.ATTRIBUTES_NOT_REPLICATED));
+    }
+
+    @Test
+    void ownerExpiresAndNobodyElseDoes() {
+        start(2, Map.of(Setting.TOUCH_INTERVAL, "50ms"));
+        LiveSession session = sessions.get(0).create("a", 1);
+        request(session, () -> session.attributes().put("x", 1));
+        Await.until(
+                LIMIT, session::idleMillis, () -> !sessions.get(0).expirable().isEmpty());
+        assertTrue(sessions.get(1).expirable().isEmpty(), "only the owner expires");
+        sessions.get(0).expirable().get(0).expire().await();
+        assertNull(sessions.get(0).find("a"));
+        assertNull(sessions.get(1).find("a"));
+    }
+
+    @Test
+    void useElsewhereMovesTheOwner() {
+        start(2, Map.of(Setting.TOUCH_INTERVAL, "50ms"));
+        LiveSession onA = sessions.get(0).create("a", 1);
+        request(onA, () -> onA.attributes().put("x", 1));
+        LiveSession onB = on(1, "a");
+        request(onB, () -> onB.attributes().get("x"));
+        Await.until(LIMIT, onB::idleMillis, () -> !sessions.get(1).expirable().isEmpty());
+        assertTrue(sessions.get(0).expirable().isEmpty());
+    }
+
+    @Test
+    void largeSessionIsSentInParts() {
+        start(2, Map.of());
+        LiveSession session = sessions.get(0).create("a", 1800);
+        Outcome outcome = request(session, () -> {
+            for (int i = 0; i < 12; i++) {
+                session.attributes().put("blob" + i, new byte[900_000]);
+            }
+        });
+        assertEquals(Outcome.ACKNOWLEDGED, outcome);
+        assertEquals(12, on(1, "a").attributes().size());
+    }
+}

@@ -1,0 +1,30 @@
+package io.understudy.testkit;
+
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/** Waits for conditions, never for time to pass. */
+public final class Await {
+
+    /** Between two looks, in milliseconds. */
+    private static final long LOOK_AGAIN_MILLIS = 5;
+
+    private Await() {}
+
+    /** Waits until {@code condition} holds; fails with what {@code state} says when {@code limit} is over. */
+    public static void until(Duration limit, Supplier<?> state, BooleanSupplier condition) {
+        long end = System.nanoTime() + limit.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() > end) {
+                throw new AssertionError("not within " + limit + ": " + state.get());
+            }
+            try {
+                Thread.sleep(LOOK_AGAIN_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new AssertionError("interrupted", e);
+            }
+        }
+    }
+}
