@@ -69,6 +69,20 @@ final class TomcatNode implements AutoCloseable {
         tomcat.setConnector(connector);
     }
 
+    /** Adds an application, or a version of one, to the running host. */
+    void deploy(String path, String version, Pages pages) {
+        String name = version.isEmpty() ? path : path + "##" + version;
+        StandardContext context = new StandardContext();
+        context.setName(name);
+        context.setPath(path);
+        context.setWebappVersion(version);
+        context.setDocBase(tomcat.getServer().getCatalinaBase().getPath());
+        context.addLifecycleListener(new Tomcat.FixContextListener());
+        context.setManager(new UnderstudyManager(understudy));
+        pages.deployOn(context);
+        tomcat.getHost().addChild(context);
+    }
+
     void awaitReady() {
         Eventually.holds("node is ready", () -> understudy.readiness().ready());
     }

@@ -28,6 +28,9 @@ public final class ClusterNode implements Backend {
     /** How long a process may take to end after SIGTERM before SIGKILL, and after SIGKILL before giving up; milliseconds. */
     private static final long END_MILLIS = 10_000;
 
+    /** How often a node is asked for its number of sessions, at most. */
+    private static final long COUNT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private static final Logger LOG = System.getLogger(ClusterNode.class.getName());
 
     private final NodeSpec spec;
@@ -51,6 +54,9 @@ public final class ClusterNode implements Backend {
     private int starts;
 
     private volatile long sessions = -1;
+
+    /** When the sessions were counted; used by the health check only. */
+    private long counted = System.nanoTime() - COUNT_NANOS;
 
     ClusterNode(NodeSpec spec) {
         this.spec = spec;
@@ -181,8 +187,9 @@ public final class ClusterNode implements Backend {
         }
         if (!answer.answered()) {
             inFlight.forEach(Exchange::abandon);
-        } else if (answer.ready()) {
+        } else if (answer.ready() && System.nanoTime() - counted > COUNT_NANOS) {
             sessions = probe.sessions();
+            counted = System.nanoTime();
         }
     }
 

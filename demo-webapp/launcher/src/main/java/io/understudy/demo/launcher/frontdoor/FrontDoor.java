@@ -1,5 +1,6 @@
 package io.understudy.demo.launcher.frontdoor;
 
+import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -128,6 +129,12 @@ public final class FrontDoor extends ProxyHandler.Reverse {
 
         @Override
         public void onHeaders(org.eclipse.jetty.client.Response fromNode) {
+            if (fromNode.getStatus() == HttpStatus.SERVICE_UNAVAILABLE_503 && mayTryAnother(Visit.of(client))) {
+                Visit.of(client).turnAway();
+                // How it goes on is for onServerToProxyResponseFailure, as with every attempt that failed.
+                var unused = fromNode.abort(new IOException("the node is not ready"));
+                return;
+            }
             super.onHeaders(fromNode);
             String name = Visit.of(client).node().name();
             if (!name.equals(cookie(client))) {
@@ -178,10 +185,13 @@ public final class FrontDoor extends ProxyHandler.Reverse {
         String node = visit.node().name();
         LOG.log(
                 Level.DEBUG,
-                () -> "front door - " + client.getMethod() + " " + client.getHttpURI().getPath() + " failed on " + node
-                        + ": " + failure.getClass().getSimpleName());
-        boolean unanswered = (fromNode == null || fromNode.getStatus() == 0) && !response.isCommitted();
+                () -> "front door - " + client.getMethod() + " "
+                        + client.getHttpURI().getPath() + " failed on " + node + ": "
+                        + failure.getClass().getSimpleName());
+        boolean unanswered =
+                visit.turnedAway() || ((fromNode == null || fromNode.getStatus() == 0) && !response.isCommitted());
         if (unanswered && visit.mayMove()) {
+            response.reset();
             handle(client, response, callback);
         } else if (response.isCommitted()) {
             // The client sees a response that broke off, as it did.
@@ -196,6 +206,14 @@ public final class FrontDoor extends ProxyHandler.Reverse {
                     node + (timeout ? " did not answer in time" : " broke off before it answered") + ". Whether this "
                             + client.getMethod() + " took effect is unknown; ask, and repeat it if it did not.");
         }
+    }
+
+    /** A node that stopped being ready a moment ago, before it was asked again, says 503 itself: another one may know. */
+    private boolean mayTryAnother(Visit visit) {
+        boolean other = nodes.stream()
+                .anyMatch(node ->
+                        node.ready() && node != visit.node() && !visit.tried().contains(node));
+        return other && visit.mayMove();
     }
 
     private static @Nullable String cookie(Request client) {

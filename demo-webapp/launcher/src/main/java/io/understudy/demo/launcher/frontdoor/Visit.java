@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One client request on its way through the front door, over all nodes it is tried on.
  *
- * <p>It may go to another node if no byte of a response came, and either nothing of it was sent, or it is a GET or HEAD. A
+ * <p>It may go to another node if no byte of a response came, or the node says 503, and either nothing of it was sent, or it is a GET or HEAD. A
  * body that was partly read can't be sent again. Everything else that fails is the client's to repeat: the front door
  * can't know whether the node still did it.
  *
@@ -27,6 +27,7 @@ final class Visit implements Backend.Exchange {
     private volatile @Nullable OnceContent content;
     private volatile boolean sent;
     private volatile boolean answered;
+    private volatile boolean turnedAway;
 
     private Visit(String method) {
         repeatable = HttpMethod.GET.is(method) || HttpMethod.HEAD.is(method);
@@ -65,6 +66,8 @@ final class Visit implements Backend.Exchange {
         node = next;
         outgoing = null;
         sent = false;
+        answered = false;
+        turnedAway = false;
         next.enters(this);
     }
 
@@ -91,6 +94,15 @@ final class Visit implements Backend.Exchange {
     /** The first byte of a response came: from now on the client has this node's answer, whole or broken. */
     void answered() {
         answered = true;
+    }
+
+    /** The node's answer was that it can't, not yet: it does not count as one. */
+    void turnAway() {
+        turnedAway = true;
+    }
+
+    boolean turnedAway() {
+        return turnedAway;
     }
 
     /** Whether another node may be tried, if no byte of a response came. */

@@ -30,7 +30,8 @@ public final class NodeMain {
         try {
             Container container = start(arguments);
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(arguments, container), "stop"));
-        } catch (Exception e) {
+        } catch (Throwable e) {
+            // Whatever it is, a node that serves nothing must not stay.
             LOG.log(Level.ERROR, arguments.name() + " - can't start: " + e.getMessage(), e);
             System.exit(1);
         }

@@ -163,6 +163,29 @@ final class FrontDoorTest {
     }
 
     @Test
+    void aReadThatANodeTurnsAwayGoesToAnotherOneAndAWriteDoesNot() throws Exception {
+        node(new ScriptedNode(
+                "a",
+                (request, out) -> ScriptedNode.write(
+                        out, "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 2\r\nX-From: a\r\n", "joining")));
+        ScriptedNode b = node(ScriptedNode.saying("b", "from b"));
+        start();
+
+        HttpResponse<String> read = send(get("/").header("Cookie", "understudy-route=a"));
+        assertEquals("from b", read.body());
+        assertEquals(200, read.statusCode());
+        assertTrue(read.headers().firstValue("X-From").isEmpty(), "nothing of the first answer is left");
+
+        HttpResponse<String> write = send(post("/counter", "x=1").header("Cookie", "understudy-route=a"));
+        assertEquals(503, write.statusCode());
+        assertEquals("2", write.headers().firstValue("Retry-After").orElseThrow());
+
+        b.ready = false;
+        HttpResponse<String> alone = send(get("/").header("Cookie", "understudy-route=a"));
+        assertEquals("joining", alone.body(), "with no other node left, its answer is the answer");
+    }
+
+    @Test
     void aReadThatFailsOnEveryNodeIsNotTriedForEver() throws Exception {
         ScriptedNode a = node(new ScriptedNode("a", ScriptedNode.BREAK_OFF));
         ScriptedNode b = node(new ScriptedNode("b", ScriptedNode.BREAK_OFF));

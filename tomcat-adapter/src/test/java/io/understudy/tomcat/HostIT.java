@@ -1,0 +1,71 @@
+package io.understudy.tomcat;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.Arrays;
+import java.util.List;
+import org.apache.catalina.Host;
+import org.apache.catalina.Valve;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Several applications and versions on one host. */
+class HostIT {
+
+    private final Browser browser = new Browser();
+    private List<TomcatNode> nodes;
+
+    @BeforeEach
+    void start() {
+        nodes = TomcatNode.start(2, version("1"));
+    }
+
+    @AfterEach
+    void stop() {
+        nodes.forEach(TomcatNode::close);
+    }
+
+    @Test
+    void theHostHasOneValveHoweverManyApplicationsItHas() {
+        nodes.get(0).deploy("/other", "", version("1"));
+        Host host = (Host) nodes.get(0).manager().getContext().getParent();
+        assertEquals(
+                1,
+                Arrays.stream(host.getPipeline().getValves())
+                        .filter(UnderstudyHostValve.class::isInstance)
+                        .count());
+    }
+
+    @Test
+    void aRequestThatEntersTheValveBeforeItIsLinkedIsServed() {
+        Host host = (Host) nodes.get(0).manager().getContext().getParent();
+        for (Valve valve : host.getPipeline().getValves()) {
+            if (valve instanceof UnderstudyHostValve) {
+                valve.setNext(null);
+            }
+        }
+        assertEquals("1 new", browser.read(nodes.get(0), "/version"));
+        assertEquals("1 known", browser.read(nodes.get(1), "/version"));
+    }
+
+    @Test
+    void aSessionStaysWithItsVersionOnEveryNode() {
+        assertEquals("1 new", browser.read(nodes.get(0), "/version"));
+        nodes.forEach(node -> node.deploy("/shop", "2", version("2")));
+        nodes.forEach(TomcatNode::awaitReady);
+        assertEquals("1 known", browser.read(nodes.get(1), "/version"));
+        assertEquals("1 known", browser.read(nodes.get(0), "/version"));
+        Browser other = new Browser();
+        assertEquals("2 new", other.read(nodes.get(1), "/version"));
+        assertEquals("2 known", other.read(nodes.get(0), "/version"));
+    }
+
+    private static Pages version(String name) {
+        return new Pages()
+                .on(
+                        "/version",
+                        (request, response) -> response.getWriter()
+                                .print(name + (request.getSession().isNew() ? " new" : " known")));
+    }
+}
