@@ -2,6 +2,7 @@ package io.understudy.jetty;
 
 import io.understudy.Commit.Outcome;
 import io.understudy.config.OnDegraded;
+import io.understudy.config.UnderstudyConfig;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -35,14 +36,14 @@ final class CoherentStream extends HttpStream.Wrapper {
             Callback callback) {}
 
     private final Exchange exchange;
-    private final OnDegraded onDegraded;
+    private final UnderstudyConfig config;
     private final AtomicReference<@Nullable Send> held = new AtomicReference<>();
     private volatile boolean refused;
 
-    CoherentStream(HttpStream wrapped, Exchange exchange, OnDegraded onDegraded) {
+    CoherentStream(HttpStream wrapped, Exchange exchange, UnderstudyConfig config) {
         super(wrapped);
         this.exchange = exchange;
-        this.onDegraded = onDegraded;
+        this.config = config;
     }
 
     @Override
@@ -70,9 +71,15 @@ final class CoherentStream extends HttpStream.Wrapper {
             proceed(send, settled.join());
             return;
         }
+        long idleTimeout = getIdleTimeout();
+        if (idleTimeout > 0) {
+            // Jetty takes a response that was begun and writes nothing for one whose client does not read.
+            setIdleTimeout(idleTimeout + config.ackTimeout().toMillis());
+        }
         held.set(send);
         CompletableFuture<Void> unused = settled.thenAccept(outcome -> execute(() -> {
             if (held.compareAndSet(send, null)) {
+                setIdleTimeout(idleTimeout);
                 proceed(send, outcome);
             }
         }));
@@ -89,7 +96,7 @@ final class CoherentStream extends HttpStream.Wrapper {
     private void proceed(Send send, Outcome outcome) {
         if (outcome == Outcome.DEGRADED) {
             exchange.setAttribute(Exchange.DEGRADED, true);
-            if (onDegraded == OnDegraded.REFUSE && send.response() != null) {
+            if (config.onDegraded() == OnDegraded.REFUSE && send.response() != null) {
                 refuse(send, send.response());
                 return;
             }

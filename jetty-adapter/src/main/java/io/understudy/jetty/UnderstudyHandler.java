@@ -39,8 +39,8 @@ final class UnderstudyHandler extends Handler.Wrapper {
             return true;
         }
         Exchange exchange = new Exchange(request);
-        request.addHttpStreamWrapper(stream ->
-                new CoherentStream(stream, exchange, factory.node().config().onDegraded()));
+        request.addHttpStreamWrapper(
+                stream -> new CoherentStream(stream, exchange, factory.node().config()));
         ExchangeScope.enter(exchange);
         try {
             return super.handle(exchange, response, callback);
