@@ -79,6 +79,18 @@ final class DemoProcess implements AutoCloseable {
         return ready;
     }
 
+    /**
+     * Checks that it ran until now.
+     *
+     * @throws IOException naming its exit code if it did not: then what was measured says nothing of Understudy
+     */
+    void checkAlive() throws IOException {
+        if (!process.isAlive()) {
+            throw new IOException(
+                    "the demo cluster ended during the simulation, with exit code " + process.exitValue());
+        }
+    }
+
     @Override
     public void close() {
         end(process);

@@ -102,6 +102,9 @@ public final class Run {
         }));
         try {
             if (gatling.waitFor(settings.longestSeconds() + GATLING_SECONDS, TimeUnit.SECONDS)) {
+                if (demo != null) {
+                    demo.checkAlive();
+                }
                 return gatling.exitValue();
             }
             throw new IOException(simulation.getSimpleName() + " did not end in time");
