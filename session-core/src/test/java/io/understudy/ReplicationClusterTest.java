@@ -5,14 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.Commit.Outcome;
+import io.understudy.config.ConfigException;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.Counter;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LoopbackCluster;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -257,5 +260,38 @@ class ReplicationClusterTest {
         });
         assertEquals(Outcome.ACKNOWLEDGED, outcome);
         assertEquals(12, on(1, "a").attributes().size());
+    }
+
+    @Test
+    void takenPortIsNamed() throws Exception {
+        UnderstudyConfig config = LoopbackCluster.configs(1).get(0);
+        try (ServerSocket taken = new ServerSocket(config.bindPort(), 1, config.bindAddress())) {
+            ConfigException e = assertThrows(ConfigException.class, () -> Understudy.start(config));
+            assertTrue(e.getMessage().contains("127.0.0.1:" + taken.getLocalPort()), e.getMessage());
+            assertTrue(e.getMessage().contains("bindPort"), e.getMessage());
+        }
+    }
+
+    @Test
+    void memberThatLeavesTheApplicationIsNotWaitedFor() {
+        start(2, Map.of(Setting.ACK_TIMEOUT, "60s"));
+        LiveSession session = sessions.get(0).create("a", 1800);
+        request(session, () -> session.attributes().put("x", 1));
+        sessions.get(1).close();
+        long start = System.nanoTime();
+        assertEquals(
+                Outcome.DEGRADED, request(session, () -> session.attributes().put("x", 2)));
+        assertTrue(System.nanoTime() - start < Duration.ofSeconds(30).toNanos(), "waited for a member that left");
+    }
+
+    @Test
+    void nodeThatIsStoppedLeavesItsSessionsToTheOthers() {
+        start(2, Map.of());
+        LiveSession session = sessions.get(0).create("a", 1800);
+        request(session, () -> session.attributes().put("user", "ann"));
+        nodes.remove(0).close();
+        assertEquals("ann", on(1, "a").attributes().get("user"));
+        LiveSession onB = on(1, "a");
+        assertEquals(Outcome.DEGRADED, request(onB, () -> onB.attributes().put("user", "bob")));
     }
 }

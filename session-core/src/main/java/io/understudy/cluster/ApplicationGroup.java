@@ -224,7 +224,7 @@ public final class ApplicationGroup implements AutoCloseable {
         Merged merged = merge(update);
         boolean parked = merged.after().replica().parked();
         if (parked && !change.more() && phase != Phase.JOINING) {
-            channel.background(
+            channel.asking(
                     () -> fetchParked(sender, changeNumber, update.delta().key()));
         } else {
             channel.acks().ack(sender, new Ack(changeNumber, parked));
@@ -249,6 +249,9 @@ public final class ApplicationGroup implements AutoCloseable {
     void received(Touches received) {
         for (Touch touch : received.touches()) {
             channel.clock().observe(touch.lastUse().time());
+            if (store.get(touch.key()) == null) {
+                continue; // A use alone says too little of a session that is not known here.
+            }
             store.merge(SessionDelta.touched(touch.key(), touch.lastUse()), 0, touch.idleMillis());
         }
     }

@@ -14,19 +14,24 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** The threads of a channel. They are daemons and hold no application's class loader. */
 final class ChannelThreads implements AutoCloseable {
 
-    /** Threads that answer other members and send announcements. */
-    private static final int BACKGROUND = 4;
+    /**
+     * Threads that answer other members, and as many that ask them. They are apart: members whose threads all wait for each
+     * other's answers would have none left to answer.
+     */
+    private static final int THREADS = 4;
 
     private static final Logger LOG = System.getLogger(ChannelThreads.class.getName());
 
     private final String node;
-    private final ExecutorService background;
+    private final ExecutorService answering;
+    private final ExecutorService asking;
     private final ExecutorService announcements;
     private final ScheduledExecutorService timer;
 
     ChannelThreads(String node) {
         this.node = node;
-        this.background = Executors.newFixedThreadPool(BACKGROUND, factory("background"));
+        this.answering = Executors.newFixedThreadPool(THREADS, factory("answer"));
+        this.asking = Executors.newFixedThreadPool(THREADS, factory("ask"));
         this.announcements = Executors.newSingleThreadExecutor(factory("announce"));
         this.timer = Executors.newSingleThreadScheduledExecutor(factory("timer"));
     }
@@ -47,9 +52,14 @@ final class ChannelThreads implements AutoCloseable {
         thread(role, task).start();
     }
 
-    /** Runs a task soon, unless the channel closes. */
-    void execute(Runnable task) {
-        submit(background, task);
+    /** Runs a task that does not wait for other members. */
+    void executeAnswering(Runnable task) {
+        submit(answering, task);
+    }
+
+    /** Runs a task that may wait for other members. */
+    void executeAsking(Runnable task) {
+        submit(asking, task);
     }
 
     /** Runs tasks one after the other, in this order. */
@@ -84,6 +94,7 @@ final class ChannelThreads implements AutoCloseable {
     public void close() {
         timer.shutdownNow();
         announcements.shutdownNow();
-        background.shutdownNow();
+        answering.shutdownNow();
+        asking.shutdownNow();
     }
 }

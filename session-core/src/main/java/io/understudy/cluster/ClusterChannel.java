@@ -172,6 +172,16 @@ public final class ClusterChannel implements AutoCloseable {
         return view == null ? "none" : view.toString();
     }
 
+    /** Changes that had to wait for an earlier one of their session, since the members that sent them joined. */
+    public long changesHeld() {
+        return scopes.getHeldMessages();
+    }
+
+    /** Changes merged without the earlier one they waited for, as it did not come in time. */
+    public long changesReleased() {
+        return scopes.getReleasedMessages();
+    }
+
     public long sessionsAtRisk() {
         return tracker.sessionsAtRisk();
     }
@@ -180,8 +190,9 @@ public final class ClusterChannel implements AutoCloseable {
         return tracker.bytesAtRisk();
     }
 
-    void background(Runnable task) {
-        threads.execute(task);
+    /** Runs a task that asks other members and waits for them. */
+    void asking(Runnable task) {
+        threads.executeAsking(task);
     }
 
     private void tick() {
@@ -261,7 +272,9 @@ public final class ClusterChannel implements AutoCloseable {
             left.forEach(acks::forget);
             LOG.log(Level.INFO, "{0} - view {1}", config.nodeName(), view);
             announce();
-            if (view instanceof MergeView) {
+            // Of a merge each side missed what the other did; of a member that died, some may have got its last
+            // messages.
+            if (view instanceof MergeView || !left.isEmpty()) {
                 groups.values().forEach(group -> group.joiner().repair());
             }
         }
@@ -287,6 +300,8 @@ public final class ClusterChannel implements AutoCloseable {
                     metrics.count(Counter.DELTAS_RECEIVED);
                     metrics.count(Counter.BYTES_RECEIVED, message.getLength());
                     group.received(sender, header.number(), change);
+                } else if (header != null) {
+                    acks.ack(sender, new Frame.Ack(header.number(), true)); // The application has left this node.
                 }
             } else if (frame instanceof Acks received) {
                 received.acks().forEach(ack -> tracker.acknowledged(sender, ack.number(), !ack.parked()));
@@ -316,7 +331,7 @@ public final class ClusterChannel implements AutoCloseable {
         private void answer(Address sender, Request request) {
             ApplicationGroup group = groups.get(request.application());
             if (group != null) {
-                background(() -> sendTo(sender, group.answer(request)));
+                threads.executeAnswering(() -> sendTo(sender, group.answer(request)));
             }
         }
 

@@ -90,6 +90,10 @@ final class ProtocolStack {
 
     private static TCP tcp(UnderstudyConfig config) {
         TCP tcp = new TCP();
+        // With Nagle's algorithm an acknowledgement waits up to 40 ms for the TCP acknowledgement of the message before
+        // it:
+        // 24.6 ms instead of under 1 ms per coherent change when two members write in turn (see also JGRP-2781).
+        tcp.tcpNodelay(true);
         tcp.setBindPort(config.bindPort()).setPortRange(config.hosts().isEmpty() ? UnderstudyConfig.PORT_RANGE - 1 : 0);
         return tcp;
     }
@@ -108,7 +112,7 @@ final class ProtocolStack {
         TCPPING ping = new TCPPING();
         ping.setInitialHosts(hosts);
         ping.setPortRange(0);
-        if (!config.hosts().isEmpty()) {
+        if (!config.hosts().isEmpty() || config.bindAddress().isLoopbackAddress()) {
             return List.of(ping);
         }
         MPING multicast = new MPING();

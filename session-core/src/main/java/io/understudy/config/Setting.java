@@ -6,12 +6,12 @@ public enum Setting {
     NODE_NAME("nodeName", "", "This node's name in logs; by default host name and process id."),
     TRANSPORT("transport", "tcp", "`tcp` or `udp` (multicast)."),
     BIND_ADDRESS("bindAddress", "127.0.0.1", "Address of the interface the members talk on."),
-    BIND_PORT("bindPort", "7800", "First TCP port tried; the next 9 are tried if it is taken. `0` is any."),
+    BIND_PORT("bindPort", "7800", "TCP port; without `hosts` the next 9 are tried if it is taken."),
     HOSTS(
             "hosts",
             "",
             "Comma-separated `host:port` of members to look for with `tcp`. Without it: the ports from `bindPort` on at "
-                    + "`bindAddress`, and multicast."),
+                    + "`bindAddress`, and multicast unless that is loopback."),
     MULTICAST_ADDRESS("multicastAddress", "239.255.78.0", "Group address of `udp`, and of discovery with `tcp`."),
     MULTICAST_PORT("multicastPort", "7820", "Port of the multicast group."),
     SECURITY("security", "loopback", "`loopback`: refuse any other interface. `none`: unprotected on any interface."),

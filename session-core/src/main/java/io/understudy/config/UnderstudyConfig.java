@@ -148,7 +148,7 @@ public record UnderstudyConfig(
                     nodeNameOr(read.text(Setting.NODE_NAME)),
                     read.choice(Setting.TRANSPORT, Transport.class),
                     bind,
-                    read.number(Setting.BIND_PORT, 0, 65_535 - PORT_RANGE),
+                    read.number(Setting.BIND_PORT, 1, 65_535 - PORT_RANGE),
                     hosts,
                     multicast,
                     read.number(Setting.MULTICAST_PORT, 1, 65_535),
@@ -156,7 +156,7 @@ public record UnderstudyConfig(
                     read.choice(Setting.COHERENCE, Coherence.class),
                     read.duration(Setting.ACK_TIMEOUT, Duration.ofMillis(1)),
                     read.choice(Setting.ON_DEGRADED, OnDegraded.class),
-                    startAlone(read, hosts),
+                    startAlone(read, hosts, bind),
                     read.duration(Setting.TOUCH_INTERVAL, Duration.ofMillis(10)),
                     read.number(Setting.MAX_ATTRIBUTE_BYTES, MIN_ATTRIBUTE_BYTES, 1 << 20),
                     read.number(Setting.HEALTH_PORT, -1, 65_535));
@@ -193,10 +193,11 @@ public record UnderstudyConfig(
             throw read.malformed(Setting.HOSTS, "must be host:port, host:port ...", host + ":7800");
         }
 
-        private static Duration startAlone(SettingReader read, List<HostPort> hosts) {
+        private static Duration startAlone(SettingReader read, List<HostPort> hosts, InetAddress bind) {
             String text = read.text(Setting.START_ALONE).toLowerCase(Locale.ROOT);
             if (text.equals("auto")) {
-                return hosts.size() > 1 ? AUTO_WAIT : Duration.ZERO;
+                HostPort self = new HostPort(bind.getHostAddress(), read.number(Setting.BIND_PORT, 1, 65_535));
+                return hosts.stream().allMatch(self::equals) ? Duration.ZERO : AUTO_WAIT;
             }
             if (text.equals("serve")) {
                 return Duration.ZERO;

@@ -19,9 +19,7 @@ public enum Counter {
     ATTRIBUTES_NOT_DECODED("Attribute values that can't be decoded here; kept as bytes."),
     ATTRIBUTES_CHANGED_IN_PLACE("Attributes that changed without setAttribute."),
     ATTRIBUTES_KEPT_CHANGING("Attributes whose last good bytes were kept as they changed during encoding."),
-    FRAMES_REJECTED("Frames of other members that could not be read."),
-    DELTAS_HELD("Changes held until an earlier one of their session arrived."),
-    DELTAS_RELEASED("Held changes that were merged without the earlier one.");
+    FRAMES_REJECTED("Frames of other members that could not be read.");
 
     private final String description;
 

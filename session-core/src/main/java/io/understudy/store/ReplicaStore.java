@@ -26,6 +26,9 @@ public final class ReplicaStore {
     /** How long, in milliseconds, a tombstone is kept (24 hours). */
     static final long TOMBSTONE_HORIZON_MILLIS = 24L * 60 * 60 * 1000;
 
+    /** How long, in milliseconds, updates are kept of a session that nobody could send whole. */
+    static final long PARKED_MILLIS = 10L * 60 * 1000;
+
     private final Cache<SessionKey, StoredReplica> cache = Caffeine.newBuilder().build();
     private final ConcurrentMap<SessionKey, StoredReplica> replicas = cache.asMap();
     private final ConcurrentMap<String, SessionKey> ids = new ConcurrentHashMap<>();
@@ -121,17 +124,18 @@ public final class ReplicaStore {
                 .sum();
     }
 
-    /** Takes away what no late message can need any more: attributes of expired sessions, old tombstones. */
+    /** Takes away what no late message can need any more: attributes of expired sessions, old tombstones and parked updates. */
     public void sweep() {
         long now = time.monotonicMillis();
         for (StoredReplica stored : replicas.values()) {
-            if (!stored.replica().ended()) {
+            if (stored.replica().live()) {
                 continue;
             }
             long over = now - stored.endedAt();
-            if (over > TOMBSTONE_HORIZON_MILLIS) {
+            long keep = stored.replica().parked() ? PARKED_MILLIS : TOMBSTONE_HORIZON_MILLIS;
+            if (over > keep) {
                 replicas.remove(stored.replica().key(), stored);
-            } else if (over > HOLLOW_AFTER_MILLIS) {
+            } else if (stored.replica().ended() && over > HOLLOW_AFTER_MILLIS) {
                 hollow(stored);
             }
         }

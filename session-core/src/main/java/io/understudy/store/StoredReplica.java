@@ -8,6 +8,6 @@ import io.understudy.replica.SessionReplica;
  * @param replica the session's state
  * @param createdAt when the session began
  * @param usedAt when a request, on any node, last used it
- * @param endedAt when this node learned that it is over; meaningless before
+ * @param endedAt when this node learned that it is over; before that, when it learned of it
  */
 public record StoredReplica(SessionReplica replica, long createdAt, long usedAt, long endedAt) {}
