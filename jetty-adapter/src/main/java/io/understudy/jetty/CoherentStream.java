@@ -65,24 +65,37 @@ final class CoherentStream extends HttpStream.Wrapper {
         if (!head) {
             exchange.commit();
         }
-        Send send = new Send(request, response, last, content, callback);
         CompletableFuture<Outcome> settled = exchange.settled();
         if (settled.isDone()) {
-            proceed(send, settled.join());
+            proceed(new Send(request, response, last, content, callback), settled.join());
             return;
         }
-        long idleTimeout = getIdleTimeout();
-        if (idleTimeout > 0) {
-            // Jetty takes a response that was begun and writes nothing for one whose client does not read.
-            setIdleTimeout(idleTimeout + config.ackTimeout().toMillis());
-        }
+        Send send = new Send(request, response, last, content, patient(callback));
         held.set(send);
         CompletableFuture<Void> unused = settled.thenAccept(outcome -> execute(() -> {
             if (held.compareAndSet(send, null)) {
-                setIdleTimeout(idleTimeout);
                 proceed(send, outcome);
             }
         }));
+    }
+
+    /**
+     * Until the send is done, the time the acknowledgements take does not count as idle: Jetty takes a response that was
+     * begun and writes nothing for one whose client does not read.
+     */
+    private Callback patient(Callback callback) {
+        long idleTimeout = getIdleTimeout();
+        if (idleTimeout <= 0) {
+            return callback;
+        }
+        setIdleTimeout(idleTimeout + config.ackTimeout().toMillis());
+        return new Callback.Nested(callback) {
+            @Override
+            public void succeeded() {
+                setIdleTimeout(idleTimeout);
+                super.succeeded();
+            }
+        };
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.understudy.config.UnderstudyConfig;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Server;
@@ -36,7 +37,7 @@ public final class UnderstudySessionFactory extends AbstractSessionDataStoreFact
 
     private final Map<String, String> properties = new LinkedHashMap<>();
     private final Map<String, String> names = new HashMap<>();
-    private final Map<String, UnderstudySessionDataStore> applications = new ConcurrentHashMap<>();
+    private final Set<UnderstudySessionDataStore> applications = ConcurrentHashMap.newKeySet();
     private final @Nullable UnderstudyConfig config;
     private final @Nullable Understudy given;
     private int evictionPolicy = SessionCache.NEVER_EVICT;
@@ -174,23 +175,16 @@ public final class UnderstudySessionFactory extends AbstractSessionDataStoreFact
         return current;
     }
 
-    /** Joins the application of a context; undone by {@link #left}. */
+    /** Joins the application of a context, which may overlap with the one that it is deployed in place of. */
     ReplicatedSessions join(UnderstudySessionDataStore store, SessionContext context) {
-        String name = applicationName(context);
-        if (applications.putIfAbsent(name, store) != null) {
-            throw new ConfigException("two contexts of this server are the application '" + name
-                    + "'; give one of them another name with setApplicationName(contextPath, name)");
-        }
-        try {
-            return node().join(name, () -> UnderstudySessionDataStore.loader(context));
-        } catch (RuntimeException e) {
-            applications.remove(name, store);
-            throw e;
-        }
+        ReplicatedSessions joined =
+                node().join(applicationName(context), () -> UnderstudySessionDataStore.loader(context));
+        applications.add(store);
+        return joined;
     }
 
     void left(UnderstudySessionDataStore store) {
-        applications.values().remove(store);
+        applications.remove(store);
     }
 
     /**
@@ -198,7 +192,7 @@ public final class UnderstudySessionFactory extends AbstractSessionDataStoreFact
      * dispatches between contexts may lead the request to any of them, and a complete one answers at once.
      */
     boolean admits(Request request) {
-        for (UnderstudySessionDataStore application : applications.values()) {
+        for (UnderstudySessionDataStore application : applications) {
             for (String id : RequestedIds.of(request, application.manager())) {
                 if (application.arrive(id) == Arrival.UNAVAILABLE) {
                     return false;

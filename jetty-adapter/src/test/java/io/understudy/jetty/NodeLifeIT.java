@@ -15,12 +15,15 @@ import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
 import jakarta.servlet.http.HttpSession;
 import java.net.http.HttpResponse;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.handler.ContextHandlerCollection;
 import org.eclipse.jetty.session.SessionManager;
+import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.component.AbstractLifeCycle;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -147,14 +150,30 @@ final class NodeLifeIT {
     }
 
     @Test
-    void twoContextsWithOneNameAreAnErrorThatNamesTheWayOut() throws Exception {
-        Server server = new Server();
-        server.addBean(new UnderstudySessionFactory(LoopbackCluster.configs(1).get(0)));
-        server.setHandler(new ContextHandlerCollection(
-                JettyNode.webapp(COUNTER, List.of()), JettyNode.webapp(COUNTER, List.of())));
-        Exception failure = assertThrows(Exception.class, server::start);
-        assertTrue(String.valueOf(failure).contains("setApplicationName"), String.valueOf(failure));
-        server.stop();
+    void aContextThatTakesOverWhileTheOldOneStillRunsHasItsSessions() throws Exception {
+        List<JettyNode> nodes = new ArrayList<>();
+        ContextHandlerCollection contexts = new ContextHandlerCollection();
+        ServletContextHandler old = JettyNode.webapp(COUNTER, List.of());
+        contexts.addHandler(old);
+        try (JettyCluster cluster = JettyCluster.of(2).start(config -> {
+            JettyNode node = nodes.isEmpty() ? JettyNode.of(config, contexts) : node(config);
+            nodes.add(node);
+            return node;
+        })) {
+            Browser browser = new Browser();
+            browser.get(cluster.node(0), "/app/count");
+            ServletContextHandler renewed = JettyNode.webapp(COUNTER, List.of());
+            renewed.setServer(cluster.node(0).server);
+            renewed.start();
+            assertEquals("2", browser.get(cluster.node(0), "/app/count"));
+            Callback.Completable redeployed = new Callback.Completable();
+            contexts.redeployHandler(old, renewed, redeployed);
+            redeployed.get(20, TimeUnit.SECONDS);
+            assertTrue(old.isStopped());
+            assertEquals("3", browser.get(cluster.node(0), "/app/count"));
+            assertEquals("4", browser.get(cluster.node(1), "/app/count"));
+            assertEquals("5", browser.get(cluster.node(0), "/app/count"));
+        }
     }
 
     @Test
