@@ -77,7 +77,9 @@ class ConfigurationIT {
 
     @Test
     void anApplicationNameCanBeGiven() throws Exception {
-        Context context = start("bindPort='0' hosts='127.0.0.1:7800' startAlone='serve' applicationName='till'");
+        int port = LoopbackCluster.freePorts(1).get(0);
+        Context context = start("clusterName='tills' bindPort='" + port + "' hosts='127.0.0.1:" + port
+                + "' startAlone='serve' applicationName='till'");
         assertEquals(LifecycleState.STARTED, context.getState(), causes::toString);
         assertEquals("till", ((UnderstudyManager) context.getManager()).getApplicationName());
     }

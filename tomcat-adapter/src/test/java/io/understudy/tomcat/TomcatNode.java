@@ -63,6 +63,8 @@ final class TomcatNode implements AutoCloseable {
     }
 
     static void listen(Tomcat tomcat) {
+        // Without the servlet for JSPs, which are not on the class path.
+        tomcat.setAddDefaultWebXmlToWebapp(false);
         Connector connector = new Connector();
         connector.setProperty("address", "127.0.0.1");
         connector.setPort(0);
