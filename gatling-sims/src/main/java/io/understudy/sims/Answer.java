@@ -12,11 +12,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param status the HTTP status, {@code 0} if the connection broke or no answer came in time
  * @param shop what the shop said, {@code null} if it was not its JSON
+ * @param nanos how long the client waited for it
  */
-record Answer(int status, @Nullable Shop shop) {
-
-    /** Nothing came back. */
-    static final Answer NONE = new Answer(0, null);
+record Answer(int status, @Nullable Shop shop, long nanos) {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -44,8 +42,13 @@ record Answer(int status, @Nullable Shop shop) {
         }
     }
 
-    static Answer of(int status, @Nullable String body) {
-        return new Answer(status, status == 200 && body != null ? parse(body) : null);
+    static Answer of(int status, @Nullable String body, long nanos) {
+        return new Answer(status, status == 200 && body != null ? parse(body) : null, nanos);
+    }
+
+    /** Nothing came back. */
+    static Answer none(long nanos) {
+        return new Answer(0, null, nanos);
     }
 
     private static @Nullable Shop parse(String body) {

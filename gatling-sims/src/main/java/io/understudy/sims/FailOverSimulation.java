@@ -35,6 +35,7 @@ public final class FailOverSimulation extends Simulation {
 
     private static final String WRITES_KEPT = "acknowledged writes kept";
     private static final String NO_ERROR = "no node failed by itself";
+    private static final String NO_STALL = "answered within 15 s";
     private static final String NODE_BACK = "nodes killed, back and ready";
 
     private static final String HISTORY = "history";
@@ -97,6 +98,7 @@ public final class FailOverSimulation extends Simulation {
                 details(SESSION_KEPT).failedRequests().count().is(0L),
                 details(SESSION_KEPT).successfulRequests().count().is(sessions),
                 details(NO_ERROR).failedRequests().count().is(0L),
+                details(NO_STALL).failedRequests().count().is(0L),
                 details(NODE_BACK).successfulRequests().count().is(1L)));
         // Incoherent mode does not promise the last writes of a node that dies: they are counted, and no failure.
         if (settings.coherent()) {
@@ -129,7 +131,9 @@ public final class FailOverSimulation extends Simulation {
                         .withSuccess(session -> history(session).sessionKept()))
                 .exec(dummy(WRITES_KEPT, 0)
                         .withSuccess(session -> history(session).writesKept()))
-                .exec(dummy(NO_ERROR, 0).withSuccess(session -> history(session).noNodeErred()));
+                .exec(dummy(NO_ERROR, 0).withSuccess(session -> history(session).noNodeErred()))
+                .exec(dummy(NO_STALL, 0)
+                        .withSuccess(session -> history(session).neverStalled()));
     }
 
     private ScenarioBuilder outage() {

@@ -25,10 +25,17 @@ final class SessionHistory {
         /** A write was made more than once. */
         REPEATED_WRITE,
         /** A node failed by itself, with status 500: no outage explains that. */
-        NODE_ERROR
+        NODE_ERROR,
+        /** The client waited longer for an answer, over all its attempts, than any outage explains. */
+        STALL
     }
 
     private static final int SERVER_ERROR = 500;
+
+    /** The longest wait that is no {@link Finding#STALL}, in nanoseconds: twice the default {@code ackTimeout}, and more. */
+    private static final long STALL_NANOS = 15_000_000_000L;
+
+    private static final double NANOS_PER_SECOND = 1e9;
 
     private static final class Bounds {
         private int low;
@@ -42,8 +49,9 @@ final class SessionHistory {
     private boolean sessionLost;
     private boolean writeLost;
     private boolean nodeErred;
+    private boolean stalled;
     private boolean settled;
-    private long failingSince = -1;
+    private long waitedNanos;
 
     SessionHistory(String user, Tally tally) {
         this.user = user;
@@ -72,6 +80,11 @@ final class SessionHistory {
     /** Read back at the end, and every answer within its bounds. */
     boolean writesKept() {
         return sessionKept() && !writeLost;
+    }
+
+    /** No wait for an answer was a {@link Finding#STALL}. */
+    boolean neverStalled() {
+        return !stalled;
     }
 
     /** No node failed by itself. */
@@ -133,11 +146,13 @@ final class SessionHistory {
 
     /** Returns whether the answer came from this session. */
     private boolean judge(String what, Answer answer) {
+        waitedNanos += answer.nanos();
+        if (!stalled && waitedNanos > STALL_NANOS) {
+            stalled = true;
+            find(Finding.STALL, "the shop", String.format("let a %s wait for %.1f s", what, waitedNanos / NANOS_PER_SECOND));
+        }
         Answer.Shop shop = answer.shop();
-        if (shop == null && (answer.status() == 0 || answer.status() >= 500)) {
-            if (failingSince < 0) {
-                failingSince = System.nanoTime();
-            }
+        if (shop == null && (answer.status() == 0 || answer.status() >= SERVER_ERROR)) {
             tally.failed(what, answer);
             if (answer.status() == SERVER_ERROR) {
                 nodeErred = true;
@@ -145,10 +160,8 @@ final class SessionHistory {
             }
             return false;
         }
-        if (failingSince >= 0) {
-            tally.recovered(System.nanoTime() - failingSince);
-            failingSince = -1;
-        }
+        tally.waited(waitedNanos, waitedNanos > answer.nanos());
+        waitedNanos = 0;
         if (shop == null) {
             // 4xx, a redirect or foreign content: this node does not take the request for one of a live session.
             lose("an intermediary or the shop", "answered status " + answer.status() + " to a " + what);

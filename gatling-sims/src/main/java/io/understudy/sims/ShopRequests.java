@@ -18,6 +18,7 @@ final class ShopRequests {
 
     private static final String STATUS = "status";
     private static final String BODY = "body";
+    private static final String SENT = "sent";
 
     private final String base;
     private final String suffix;
@@ -66,12 +67,15 @@ final class ShopRequests {
     }
 
     private static ChainBuilder send(HttpRequestActionBuilder request, BiConsumer<Session, Answer> then) {
-        return exec(session -> session.removeAll(STATUS, BODY))
+        return exec(session -> session.removeAll(STATUS, BODY).set(SENT, System.nanoTime()))
                 .exec(request.check(
                         status().saveAs(STATUS), status().is(200), bodyString().saveAs(BODY)))
                 .exec(session -> {
+                    long nanos = System.nanoTime() - session.getLong(SENT);
                     Integer code = session.getIntegerWrapper(STATUS);
-                    then.accept(session, code == null ? Answer.NONE : Answer.of(code, session.getString(BODY)));
+                    then.accept(
+                            session,
+                            code == null ? Answer.none(nanos) : Answer.of(code, session.getString(BODY), nanos));
                     // A failed request is the judge's business; the client goes on.
                     return session.markAsSucceeded();
                 });

@@ -22,7 +22,7 @@ final class Tally {
     private final LongAdder degraded = new LongAdder();
     private final LongAdder reads = new LongAdder();
     private final LongAdder interrupted = new LongAdder();
-    private final AtomicLong longestGapNanos = new AtomicLong();
+    private final AtomicLong longestWaitNanos = new AtomicLong();
     private final Map<String, LongAdder> answersByNode = new ConcurrentHashMap<>();
     private final Map<String, LongAdder> failures = new ConcurrentHashMap<>();
     private final Map<SessionHistory.Finding, LongAdder> findings = new ConcurrentHashMap<>();
@@ -55,10 +55,17 @@ final class Tally {
         failures.computeIfAbsent(cause, name -> new LongAdder()).increment();
     }
 
-    /** A client got an answer again, so long after its first failed request. */
-    void recovered(long nanos) {
-        interrupted.increment();
-        longestGapNanos.accumulateAndGet(nanos, Math::max);
+    /**
+     * A client got an answer.
+     *
+     * @param nanos since it sent its first request without answer, or this one
+     * @param again whether there was such a one before
+     */
+    void waited(long nanos, boolean again) {
+        if (again) {
+            interrupted.increment();
+        }
+        longestWaitNanos.accumulateAndGet(nanos, Math::max);
     }
 
     void found(SessionHistory.Finding finding, String detail) {
@@ -111,6 +118,7 @@ final class Tally {
         line(text, "lost acknowledged writes", count(SessionHistory.Finding.LOST_WRITE));
         line(text, "repeated writes", count(SessionHistory.Finding.REPEATED_WRITE));
         line(text, "errors of nodes", count(SessionHistory.Finding.NODE_ERROR));
+        line(text, "stalls", count(SessionHistory.Finding.STALL));
         details.forEach(detail -> text.append("  ").append(detail).append('\n'));
         return text.toString();
     }

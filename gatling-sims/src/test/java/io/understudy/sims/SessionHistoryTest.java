@@ -13,6 +13,8 @@ import org.junit.jupiter.api.Test;
 
 class SessionHistoryTest {
 
+    private static final long MILLI = 1_000_000;
+
     private static final String CART = Shop.inCart("programme");
 
     private final Tally tally = new Tally();
@@ -65,13 +67,13 @@ class SessionHistoryTest {
 
     @Test
     void findsALostSessionWhenARequestOfALiveOneIsRefused() {
-        history.write(Shop.COUNTER, 1, Answer.of(409, "the session ended"));
+        history.write(Shop.COUNTER, 1, Answer.of(409, "the session ended", MILLI));
         assertEquals(1, tally.count(Finding.LOST_SESSION));
     }
 
     @Test
     void findsALostSessionWhenTheLastReadIsNeverAnswered() {
-        history.readLast(Answer.of(503, ""));
+        history.readLast(Answer.of(503, "", MILLI));
         history.giveUp();
         assertEquals(1, tally.count(Finding.LOST_SESSION));
         assertFalse(history.sessionKept());
@@ -112,9 +114,9 @@ class SessionHistoryTest {
 
     @Test
     void takesAnUnacknowledgedWriteAsItTurnsOut() {
-        history.write(Shop.COUNTER, 1, Answer.of(502, "broke off"));
+        history.write(Shop.COUNTER, 1, Answer.of(502, "broke off", MILLI));
         history.read(shows(1, 0));
-        history.write(Shop.COUNTER, 1, Answer.NONE);
+        history.write(Shop.COUNTER, 1, Answer.none(MILLI));
         history.read(shows(1, 0));
         history.write(Shop.COUNTER, 1, shows(2, 0));
         history.readLast(shows(2, 0));
@@ -125,7 +127,7 @@ class SessionHistoryTest {
 
     @Test
     void findsAnErrorOfANodeThatNoOutageExplains() {
-        history.write(Shop.COUNTER, 1, Answer.of(500, "NullPointerException"));
+        history.write(Shop.COUNTER, 1, Answer.of(500, "NullPointerException", MILLI));
         history.readLast(shows(0, 0));
         assertFalse(history.noNodeErred());
         assertEquals(1, tally.count(Finding.NODE_ERROR));
@@ -133,16 +135,27 @@ class SessionHistoryTest {
     }
 
     @Test
+    void findsAStallOverSeveralAttempts() {
+        history.read(Answer.none(9_000 * MILLI));
+        assertTrue(history.neverStalled());
+        history.read(shows(0, 0));
+        history.read(Answer.none(9_000 * MILLI));
+        history.read(Answer.none(9_000 * MILLI));
+        assertFalse(history.neverStalled());
+        assertEquals(1, tally.count(Finding.STALL));
+    }
+
+    @Test
     void doesNotLetAnUnacknowledgedWriteHideALostOne() {
         history.write(Shop.COUNTER, 1, shows(1, 0));
-        history.write(Shop.COUNTER, 1, Answer.NONE);
+        history.write(Shop.COUNTER, 1, Answer.none(MILLI));
         history.read(shows(0, 0));
         assertEquals(1, tally.count(Finding.LOST_WRITE));
     }
 
     @Test
     void findsAValueThatWasSeenAndIsGoneAgain() {
-        history.write(Shop.COUNTER, 1, Answer.NONE);
+        history.write(Shop.COUNTER, 1, Answer.none(MILLI));
         history.read(shows(1, 0));
         history.read(shows(0, 0));
         assertEquals(1, tally.count(Finding.LOST_WRITE));
@@ -159,7 +172,7 @@ class SessionHistoryTest {
     @Test
     void isNotKeptWithoutALogIn() {
         SessionHistory never = new SessionHistory("bob", tally);
-        never.logIn(Answer.of(503, ""));
+        never.logIn(Answer.of(503, "", MILLI));
         never.giveUp();
         assertFalse(never.sessionKept());
         assertEquals(1, tally.count(Finding.LOST_SESSION));
@@ -171,10 +184,11 @@ class SessionHistoryTest {
                         200,
                         "{\"node\":\"jetty-1\",\"container\":\"Jetty\",\"session\":\"s1\",\"user\":\"ann\",\"counter\":3,"
                                 + "\"cart\":[{\"sku\":\"programme\",\"name\":\"P\",\"quantity\":2,\"cents\":600}],"
-                                + "\"degraded\":true}")
+                                + "\"degraded\":true}",
+                        MILLI)
                 .shop();
         assertEquals(new Shop("jetty-1", "s1", "ann", Map.of(Shop.COUNTER, 3, CART, 2), true), shop);
-        assertEquals(null, Answer.of(200, "<html>").shop());
+        assertEquals(null, Answer.of(200, "<html>", MILLI).shop());
         assertEquals(null, Answer.of(200, "{\"error\":1}").shop());
     }
 
@@ -191,6 +205,6 @@ class SessionHistoryTest {
         if (inCart > 0) {
             values.put(CART, inCart);
         }
-        return new Answer(200, new Shop("jetty-1", session, user, values, degraded));
+        return new Answer(200, new Shop("jetty-1", session, user, values, degraded), MILLI);
     }
 }

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class VisibilityProbeTest {
 
+    private static final long MILLI = 1_000_000;
     private static final long SECOND = 1_000_000_000;
 
     private final Latencies latencies = new Latencies();
@@ -59,7 +60,7 @@ class VisibilityProbeTest {
 
     @Test
     void whatIsNotAcknowledgedIsNotLookedFor() {
-        probe.written(Answer.of(503, ""), 1);
+        probe.written(Answer.of(503, "", MILLI), 1);
         assertFalse(probe.looking());
         probe.written(shows("s1", 1, true), 1);
         assertFalse(probe.looking());
@@ -93,6 +94,6 @@ class VisibilityProbeTest {
     }
 
     private static Answer shows(String session, int counter, boolean degraded) {
-        return new Answer(200, new Shop("jetty-2", session, "ann", Map.of(Shop.COUNTER, counter), degraded));
+        return new Answer(200, new Shop("jetty-2", session, "ann", Map.of(Shop.COUNTER, counter), degraded), MILLI);
     }
 }
