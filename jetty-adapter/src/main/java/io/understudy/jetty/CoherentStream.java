@@ -99,6 +99,18 @@ final class CoherentStream extends HttpStream.Wrapper {
     }
 
     @Override
+    public void succeeded() {
+        exchange.over();
+        super.succeeded();
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+        exchange.over();
+        super.failed(cause);
+    }
+
+    @Override
     public Runnable cancelSend(Throwable cause, Callback callback) {
         Send cancelled = held.getAndSet(null);
         return cancelled == null

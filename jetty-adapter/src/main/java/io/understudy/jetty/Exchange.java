@@ -2,8 +2,8 @@ package io.understudy.jetty;
 
 import io.understudy.Commit;
 import io.understudy.Commit.Outcome;
+import java.util.Map;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -21,7 +21,10 @@ final class Exchange extends Request.Wrapper {
     /** Set to {@code true} when a change of this request is not held by every other member. */
     static final String DEGRADED = "io.understudy.degraded";
 
-    private final Set<UnderstudySession> sessions = ConcurrentHashMap.newKeySet();
+    /** The sessions, each with the ticket of this request's use. */
+    private final Map<UnderstudySession, Long> sessions = new ConcurrentHashMap<>();
+
+    private volatile boolean over;
     private final Queue<Commit> commits = new ConcurrentLinkedQueue<>();
 
     Exchange(Request wrapped) {
@@ -33,7 +36,16 @@ final class Exchange extends Request.Wrapper {
     }
 
     void uses(UnderstudySession session) {
-        sessions.add(session);
+        if (!over) {
+            sessions.computeIfAbsent(session, used -> used.live().enter());
+        }
+    }
+
+    /** The request is over, its response has left, and its sessions were released. */
+    void over() {
+        over = true;
+        sessions.forEach((session, ticket) -> session.live().exit(ticket));
+        sessions.clear();
     }
 
     void awaits(Commit commit) {
@@ -42,7 +54,7 @@ final class Exchange extends Request.Wrapper {
 
     /** Commits what changed in its sessions since the response began. */
     void commit() {
-        for (UnderstudySession session : sessions) {
+        for (UnderstudySession session : sessions.keySet()) {
             awaits(session.commit());
         }
     }

@@ -46,12 +46,9 @@ final class UnderstudySession extends ManagedSession {
             data.refresh();
             overdue = getRequests() == 0 && live.overdue();
             super.use();
-            if (!overdue) {
-                live.enter();
-            }
         }
         Exchange exchange = ExchangeScope.current();
-        if (exchange != null) {
+        if (exchange != null && !overdue) {
             exchange.uses(this);
         }
     }
@@ -59,9 +56,6 @@ final class UnderstudySession extends ManagedSession {
     /** A request that used it ends. Called with the lock. */
     void leave() {
         super.release();
-        if (!overdue) {
-            live.exit();
-        }
     }
 
     /**
@@ -70,11 +64,11 @@ final class UnderstudySession extends ManagedSession {
      */
     @Override
     public void release() {
-        live.enter();
+        long ticket = live.enter();
         try {
             commit();
         } finally {
-            live.exit();
+            live.exit(ticket);
         }
     }
 

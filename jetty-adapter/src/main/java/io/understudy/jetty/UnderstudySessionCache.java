@@ -87,6 +87,10 @@ final class UnderstudySessionCache extends DefaultSessionCache {
     public void add(String id, ManagedSession session) throws Exception {
         try {
             super.add(id, session);
+            Exchange exchange = ExchangeScope.current();
+            if (exchange != null) {
+                exchange.uses((UnderstudySession) session);
+            }
         } catch (IllegalStateException e) {
             ((UnderstudySession) session).live().invalidate();
             throw e;
