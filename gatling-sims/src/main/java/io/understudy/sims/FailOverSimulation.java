@@ -132,8 +132,7 @@ public final class FailOverSimulation extends Simulation {
                 .exec(dummy(WRITES_KEPT, 0)
                         .withSuccess(session -> history(session).writesKept()))
                 .exec(dummy(NO_ERROR, 0).withSuccess(session -> history(session).noNodeErred()))
-                .exec(dummy(NO_STALL, 0)
-                        .withSuccess(session -> history(session).neverStalled()));
+                .exec(dummy(NO_STALL, 0).withSuccess(session -> history(session).neverStalled()));
     }
 
     private ScenarioBuilder outage() {

@@ -149,7 +149,10 @@ final class SessionHistory {
         waitedNanos += answer.nanos();
         if (!stalled && waitedNanos > STALL_NANOS) {
             stalled = true;
-            find(Finding.STALL, "the shop", String.format("let a %s wait for %.1f s", what, waitedNanos / NANOS_PER_SECOND));
+            find(
+                    Finding.STALL,
+                    "the shop",
+                    String.format("let a %s wait for %.1f s", what, waitedNanos / NANOS_PER_SECOND));
         }
         Answer.Shop shop = answer.shop();
         if (shop == null && (answer.status() == 0 || answer.status() >= SERVER_ERROR)) {

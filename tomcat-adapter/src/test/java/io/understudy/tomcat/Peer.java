@@ -92,8 +92,9 @@ final class Peer implements AutoCloseable {
     }
 
     private static String shell(String command) throws Exception {
-        Process shell =
-                new ProcessBuilder("sh", "-c", command).redirectErrorStream(true).start();
+        Process shell = new ProcessBuilder("sh", "-c", command)
+                .redirectErrorStream(true)
+                .start();
         String output = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (shell.waitFor() != 0) {
             throw new IOException(command + " failed: " + output);
