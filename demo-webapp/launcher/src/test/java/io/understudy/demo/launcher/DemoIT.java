@@ -68,13 +68,22 @@ final class DemoIT {
         assertEquals(Set.of("Tomcat -> Jetty", "Jetty -> Tomcat"), moves);
     }
 
-    /** While the node comes up, it gets no traffic, and asked directly it knows each session or says that it can't tell. */
     private void restart(String name, List<Shopper> shoppers) throws Exception {
         demo.act(name, "start");
+        bringBack(name, shoppers);
+    }
+
+    /**
+     * Until the node is ready it gets no traffic, and asked directly it knows each session or says that it can't tell. From
+     * then on it knows all.
+     */
+    private void bringBack(String name, List<Shopper> shoppers) throws Exception {
+        long deadline = System.nanoTime() + RunningDemo.PATIENCE.toNanos();
         RunningDemo.Node node = demo.node(name);
-        int next = 0;
-        while (!demo.state(name).equals("ready")) {
-            Shopper shopper = shoppers.get(next++ % shoppers.size());
+        for (int next = 0; !node.state().equals("ready"); node = demo.node(name), next++) {
+            String now = node.toString();
+            assertTrue(!node.state().equals("dead") && System.nanoTime() < deadline, now);
+            Shopper shopper = shoppers.get(next % shoppers.size());
             try {
                 HttpResponse<String> direct = shopper.lookAt(node.url());
                 if (direct.statusCode() != 503) {
@@ -87,7 +96,6 @@ final class DemoIT {
             if (shopper.last().node().equals(name)) {
                 assertEquals("ready", demo.state(name), "the front door sent it a request");
             }
-            assertNotEquals("dead", demo.state(name), () -> name + " did not come up");
         }
         for (Shopper shopper : shoppers) {
             shopper.check(shopper.lookAt(node.url()));
@@ -129,18 +137,12 @@ final class DemoIT {
         demo.act("jetty-1", "pause");
         shopper.look();
         assertNotEquals("jetty-1", shopper.last().node());
-        // Until the others have noticed that it is silent, and go on without its acknowledgement.
+        // Takes until the others have noticed that it is silent, and go on without its acknowledgement.
         shopper.count();
+        Shopper meanwhile = new Shopper(demo.address(), "Irene", "jetty-2");
         demo.act("jetty-1", "resume");
 
-        RunningDemo.Node node = demo.node("jetty-1");
-        while (!demo.state("jetty-1").equals("ready")) {
-            HttpResponse<String> direct = shopper.lookAt(node.url());
-            if (direct.statusCode() != 503) {
-                shopper.check(direct);
-            }
-        }
-        shopper.check(shopper.lookAt(node.url()));
+        bringBack("jetty-1", List.of(shopper, meanwhile));
     }
 
     @Test

@@ -29,7 +29,7 @@ final class RunningDemo {
     private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(20);
 
     /** How long anything that has to happen may take on a busy machine. */
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private static final Pattern NODE = Pattern.compile("\\{\"name\":\"(?<name>[^\"]+)\",\"container\":\"[^\"]+\","
             + "\"url\":\"(?<url>[^\"]+)\",\"health\":\"(?<health>[^\"]+)\",\"pid\":(?<pid>null|\\d+),"

@@ -144,9 +144,11 @@ public final class ClusterNode implements Backend {
         while (!inFlight.isEmpty() && System.nanoTime() < deadline) {
             Thread.sleep(5);
         }
-        leaving.destroy();
+        // By its handle: the process object would close the pipes too, and what the node says while it stops is wanted.
+        leaving.toHandle().destroy();
         if (!leaving.waitFor(END_MILLIS, TimeUnit.MILLISECONDS)) {
-            leaving.destroyForcibly().waitFor(END_MILLIS, TimeUnit.MILLISECONDS);
+            leaving.toHandle().destroyForcibly();
+            leaving.waitFor(END_MILLIS, TimeUnit.MILLISECONDS);
         }
         ended(leaving);
     }
@@ -220,7 +222,7 @@ public final class ClusterNode implements Backend {
         }
         if (state == NodeState.STOPPING) {
             enter(NodeState.STOPPED, "stopped in order");
-        } else if (state != NodeState.DEAD) {
+        } else if (state != NodeState.DEAD && state != NodeState.STOPPED) {
             enter(NodeState.DEAD, "ended by itself with exit code " + which.exitValue());
         }
     }
