@@ -196,9 +196,7 @@ class ReplicationClusterTest {
         ReplicatedSessions waiting = lonely.join("/shop", getClass()::getClassLoader);
         assertEquals(Arrival.UNAVAILABLE, waiting.arrive("a"));
         assertFalse(lonely.readiness().ready());
-        assertTrue(
-                lonely.readiness().reason().contains("another member"),
-                lonely.readiness().reason());
+        Await.until(LIMIT, lonely::readiness, () -> lonely.readiness().reason().contains("another member"));
     }
 
     @Test

@@ -235,14 +235,22 @@ public final class ClusterChannel implements AutoCloseable {
         scopes.forget(key.value());
     }
 
-    /** Tells every member, in order with earlier announcements, what this one holds. */
+    /**
+     * Tells every member, in order with earlier announcements, what this one holds. Member by member: a multicast in order
+     * would wait for ever behind a gap that a joiner's window may begin with when members were merged just before.
+     */
     void announce() {
         threads.executeInOrder(() -> {
             List<Membership> memberships = groups.values().stream()
                     .map(group -> new Membership(group.name(), group.phase()))
                     .toList();
             Frame presence = new Presence(clock.origin(), WireCodec.VERSION, WireCodec.VERSION, memberships);
-            send(new BytesMessage(null, WireCodec.encode(presence)));
+            byte[] bytes = WireCodec.encode(presence);
+            for (Address member : members.view()) {
+                if (!member.equals(self())) {
+                    send(new BytesMessage(member, bytes).setFlag(Message.Flag.NO_FC));
+                }
+            }
         });
     }
 

@@ -86,7 +86,7 @@ final class Joiner implements Runnable {
             return true;
         }
         if (!members.allSpoke()) {
-            group.waitingFor("the other members to say what they hold");
+            group.waitingFor("the members " + members.silent() + " to say what they hold");
             return false;
         }
         List<Address> ready = members.others(group.number(), Phase.READY);

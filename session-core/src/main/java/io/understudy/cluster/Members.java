@@ -60,12 +60,15 @@ final class Members {
 
     /** Whether every other member of the view has said what it has. */
     synchronized boolean allSpoke() {
-        for (Address member : view) {
-            if (!member.equals(self.get()) && !known.containsKey(member)) {
-                return false;
-            }
-        }
-        return !view.isEmpty();
+        return !view.isEmpty() && silent().isEmpty();
+    }
+
+    /** The other members of the view that have not said yet what they have. */
+    synchronized List<Address> silent() {
+        List<Address> silent = new ArrayList<>(view);
+        silent.removeAll(known.keySet());
+        silent.remove(self.get());
+        return silent;
     }
 
     /** The other members that have the application at this phase or further, in view order. */
