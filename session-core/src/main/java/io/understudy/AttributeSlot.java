@@ -31,12 +31,22 @@ final class AttributeSlot {
 
     private @Nullable Object value;
     private boolean decoded;
-    private boolean pinned;
+
+    /**
+     * The newest request of the session that ran when the attribute was last read or set. While one of that age or older
+     * runs, it may hold the object.
+     */
+    private long lastTicket;
+
     private Use use = Use.NONE;
 
-    /** Takes over what another node wrote, unless a running request has read or set the attribute. */
-    synchronized void refresh(@Nullable StampedBytes newest) {
-        if (pinned || use == Use.WRITTEN || same(newest, baseline)) {
+    /**
+     * Takes over what another node wrote, unless a running request has read or set the attribute.
+     *
+     * @param oldestTicket of the requests that run
+     */
+    synchronized void refresh(@Nullable StampedBytes newest, long oldestTicket) {
+        if (lastTicket >= oldestTicket || use == Use.WRITTEN || same(newest, baseline)) {
             return;
         }
         baseline = newest;
@@ -57,11 +67,11 @@ final class AttributeSlot {
     /**
      * The value, decoded if need be.
      *
-     * @param inRequest whether a request uses the session, under which the value must not be replaced
+     * @param newestTicket of the requests that run, 0 if none does
      * @throws NotDecodableException if it can't be; it then counts as absent
      */
-    synchronized @Nullable Object read(AttributeCodec codec, boolean inRequest) throws NotDecodableException {
-        pinned |= inRequest;
+    synchronized @Nullable Object read(AttributeCodec codec, long newestTicket) throws NotDecodableException {
+        lastTicket = Math.max(lastTicket, newestTicket);
         if (!decoded) {
             byte[] bytes = baseline == null ? null : baseline.bytes();
             value = bytes == null ? null : codec.decode(bytes);
@@ -74,10 +84,10 @@ final class AttributeSlot {
     }
 
     /** A new value, or {@code null} for a removal. */
-    synchronized void write(@Nullable Object newValue) {
+    synchronized void write(@Nullable Object newValue, long newestTicket) {
         value = newValue;
         decoded = true;
-        pinned = true;
+        lastTicket = Math.max(lastTicket, newestTicket);
         use = Use.WRITTEN;
     }
 
@@ -106,10 +116,9 @@ final class AttributeSlot {
         return value == other;
     }
 
-    /** The session's last request here has ended. */
-    synchronized void unpin() {
-        pinned = false;
-        if (use == Use.READ) {
+    /** A request has ended: what only such requests read needs no more watching. */
+    synchronized void unwatch(long oldestTicket) {
+        if (use == Use.READ && lastTicket < oldestTicket) {
             use = Use.NONE;
         }
     }

@@ -36,7 +36,7 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
 
     private AttributeSlot slot(String name) {
         AttributeSlot slot = slots.computeIfAbsent(name, key -> new AttributeSlot());
-        slot.refresh(newest(name));
+        slot.refresh(newest(name), session.oldestTicket());
         return slot;
     }
 
@@ -51,7 +51,7 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
             return null;
         }
         try {
-            return slot(text).read(session.codec(), session.inUse());
+            return slot(text).read(session.codec(), session.newestTicket());
         } catch (NotDecodableException e) {
             session.notDecodable(text, e);
             return null;
@@ -69,7 +69,7 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
     public synchronized @Nullable Object put(String name, Object value) {
         Objects.requireNonNull(value, name);
         Object before = get(name);
-        slot(name).write(value);
+        slot(name).write(value, session.newestTicket());
         return before;
     }
 
@@ -79,7 +79,7 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
             return null;
         }
         Object before = get(text);
-        slot(text).write(null);
+        slot(text).write(null, session.newestTicket());
         return before;
     }
 

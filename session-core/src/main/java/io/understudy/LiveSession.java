@@ -14,8 +14,11 @@ import io.understudy.replica.Stamped;
 import io.understudy.replica.StampedBytes;
 import io.understudy.store.StoredReplica;
 import java.util.Map;
+import java.util.NavigableSet;
+import java.util.NoSuchElementException;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +37,8 @@ public final class LiveSession {
     private final SessionKey key;
     private final long creationMillis;
     private final LiveAttributes attributes = new LiveAttributes(this);
-    private final AtomicInteger requests = new AtomicInteger();
+    private final AtomicLong tickets = new AtomicLong();
+    private final NavigableSet<Long> running = new ConcurrentSkipListSet<>();
     private final ReentrantLock lock = new ReentrantLock();
     private volatile String lastId;
     private volatile boolean published;
@@ -122,7 +126,7 @@ public final class LiveSession {
      */
     public boolean overdue() {
         SessionReplica replica = replica();
-        if (replica == null || requests.get() > 0) {
+        if (replica == null || inUse()) {
             return false;
         }
         return overdueBy(sessions.usedHere(replica) ? 0 : sessions.slackMillis());
@@ -134,7 +138,7 @@ public final class LiveSession {
     }
 
     boolean inUse() {
-        return requests.get() > 0;
+        return !running.isEmpty();
     }
 
     /**
@@ -146,16 +150,36 @@ public final class LiveSession {
         return attributes;
     }
 
-    /** A request begins to use the session: its use counts, and what it reads from now on is not replaced under it. */
-    public void enter() {
-        requests.incrementAndGet();
+    /**
+     * A request begins to use the session: its use counts, and what it reads from now on is not replaced under it.
+     *
+     * @return to be given to {@link #exit}
+     */
+    public long enter() {
+        long ticket = tickets.incrementAndGet();
+        running.add(ticket);
+        return ticket;
     }
 
-    /** The request that {@link #enter}ed ends, after its last commit. */
-    public void exit() {
-        if (requests.updateAndGet(count -> Math.max(0, count - 1)) == 0) {
-            attributes.slots().values().forEach(AttributeSlot::unpin);
+    /** The request that {@link #enter}ed with this ticket ends, after its last commit. */
+    public void exit(long ticket) {
+        running.remove(ticket);
+        long oldest = oldestTicket();
+        attributes.slots().values().forEach(slot -> slot.unwatch(oldest));
+    }
+
+    /** The ticket of the request that runs longest; the largest number if none does. */
+    long oldestTicket() {
+        try {
+            return running.first();
+        } catch (NoSuchElementException e) {
+            return Long.MAX_VALUE; // Its last request ended just now, or none ran.
         }
+    }
+
+    /** No request that runs has a higher ticket; 0 if none runs. */
+    long newestTicket() {
+        return inUse() ? tickets.get() : 0;
     }
 
     /**

@@ -107,9 +107,12 @@ public final class ReplicatedSessions implements AutoCloseable {
     /**
      * To be asked with the id a request bears, before the container's own lookup, outside every lock and map
      * computation. A node that holds all sessions answers at once; one that is still joining fetches the session, 2
-     * seconds at most.
+     * seconds at most; one that stood still waits for the others' confirmation, 5 seconds at most.
      */
     public Arrival arrive(String id) {
+        if (!group.awaitConfirmed()) {
+            return Arrival.UNAVAILABLE;
+        }
         if (group.ready() || contains(id)) {
             return Arrival.PROCEED;
         }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.understudy.Commit.Outcome;
 import io.understudy.config.ConfigException;
@@ -15,6 +16,8 @@ import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.Counter;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LoopbackCluster;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -52,12 +55,12 @@ class ReplicationClusterTest {
     }
 
     private static Outcome request(LiveSession session, Runnable work) {
-        session.enter();
+        long ticket = session.enter();
         try {
             work.run();
             return session.commit().await();
         } finally {
-            session.exit();
+            session.exit(ticket);
         }
     }
 
@@ -155,12 +158,12 @@ class ReplicationClusterTest {
         LiveSession onA = sessions.get(0).create("a", 1800);
         request(onA, () -> onA.attributes().put("user", "ann"));
         LiveSession onB = on(1, "a");
-        onB.enter();
+        long ticket = onB.enter();
         onB.attributes().put("late", "write");
         assertEquals(Outcome.ACKNOWLEDGED, onA.invalidate().await());
         assertFalse(onB.valid());
         assertEquals(Outcome.UNCHANGED, onB.commit().await());
-        onB.exit();
+        onB.exit(ticket);
         assertNull(sessions.get(0).find("a"));
         assertNull(sessions.get(1).find("a"));
         assertEquals(Outcome.UNCHANGED, onB.invalidate().await());
@@ -293,5 +296,40 @@ class ReplicationClusterTest {
         assertEquals("ann", on(1, "a").attributes().get("user"));
         LiveSession onB = on(1, "a");
         assertEquals(Outcome.DEGRADED, request(onB, () -> onB.attributes().put("user", "bob")));
+    }
+
+    @Test
+    void requestsThatAlwaysOverlapStillSeeOtherNodesWrites() {
+        start(2, Map.of());
+        LiveSession onA = sessions.get(0).create("a", 1800);
+        request(onA, () -> onA.attributes().put("cart", new ArrayList<>(List.of("tea"))));
+        LiveSession onB = on(1, "a");
+        long overlapping = onB.enter();
+        for (int i = 0; i < 20; i++) {
+            int item = i;
+            request(onB, () -> cart(onB).add("b" + item));
+            long next = onB.enter();
+            onB.exit(overlapping);
+            overlapping = next;
+            request(onA, () -> cart(onA).add("a" + item));
+        }
+        onB.exit(overlapping);
+        assertEquals(41, cart(onA).size());
+        assertEquals(41, cart(onB).size());
+    }
+
+    @Test
+    void nodeListensOnItsAddressOnly() throws Exception {
+        start(1, Map.of());
+        InetAddress other = InetAddress.getByName("127.0.0.2");
+        assumeTrue(NetworkInterface.getByInetAddress(other) != null
+                || System.getProperty("os.name").equals("Linux"));
+        for (int port : new int[] {
+            nodes.get(0).config().bindPort(), nodes.get(0).config().bindPort() + 100
+        }) {
+            try (ServerSocket free = new ServerSocket(port, 1, other)) {
+                assertTrue(free.isBound(), "a listener on all addresses would have kept us from binding");
+            }
+        }
     }
 }

@@ -33,7 +33,11 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jgroups.Address;
 
 /**
@@ -57,6 +61,9 @@ public final class ApplicationGroup implements AutoCloseable {
     /** How long a request may wait for a session to be fetched. */
     private static final Duration FETCH_LIMIT = Duration.ofSeconds(2);
 
+    /** How long a request is held while this node waits to be confirmed. */
+    private static final Duration HOLD_LIMIT = Duration.ofSeconds(5);
+
     private final ClusterChannel channel;
     private final String name;
     private final long number;
@@ -64,6 +71,7 @@ public final class ApplicationGroup implements AutoCloseable {
     private final Reconciler reconciler;
     private final Joiner joiner;
     private final Map<SessionKey, Touch> touches = new ConcurrentHashMap<>();
+    private volatile CompletableFuture<Void> confirmed = CompletableFuture.completedFuture(null);
     private volatile Phase phase = Phase.JOINING;
     private volatile String waitingFor = "the other members";
 
@@ -120,6 +128,55 @@ public final class ApplicationGroup implements AutoCloseable {
 
     void waitingFor(String what) {
         waitingFor = what;
+    }
+
+    /**
+     * Stops vouching for what is held here, as other members may have gone on without this one, until they have confirmed
+     * it and all was compared.
+     */
+    void suspend(String reason) {
+        waitingFor = "confirmation by the other members, as it " + reason;
+        synchronized (this) {
+            if (confirmed.isDone()) {
+                confirmed = new CompletableFuture<>();
+            }
+        }
+        if (phase == Phase.READY) {
+            phase(Phase.COUNTED);
+        }
+        joiner.repair();
+    }
+
+    /** Ends a suspension. */
+    void confirm() {
+        if (phase == Phase.COUNTED) {
+            phase(Phase.READY);
+        }
+        synchronized (this) {
+            confirmed.complete(null);
+        }
+    }
+
+    /**
+     * Holds a request while this node is suspended.
+     *
+     * @return whether the node may answer it
+     */
+    public boolean awaitConfirmed() {
+        channel.checkPulse();
+        CompletableFuture<Void> now = confirmed;
+        if (now.isDone()) {
+            return true;
+        }
+        try {
+            now.get(HOLD_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+            return true;
+        } catch (TimeoutException | ExecutionException e) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     Phase phase() {

@@ -59,6 +59,7 @@ public final class ClusterChannel implements AutoCloseable {
     private final Exchange exchange;
     private final ChannelThreads threads;
     private final Map<Long, ApplicationGroup> groups = new ConcurrentHashMap<>();
+    private final Pulse pulse = new Pulse(this::paused);
     private final Set<String> rejections = ConcurrentHashMap.newKeySet();
 
     private ClusterChannel(UnderstudyConfig config, TimeSource time, ReplicationMetrics metrics) throws Exception {
@@ -91,6 +92,7 @@ public final class ClusterChannel implements AutoCloseable {
             ClusterChannel cluster = new ClusterChannel(config, time, metrics);
             cluster.channel.connect(config.clusterName());
             cluster.threads.every(config.touchInterval(), cluster::tick);
+            cluster.threads.start("pulse", cluster.pulse);
             return cluster;
         } catch (Exception e) {
             throw failure(config, e);
@@ -190,6 +192,22 @@ public final class ClusterChannel implements AutoCloseable {
         return tracker.bytesAtRisk();
     }
 
+    /** Notices a pause of this process before anything is served after it. */
+    void checkPulse() {
+        if (pulse.late()) {
+            pulse.check();
+        }
+    }
+
+    private void paused(long millis) {
+        LOG.log(
+                Level.WARNING,
+                "{0} - this process stood still for {1} ms: not ready until the other members confirm it",
+                config.nodeName(),
+                millis);
+        groups.values().forEach(group -> group.suspend("stood still for " + millis + " ms"));
+    }
+
     /** Runs a task that asks other members and waits for them. */
     void asking(Runnable task) {
         threads.executeAsking(task);
@@ -255,6 +273,7 @@ public final class ClusterChannel implements AutoCloseable {
     /** Leaves the group and ends the threads. */
     @Override
     public void close() {
+        pulse.stop();
         groups.values().forEach(group -> group.joiner().stop());
         channel.close();
         threads.close();
@@ -331,7 +350,9 @@ public final class ClusterChannel implements AutoCloseable {
         private void answer(Address sender, Request request) {
             ApplicationGroup group = groups.get(request.application());
             if (group != null) {
-                threads.executeAnswering(() -> sendTo(sender, group.answer(request)));
+                boolean member = members.view().contains(sender);
+                threads.executeAnswering(
+                        () -> sendTo(sender, member ? group.answer(request) : new Frame.Refusal(request.request())));
             }
         }
 

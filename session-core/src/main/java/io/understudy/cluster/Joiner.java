@@ -70,8 +70,10 @@ final class Joiner implements Runnable {
             while (!join()) {
                 pause();
             }
+            confirmUnlessRepairing();
             while (awaitRepair()) {
                 repairAll();
+                confirmUnlessRepairing();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -161,6 +163,14 @@ final class Joiner implements Runnable {
         synchronized (members) {
             if (!stopped) {
                 members.wait(LOOK_AGAIN_MILLIS);
+            }
+        }
+    }
+
+    private void confirmUnlessRepairing() {
+        synchronized (members) {
+            if (!repair && !stopped) {
+                group.confirm();
             }
         }
     }

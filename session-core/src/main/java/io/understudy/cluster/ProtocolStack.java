@@ -50,7 +50,7 @@ final class ProtocolStack {
         stack.add(transport);
         stack.addAll(discovery(config));
         stack.add(new MERGE3().setMinInterval(1000).setMaxInterval(3000));
-        stack.add(new FD_SOCK2());
+        stack.add(new FD_SOCK2().setBindAddress(config.bindAddress())); // By default it listens on every interface.
         stack.add(new FD_ALL3().setTimeout(3000).setInterval(500));
         stack.add(new VERIFY_SUSPECT2().setTimeout(500));
         NAKACK4 multicast = new NAKACK4();
@@ -116,6 +116,7 @@ final class ProtocolStack {
             return List.of(ping);
         }
         MPING multicast = new MPING();
+        multicast.setBindAddr(config.bindAddress());
         multicast.setMcastAddr(config.multicastAddress());
         multicast.setMcastPort(config.multicastPort());
         return List.of(ping, multicast);

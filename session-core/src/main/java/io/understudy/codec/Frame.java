@@ -91,6 +91,9 @@ public sealed interface Frame {
         long request();
     }
 
+    /** The answer to a member that is not in the sender's view: nothing it does is seen there until it is merged back. */
+    record Refusal(long request) implements Response {}
+
     /** Asks for the digests of the sessions whose keys are above {@code after}; all if that is {@code null}. */
     record DigestRequest(
             long request, long application, @Nullable SessionKey after) implements Request {}

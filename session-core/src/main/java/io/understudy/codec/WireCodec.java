@@ -11,6 +11,7 @@ import io.understudy.codec.Frame.FindRequest;
 import io.understudy.codec.Frame.Membership;
 import io.understudy.codec.Frame.Phase;
 import io.understudy.codec.Frame.Presence;
+import io.understudy.codec.Frame.Refusal;
 import io.understudy.codec.Frame.StateRequest;
 import io.understudy.codec.Frame.States;
 import io.understudy.codec.Frame.Touch;
@@ -36,6 +37,7 @@ import java.util.List;
  * kind 8   state request   request application(8) n*key(8)
  * kind 9   find request    request application(8) text-id
  * kind 10  states          request truncated(1) n*update
+ * kind 11  refusal         request
  * request  = varint
  * </pre>
  *
@@ -56,6 +58,7 @@ public final class WireCodec {
     private static final int STATE_REQUEST = 8;
     private static final int FIND_REQUEST = 9;
     private static final int STATES = 10;
+    private static final int REFUSAL = 11;
 
     private WireCodec() {}
 
@@ -105,6 +108,8 @@ public final class WireCodec {
             out.u8(STATES).varint(states.request()).u8(states.truncated() ? 1 : 0);
             out.varint(states.states().size());
             states.states().forEach(update -> DeltaCodec.write(out, update));
+        } else if (frame instanceof Refusal refusal) {
+            out.u8(REFUSAL).varint(refusal.request());
         }
         return out.toBytes();
     }
@@ -148,7 +153,8 @@ public final class WireCodec {
                 boolean truncated = in.bool("truncated");
                 yield new States(request, states(in), truncated);
             }
-            default -> throw in.failure("a kind from 1 to " + STATES, "kind " + kind);
+            case REFUSAL -> new Refusal(in.varint("request"));
+            default -> throw in.failure("a kind from 1 to " + REFUSAL, "kind " + kind);
         };
     }
 

@@ -1,0 +1,26 @@
+package io.understudy.demo.launcher.cluster;
+
+import java.util.Locale;
+
+/** What a node is doing. */
+public enum NodeState {
+    /** Its process runs, it is not ready yet. */
+    STARTING,
+    /** It holds all sessions and gets traffic. */
+    READY,
+    /** It was ready, and says or shows by silence that it is not now. */
+    NOT_READY,
+    /** Its process was stopped by SIGSTOP from here. */
+    PAUSED,
+    /** It gets no more traffic and ends when its requests have. */
+    STOPPING,
+    /** It ended in order. */
+    STOPPED,
+    /** It was killed, or ended by itself. */
+    DEAD;
+
+    /** For people and scripts: {@code not ready}. */
+    public String text() {
+        return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    }
+}

@@ -1,0 +1,51 @@
+package io.understudy.jetty;
+
+import org.eclipse.jetty.server.Context;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.handler.ContextHandler;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Knows for which exchange a thread works: Jetty's session types are called without a request, but whenever a thread
+ * works for one it is in the scope of a context, or in our handler.
+ *
+ * <p>Threads: any; what it knows is per thread.
+ */
+final class ExchangeScope implements ContextHandler.ContextScopeListener {
+
+    /** Scopes nest: forwards, dispatches between contexts, and runs in a context without a request. */
+    private record Frame(
+            @Nullable Exchange exchange, @Nullable Frame outer) {}
+
+    private static final ThreadLocal<@Nullable Frame> CURRENT = new ThreadLocal<>();
+
+    static @Nullable Exchange current() {
+        Frame frame = CURRENT.get();
+        return frame == null ? null : frame.exchange();
+    }
+
+    static void enter(@Nullable Exchange exchange) {
+        CURRENT.set(new Frame(exchange, CURRENT.get()));
+    }
+
+    static void exit() {
+        Frame frame = CURRENT.get();
+        if (frame == null || frame.outer() == null) {
+            CURRENT.remove();
+        } else {
+            CURRENT.set(frame.outer());
+        }
+    }
+
+    /** Without a request, what runs in the context still belongs to the exchange around it. */
+    @Override
+    public void enterScope(Context context, @Nullable Request request) {
+        Exchange exchange = Exchange.of(request);
+        enter(exchange == null ? current() : exchange);
+    }
+
+    @Override
+    public void exitScope(Context context, @Nullable Request request) {
+        exit();
+    }
+}

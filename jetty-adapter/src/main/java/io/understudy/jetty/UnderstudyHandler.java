@@ -1,0 +1,78 @@
+package io.understudy.jetty;
+
+import java.util.Objects;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpStatus;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The first handler of the server: refuses requests for sessions that this node can't tell about yet, and makes the
+ * responses of the others wait for their commits.
+ *
+ * <p>It may wait for the network, so the server takes it, and itself, for blocking.
+ */
+final class UnderstudyHandler extends Handler.Wrapper {
+
+    /** When to come again, in seconds. */
+    static final String RETRY_AFTER_SECONDS = "1";
+
+    private final UnderstudySessionFactory factory;
+
+    /** Sends responses on when their changes are acknowledged. Few threads, as no send waits. */
+    private volatile @Nullable ExecutorService acknowledged;
+
+    UnderstudyHandler(UnderstudySessionFactory factory) {
+        this.factory = factory;
+    }
+
+    @Override
+    protected void doStart() throws Exception {
+        acknowledged = Executors.newCachedThreadPool(task -> {
+            Thread thread = new Thread(task, "understudy-acknowledged");
+            thread.setDaemon(true);
+            thread.setContextClassLoader(UnderstudyHandler.class.getClassLoader());
+            return thread;
+        });
+        super.doStart();
+    }
+
+    @Override
+    protected void doStop() throws Exception {
+        super.doStop();
+        ExecutorService threads = acknowledged;
+        if (threads != null) {
+            threads.shutdown();
+        }
+    }
+
+    @Override
+    public InvocationType getInvocationType() {
+        return InvocationType.BLOCKING;
+    }
+
+    @Override
+    public boolean handle(Request request, Response response, Callback callback) throws Exception {
+        if (!factory.admits(request)) {
+            response.setStatus(HttpStatus.SERVICE_UNAVAILABLE_503);
+            response.getHeaders().put(HttpHeader.RETRY_AFTER, RETRY_AFTER_SECONDS);
+            Content.Sink.write(response, true, "This node does not have all sessions yet.\n", callback);
+            return true;
+        }
+        Exchange exchange = new Exchange(request);
+        request.addHttpStreamWrapper(stream ->
+                new CoherentStream(stream, exchange, factory.node().config(), Objects.requireNonNull(acknowledged)));
+        ExchangeScope.enter(exchange);
+        try {
+            return super.handle(exchange, response, callback);
+        } finally {
+            ExchangeScope.exit();
+        }
+    }
+}

@@ -1,0 +1,142 @@
+package io.understudy.jetty;
+
+import io.understudy.Commit;
+import io.understudy.LiveSession;
+import org.eclipse.jetty.session.ManagedSession;
+import org.eclipse.jetty.session.SessionCache;
+import org.eclipse.jetty.session.SessionManager;
+import org.eclipse.jetty.util.thread.AutoLock;
+
+/**
+ * A replicated session as Jetty's session managers know it.
+ *
+ * <p>Threads: any. Jetty's lock of the session guards what {@link ManagedSession} has; commits are made without it, and
+ * nothing waits for the network under it.
+ */
+@SuppressWarnings("try") // A lock that is held for a block is not referred to in it.
+final class UnderstudySession extends ManagedSession {
+
+    private final UnderstudySessionCache cache;
+    private final UnderstudySessionData data;
+    private final LiveSession live;
+
+    /** Whether a request found it idle for too long; it does not count as a use. Guarded by the session's lock. */
+    private boolean overdue;
+
+    UnderstudySession(SessionManager manager, UnderstudySessionData data, UnderstudySessionCache cache) {
+        super(manager, data);
+        this.cache = cache;
+        this.data = data;
+        this.live = data.live();
+    }
+
+    LiveSession live() {
+        return live;
+    }
+
+    /** Sends what changed since the last commit. Not under the session's lock, as it encodes. */
+    Commit commit() {
+        return isInvalidOrInvalidating() ? Commit.NOTHING : cache.inContext(live::commit);
+    }
+
+    /** A request begins to use it. */
+    @Override
+    protected void use() {
+        try (AutoLock ignored = lock()) {
+            data.refresh();
+            overdue = getRequests() == 0 && live.overdue();
+            super.use();
+        }
+        Exchange exchange = ExchangeScope.current();
+        if (exchange != null && !overdue) {
+            exchange.uses(this);
+        }
+    }
+
+    /** A request that used it ends. Called with the lock. */
+    void leave() {
+        super.release();
+    }
+
+    /**
+     * The end of a use outside a request ({@code HttpSession.Accessor}, as WebSocket endpoints have it): Jetty announces
+     * no beginning of those, so they do not count as requests.
+     */
+    @Override
+    public void release() {
+        long ticket = live.enter();
+        try {
+            commit();
+        } finally {
+            live.exit(ticket);
+        }
+    }
+
+    @Override
+    public boolean isExpiredAt(long time) {
+        try (AutoLock ignored = lock()) {
+            return overdue || (getRequests() == 0 && live.overdue());
+        }
+    }
+
+    /** No timer for the end of the session, which {@link UnderstudySessionCache#checkExpiration} finds; only to evict. */
+    @Override
+    public long calculateInactivityTimeout(long now) {
+        int policy = getSessionManager().getSessionCache().getEvictionPolicy();
+        return policy < SessionCache.EVICT_ON_INACTIVITY ? -1 : policy * 1000L;
+    }
+
+    @Override
+    public boolean isValid() {
+        return super.isValid() && live.valid();
+    }
+
+    @Override
+    protected void checkValidForRead() {
+        endIfEndedElsewhere();
+        super.checkValidForRead();
+    }
+
+    @Override
+    protected void checkValidForWrite() {
+        endIfEndedElsewhere();
+        super.checkValidForWrite();
+    }
+
+    /**
+     * Runs the events of the end, with the attributes this node holds, and then ends the session everywhere. Jetty calls
+     * it after the listeners that are told of the end, and whether the session is invalidated or expires.
+     */
+    @Override
+    public void finishInvalidate() {
+        boolean expires;
+        try (AutoLock ignored = lock()) {
+            expires = isExpiredAt(System.currentTimeMillis());
+            cache.inContext(() -> {
+                data.detach();
+                return null;
+            });
+            super.finishInvalidate();
+        }
+        cache.settle(expires ? live.expire() : live.invalidate());
+    }
+
+    /**
+     * Becomes invalid, without events, if another node ended it. Those were fired there.
+     *
+     * @return whether it is over
+     */
+    boolean endIfEndedElsewhere() {
+        try (AutoLock ignored = lock()) {
+            if (live.valid()) {
+                return false;
+            }
+            // A local end in progress goes on: its listeners still read the attributes.
+            if (_state == State.VALID || _state == State.CHANGING) {
+                _state = State.INVALID;
+                _stateChangeCompleted.signalAll();
+            }
+            return true;
+        }
+    }
+}

@@ -1,0 +1,274 @@
+package io.understudy.jetty;
+
+import io.understudy.Commit;
+import io.understudy.LiveSession;
+import io.understudy.ReplicatedSessions;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Supplier;
+import org.eclipse.jetty.session.DefaultSessionCache;
+import org.eclipse.jetty.session.ManagedSession;
+import org.eclipse.jetty.session.SessionData;
+import org.eclipse.jetty.session.SessionManager;
+import org.eclipse.jetty.util.thread.AutoLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The session objects of one context. Unlike Jetty's own cache it knows that other nodes change, rename and end sessions
+ * too: before it gives one out, it compares it with the replicated one.
+ *
+ * <p>Threads: any. Nothing waits for the network under a session's lock or in a computation of the map.
+ */
+@SuppressWarnings("try") // A lock that is held for a block is not referred to in it.
+final class UnderstudySessionCache extends DefaultSessionCache {
+
+    private static final System.Logger LOG = System.getLogger(UnderstudySessionCache.class.getName());
+
+    /** How often a look-up is tried again that met a session object which is just leaving the cache. */
+    private static final int LOOK_UPS = 10;
+
+    private final ConcurrentMap<String, ManagedSession> cached;
+
+    /** Ids given out by {@link #checkExpiration}, and not yet taken back by {@link #delete}. */
+    private final Set<String> expiring = ConcurrentHashMap.newKeySet();
+
+    UnderstudySessionCache(SessionManager manager) {
+        this(manager, new ConcurrentHashMap<>());
+    }
+
+    private UnderstudySessionCache(SessionManager manager, ConcurrentMap<String, ManagedSession> cached) {
+        super(manager, cached);
+        this.cached = cached;
+    }
+
+    @Override
+    protected void doStart() throws Exception {
+        if (!(getSessionDataStore() instanceof UnderstudySessionDataStore)) {
+            throw new IllegalStateException("sessions can't be replicated through the session data store "
+                    + getSessionDataStore() + "; remove it, or the factory that made it");
+        }
+        super.doStart();
+    }
+
+    private UnderstudySessionDataStore store() {
+        return (UnderstudySessionDataStore) getSessionDataStore();
+    }
+
+    private ReplicatedSessions sessions() {
+        return store().sessions();
+    }
+
+    /** Runs as the application: with its class loader, and what Jetty knows per context. */
+    <T extends @Nullable Object> T inContext(Supplier<T> work) {
+        List<T> result = new ArrayList<>(1);
+        store().context().run(() -> result.add(work.get()));
+        return result.get(0);
+    }
+
+    /** Makes the response of the request at hand, if there is one, wait for the commit. */
+    void settle(Commit commit) {
+        Exchange exchange = ExchangeScope.current();
+        if (exchange != null) {
+            exchange.awaits(commit);
+        }
+    }
+
+    @Override
+    public ManagedSession newSession(SessionData data) {
+        return new UnderstudySession(getSessionManager(), (UnderstudySessionData) data, this);
+    }
+
+    /** Two requests that create the session of one id at once: Jetty refuses the second, and nobody will use it. */
+    @Override
+    public void add(String id, ManagedSession session) throws Exception {
+        try {
+            super.add(id, session);
+            Exchange exchange = ExchangeScope.current();
+            if (exchange != null) {
+                exchange.uses((UnderstudySession) session);
+            }
+        } catch (IllegalStateException e) {
+            ((UnderstudySession) session).live().invalidate();
+            throw e;
+        }
+    }
+
+    @Override
+    protected @Nullable ManagedSession getAndEnter(String id, boolean enter) throws Exception {
+        // An object that was found while it was evicted is not usable, although the session goes on.
+        for (int i = 0; i < LOOK_UPS; i++) {
+            follow(id);
+            ManagedSession session = super.getAndEnter(id, enter);
+            if (session != null || !sessions().contains(id)) {
+                return session;
+            }
+        }
+        throw new IllegalStateException("session " + id + " of " + sessions().application()
+                + " is dropped from memory as fast as it is loaded");
+    }
+
+    @Override
+    public boolean exists(String id) throws Exception {
+        follow(id);
+        return super.exists(id);
+    }
+
+    /** Does to the object cached under this id what another node did to its session. */
+    private void follow(String id) {
+        if (!(doGet(id) instanceof UnderstudySession session)) {
+            return;
+        }
+        LiveSession live = session.live();
+        if (live.valid() && live.id().equals(id)) {
+            return;
+        }
+        try (AutoLock ignored = session.lock()) {
+            if (!forget(id, session)) {
+                return;
+            }
+            if (session.endIfEndedElsewhere()) {
+                session.setResident(false);
+            } else {
+                // Running requests go on with this object, whatever its id; new ones find it by the new id only.
+                session.getSessionData().setId(live.id());
+                doPutIfAbsent(live.id(), session);
+            }
+        }
+    }
+
+    /** The response begins: what the request changed so far goes out, and the response waits for it. */
+    @Override
+    public void commit(ManagedSession session) {
+        if (session instanceof UnderstudySession ours) {
+            Commit commit = ours.commit();
+            Exchange exchange = ExchangeScope.current();
+            if (exchange == null) {
+                // Without a context there is no scope on other threads than the handler's.
+                commit.await();
+            } else {
+                exchange.uses(ours);
+                exchange.awaits(commit);
+            }
+        }
+    }
+
+    /** The request is over, and its response has left: what it changed after that goes out, and nobody waits. */
+    @Override
+    public void release(ManagedSession session) {
+        UnderstudySession ours = (UnderstudySession) session;
+        ours.commit();
+        try (AutoLock ignored = ours.lock()) {
+            ours.leave();
+            if (ours.endIfEndedElsewhere() || ours.isInvalidOrInvalidating()) {
+                return;
+            }
+            String id = ours.getId();
+            if (ours.getRequests() == 0 && getEvictionPolicy() == EVICT_ON_SESSION_EXIT) {
+                forget(id, ours);
+                ours.setResident(false);
+            } else {
+                ours.setResident(true);
+                doPutIfAbsent(id, ours);
+            }
+        }
+    }
+
+    @Override
+    public @Nullable ManagedSession renewSessionId(
+            String oldId, String newId, String oldExtendedId, String newExtendedId) throws Exception {
+        ManagedSession session = getAndEnter(oldId, true);
+        if (session instanceof UnderstudySession ours) {
+            settle(rename(ours, oldId, newId, newExtendedId));
+        }
+        return session;
+    }
+
+    private Commit rename(UnderstudySession session, String oldId, String newId, String newExtendedId) {
+        try (AutoLock ignored = session.lock()) {
+            session.checkValidForWrite();
+            Commit renamed = session.live().rename(newId);
+            session.getSessionData().setId(newId);
+            session.setExtendedId(newExtendedId);
+            session.onIdChanged();
+            doPutIfAbsent(newId, session);
+            forget(oldId, session);
+            return renamed;
+        } catch (IllegalStateException e) {
+            session.leave(); // Jetty releases only what it was given.
+            throw e;
+        }
+    }
+
+    /** Called with the session's lock, without which none of its objects leaves the map. */
+    private boolean forget(String id, ManagedSession session) {
+        return doGet(id) == session && doDelete(id) != null;
+    }
+
+    /**
+     * Takes the session out, for its end. The session itself ends it everywhere, after the listeners ran: see {@link
+     * UnderstudySession#finishInvalidate}.
+     */
+    @Override
+    public @Nullable ManagedSession delete(String id) throws Exception {
+        if (expiring.remove(id)) {
+            LiveSession live = sessions().find(id);
+            if (live != null && !live.overdue()) {
+                return null; // It was used in the meantime, here or elsewhere.
+            }
+        }
+        ManagedSession session = getAndEnter(id, false);
+        if (session != null) {
+            try (AutoLock ignored = session.lock()) {
+                forget(id, session);
+                session.setResident(false);
+            }
+        }
+        return session;
+    }
+
+    /** Jetty's candidates do not count: only the cluster knows who used a session last, and who has to expire it. */
+    @Override
+    public Set<String> checkExpiration(Set<String> candidates) {
+        Set<String> expired = new HashSet<>();
+        if (isStarted()) {
+            Set.copyOf(cached.keySet()).forEach(this::follow);
+            for (LiveSession live : sessions().expirable()) {
+                ManagedSession session = doGet(live.id());
+                if (session == null || session.getRequests() == 0) {
+                    expired.add(live.id());
+                }
+            }
+            expiring.addAll(expired);
+        }
+        return expired;
+    }
+
+    /** Sends what was not sent, and waits until the others have it. The sessions go on there. */
+    @Override
+    public void shutdown() {
+        List<Commit> commits = new ArrayList<>();
+        for (ManagedSession session : List.copyOf(cached.values())) {
+            UnderstudySession ours = (UnderstudySession) session;
+            commits.add(ours.commit());
+            try (AutoLock ignored = ours.lock()) {
+                forget(ours.getId(), ours);
+                ours.setResident(false);
+            }
+        }
+        commits.forEach(Commit::await);
+    }
+
+    @Override
+    public void setInvalidateOnShutdown(boolean invalidate) {
+        if (invalidate) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "invalidateOnShutdown is ignored: the sessions of {0} go on, on other nodes",
+                    getSessionManager().getContext());
+        }
+    }
+}

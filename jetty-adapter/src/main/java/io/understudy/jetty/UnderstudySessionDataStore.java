@@ -1,0 +1,154 @@
+package io.understudy.jetty;
+
+import io.understudy.Arrival;
+import io.understudy.LiveSession;
+import io.understudy.ReplicatedSessions;
+import java.util.Set;
+import org.eclipse.jetty.server.Context;
+import org.eclipse.jetty.server.handler.ContextHandler;
+import org.eclipse.jetty.session.SessionContext;
+import org.eclipse.jetty.session.SessionData;
+import org.eclipse.jetty.session.SessionDataStore;
+import org.eclipse.jetty.session.SessionManager;
+import org.eclipse.jetty.util.component.AbstractLifeCycle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One context's application in the cluster, in the form of the store that Jetty asks for sessions its cache does not
+ * have. It is a member of the application for as long as it is started.
+ *
+ * <p>Threads: any. Nothing here waits for the network, as Jetty loads inside a map's computation.
+ */
+final class UnderstudySessionDataStore extends AbstractLifeCycle implements SessionDataStore {
+
+    private final UnderstudySessionFactory factory;
+    private final ExchangeScope scope = new ExchangeScope();
+    private volatile @Nullable SessionContext context;
+    private volatile @Nullable ReplicatedSessions sessions;
+
+    UnderstudySessionDataStore(UnderstudySessionFactory factory) {
+        this.factory = factory;
+    }
+
+    @Override
+    public void initialize(SessionContext context) {
+        this.context = context;
+    }
+
+    @Override
+    protected void doStart() throws Exception {
+        if (!(manager().getSessionCache() instanceof UnderstudySessionCache)) {
+            throw new IllegalStateException("the context " + context() + " has the session cache "
+                    + manager().getSessionCache() + ", which can't replicate; remove it, or the factory that made it");
+        }
+        sessions = factory.join(this, context());
+        if (context().getContext() instanceof ContextHandler.ScopedContext scoped) {
+            scoped.getContextHandler().addEventListener(scope);
+        }
+        super.doStart();
+    }
+
+    @Override
+    protected void doStop() throws Exception {
+        super.doStop();
+        if (context().getContext() instanceof ContextHandler.ScopedContext scoped) {
+            scoped.getContextHandler().removeEventListener(scope);
+        }
+        ReplicatedSessions left = sessions;
+        factory.left(this);
+        sessions = null;
+        if (left != null) {
+            left.close();
+        }
+    }
+
+    /**
+     * The application's sessions.
+     *
+     * @throws IllegalStateException if the context does not run
+     */
+    ReplicatedSessions sessions() {
+        ReplicatedSessions current = sessions;
+        if (current == null) {
+            throw new IllegalStateException(
+                    "the sessions of " + context + " are not available: the context is stopped");
+        }
+        return current;
+    }
+
+    /** Of a context that starts or stops Jetty knows by itself that it can't serve. */
+    Arrival arrive(String id) {
+        ReplicatedSessions current = sessions;
+        return current == null ? Arrival.PROCEED : current.arrive(id);
+    }
+
+    SessionManager manager() {
+        return context().getSessionManager();
+    }
+
+    SessionContext context() {
+        SessionContext current = context;
+        if (current == null) {
+            throw new IllegalStateException("the session data store was not initialized by its cache");
+        }
+        return current;
+    }
+
+    /** The loader that sees the application's classes and, through it, those of the container. */
+    static ClassLoader loader(SessionContext sessionContext) {
+        Context context = sessionContext.getContext();
+        ClassLoader loader = context == null ? null : context.getClassLoader();
+        if (loader == null) {
+            loader = Thread.currentThread().getContextClassLoader();
+        }
+        return loader == null ? UnderstudySessionDataStore.class.getClassLoader() : loader;
+    }
+
+    @Override
+    public SessionData newSessionData(
+            String id, long created, long accessed, long lastAccessed, long maxInactiveMillis) {
+        LiveSession live = sessions().create(id, UnderstudySessionData.seconds(maxInactiveMillis));
+        return new UnderstudySessionData(live, context(), 0);
+    }
+
+    /** What it gives was saved before, or Jetty would take the session for a new one. */
+    @Override
+    public @Nullable SessionData load(String id) {
+        LiveSession live = sessions().find(id);
+        return live == null ? null : new UnderstudySessionData(live, context(), live.creationMillis());
+    }
+
+    @Override
+    public boolean exists(String id) {
+        return sessions().contains(id);
+    }
+
+    @Override
+    public void store(String id, SessionData data) {
+        if (data instanceof UnderstudySessionData ours) {
+            ours.live().commit();
+        }
+    }
+
+    @Override
+    public boolean delete(String id) {
+        LiveSession live = sessions().find(id);
+        if (live == null) {
+            return false;
+        }
+        live.invalidate();
+        return true;
+    }
+
+    /** The cache asks the application itself; see {@link UnderstudySessionCache#checkExpiration}. */
+    @Override
+    public Set<String> getExpired(Set<String> candidates) {
+        return Set.of();
+    }
+
+    /** Attributes are encoded when they changed, not when a session leaves memory: no activation events. */
+    @Override
+    public boolean isPassivating() {
+        return false;
+    }
+}

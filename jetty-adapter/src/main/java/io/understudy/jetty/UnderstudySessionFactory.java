@@ -1,0 +1,214 @@
+package io.understudy.jetty;
+
+import io.understudy.Arrival;
+import io.understudy.ReplicatedSessions;
+import io.understudy.Understudy;
+import io.understudy.config.ConfigException;
+import io.understudy.config.UnderstudyConfig;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.session.AbstractSessionDataStoreFactory;
+import org.eclipse.jetty.session.SessionCache;
+import org.eclipse.jetty.session.SessionCacheFactory;
+import org.eclipse.jetty.session.SessionContext;
+import org.eclipse.jetty.session.SessionDataStore;
+import org.eclipse.jetty.session.SessionManager;
+import org.eclipse.jetty.util.component.Container;
+import org.eclipse.jetty.util.component.LifeCycle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Replicates the sessions of all contexts of a server: {@code server.addBean(new UnderstudySessionFactory(config))}
+ * before the server starts is all there is to do.
+ *
+ * <p>It is the session cache factory and the session data store factory of the server. When the server starts it starts
+ * the node and puts a handler in front of the contexts; when the server has stopped, after the contexts, it closes the
+ * node. A setting that is unknown or wrong makes the start of the server fail with a {@link ConfigException}.
+ *
+ * <p>Threads: configured by one thread before the server starts; thereafter any.
+ */
+public final class UnderstudySessionFactory extends AbstractSessionDataStoreFactory
+        implements SessionCacheFactory, LifeCycle.Listener, Container.Listener {
+
+    private final Map<String, String> properties = new LinkedHashMap<>();
+    private final Map<String, String> names = new HashMap<>();
+    private final Set<UnderstudySessionDataStore> applications = ConcurrentHashMap.newKeySet();
+    private final @Nullable UnderstudyConfig config;
+    private final @Nullable Understudy given;
+    private int evictionPolicy = SessionCache.NEVER_EVICT;
+    private volatile @Nullable Understudy node;
+
+    /** All defaults, and what {@link #setProperty} gives. */
+    public UnderstudySessionFactory() {
+        this(null, null);
+    }
+
+    /** The node of this JVM for the cluster that {@code config} names. */
+    public UnderstudySessionFactory(UnderstudyConfig config) {
+        this(config, null);
+    }
+
+    /** A node of its own, which its creator closes. */
+    public UnderstudySessionFactory(Understudy node) {
+        this(null, node);
+    }
+
+    private UnderstudySessionFactory(@Nullable UnderstudyConfig config, @Nullable Understudy given) {
+        this.config = config;
+        this.given = given;
+    }
+
+    /**
+     * Gives a setting as text, as XML does; checked when the server starts. A null value is no value.
+     *
+     * @throws ConfigException if the factory was made with a configuration or a node
+     */
+    public void setProperty(String name, @Nullable String value) {
+        if (config != null || given != null) {
+            throw new ConfigException("setting '" + name + "' can't be given to a session factory that was made with a "
+                    + "configuration or a node; put it there, or use the constructor without arguments");
+        }
+        if (value != null) {
+            properties.put(name, value);
+        }
+    }
+
+    /**
+     * Names the application at a context path, instead of its path and first virtual host. Contexts of that name on
+     * other nodes share their sessions with it.
+     *
+     * @param contextPath as in the context, {@code "/"} for the root
+     */
+    public void setApplicationName(String contextPath, String name) {
+        names.put(contextPath, name);
+    }
+
+    /**
+     * When live session objects are dropped from memory; their replicas stay.
+     *
+     * @param policy {@link SessionCache#NEVER_EVICT} (the default), {@link SessionCache#EVICT_ON_SESSION_EXIT}, or an idle
+     *     time in seconds. A session that is dropped loses the attributes that can't be encoded.
+     */
+    public void setEvictionPolicy(int policy) {
+        evictionPolicy = policy;
+    }
+
+    @Override
+    public SessionCache getSessionCache(SessionManager manager) {
+        UnderstudySessionCache cache = new UnderstudySessionCache(manager);
+        cache.setEvictionPolicy(evictionPolicy);
+        return cache;
+    }
+
+    @Override
+    public SessionDataStore getSessionDataStore(SessionManager manager) {
+        return new UnderstudySessionDataStore(this);
+    }
+
+    @Override
+    public void lifeCycleStarting(LifeCycle event) {
+        if (event instanceof Server server && node == null) {
+            UnderstudyConfig settings = config != null ? config : UnderstudyConfig.fromProperties(properties);
+            Understudy started = given != null ? given : Understudy.shared(settings);
+            node = started;
+            goInFront(server);
+        }
+    }
+
+    /**
+     * Jetty starts the beans of a server in their order, and what is put in front of its handlers goes to the end of it.
+     * So that is done as early as possible: deployers that were to start after the handlers still do.
+     */
+    @Override
+    public void beanAdded(Container parent, Object child) {
+        if (child == this && parent instanceof Server server && server.getHandler() != null) {
+            goInFront(server);
+        }
+    }
+
+    @Override
+    public void beanRemoved(Container parent, Object child) {}
+
+    private void goInFront(Server server) {
+        if (server.getDescendant(UnderstudyHandler.class) == null) {
+            server.insertHandler(new UnderstudyHandler(this));
+        }
+    }
+
+    @Override
+    public void lifeCycleFailure(LifeCycle event, Throwable cause) {
+        leave(event);
+    }
+
+    /** Not sooner: the contexts stop before that, and still commit. */
+    @Override
+    public void lifeCycleStopped(LifeCycle event) {
+        leave(event);
+    }
+
+    private void leave(LifeCycle event) {
+        Understudy current = node;
+        if (event instanceof Server && current != null) {
+            node = null;
+            if (given == null) {
+                current.close();
+            }
+        }
+    }
+
+    /**
+     * The running node.
+     *
+     * @throws IllegalStateException if the server did not start with this bean
+     */
+    Understudy node() {
+        Understudy current = node;
+        if (current == null) {
+            throw new IllegalStateException("the session factory has no node: add it as a bean to the server, before "
+                    + "the server starts, and only to that one");
+        }
+        return current;
+    }
+
+    /** Joins the application of a context, which may overlap with the one that it is deployed in place of. */
+    ReplicatedSessions join(UnderstudySessionDataStore store, SessionContext context) {
+        ReplicatedSessions joined =
+                node().join(applicationName(context), () -> UnderstudySessionDataStore.loader(context));
+        applications.add(store);
+        return joined;
+    }
+
+    void left(UnderstudySessionDataStore store) {
+        applications.remove(store);
+    }
+
+    /**
+     * Whether this node can serve the sessions whose ids the request bears. All applications are asked: rewriting and
+     * dispatches between contexts may lead the request to any of them, and a complete one answers at once.
+     */
+    boolean admits(Request request) {
+        for (UnderstudySessionDataStore application : applications) {
+            for (String id : RequestedIds.of(request, application.manager())) {
+                if (application.arrive(id) == Arrival.UNAVAILABLE) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    /** The context path, so that the same WAR has the same name on every container; with a virtual host, behind it. */
+    private String applicationName(SessionContext context) {
+        String path = context.getContext() == null ? "" : context.getContext().getContextPath();
+        if (path == null || path.isEmpty()) {
+            path = "/";
+        }
+        String host = context.getVhost().equals(SessionContext.NULL_VHOST) ? "" : context.getVhost();
+        return names.getOrDefault(path, host + path);
+    }
+}

@@ -1,0 +1,158 @@
+package io.understudy.jetty;
+
+import static io.understudy.jetty.JettyCluster.eventually;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.understudy.config.UnderstudyConfig;
+import io.understudy.testkit.LoopbackCluster;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A response waits for a peer that does not answer; the peer is another process, so that it can be stopped cold. */
+@Timeout(90)
+final class FrozenPeerIT {
+
+    /** Shorter than the peer is frozen for. */
+    private static final long IDLE_TIMEOUT_MILLIS = 300;
+
+    private static final long FROZEN_MILLIS = 1500;
+
+    private static final Map<String, JettyNode.Action> ACTIONS = Map.of("/set", (request, response) -> {
+        request.getSession().setAttribute("a", request.getParameter("value"));
+        response.getWriter().print("set");
+        if (request.getParameter("flush") != null) {
+            response.flushBuffer();
+        }
+    });
+
+    /** The peer: configured by properties alone, as from XML. */
+    static final class Peer {
+
+        private Peer() {}
+
+        public static void main(String[] settings) throws Exception {
+            UnderstudySessionFactory factory = new UnderstudySessionFactory();
+            for (String setting : settings) {
+                int equals = setting.indexOf('=');
+                factory.setProperty(setting.substring(0, equals), setting.substring(equals + 1));
+            }
+            Server server = new Server();
+            server.addBean(factory);
+            server.setHandler(JettyNode.webapp(ACTIONS, List.of()));
+            server.start();
+            eventually("ready", () -> factory.node().readiness().ready());
+            System.out.println("ready");
+            System.in.read(); // Until the test ends, or is killed.
+            server.stop();
+        }
+    }
+
+    @Test
+    void aResponseLeavesWhenThePeerHasTheChangeAndNotBefore() throws Exception {
+        assumeTrue(!System.getProperty("os.name").startsWith("Windows"), "no SIGSTOP");
+        List<UnderstudyConfig> configs = LoopbackCluster.configs(2);
+        try (JettyNode node = JettyNode.of(configs.get(0), JettyNode.webapp(ACTIONS, List.of()))
+                .start()) {
+            ((ServerConnector) node.server.getConnectors()[0]).setIdleTimeout(IDLE_TIMEOUT_MILLIS);
+            Process peer = startPeer(configs.get(1));
+            try {
+                Browser browser = new Browser();
+                browser.get(node, "/app/set?value=0");
+                for (String path : List.of("/app/set?value=1", "/app/set?value=2&flush=1")) {
+                    signal(peer, "STOP");
+                    CompletableFuture<HttpResponse<String>> response = browser.start(node, path);
+                    assertThrows(
+                            TimeoutException.class,
+                            () -> response.get(FROZEN_MILLIS, TimeUnit.MILLISECONDS),
+                            "the response left although the peer can't have the change");
+                    signal(peer, "CONT");
+                    assertEquals(200, response.get(20, TimeUnit.SECONDS).statusCode());
+                    assertEquals("set", response.join().body());
+                }
+            } finally {
+                peer.destroyForcibly().waitFor();
+            }
+        }
+    }
+
+    /** Blocking writes hold all threads of the server while they wait for acknowledgements: those must need none of them. */
+    @Test
+    void moreWaitingResponsesThanTheServerHasThreadsAllLeaveInTheEnd() throws Exception {
+        assumeTrue(!System.getProperty("os.name").startsWith("Windows"), "no SIGSTOP");
+        List<UnderstudyConfig> configs = LoopbackCluster.configs(2);
+        try (JettyNode node = JettyNode.of(configs.get(0), JettyNode.webapp(ACTIONS, List.of()))
+                .start()) {
+            ((QueuedThreadPool) node.server.getThreadPool()).setMaxThreads(8);
+            Process peer = startPeer(configs.get(1));
+            try {
+                signal(peer, "STOP");
+                List<CompletableFuture<HttpResponse<String>>> responses = new ArrayList<>();
+                for (int i = 0; i < 20; i++) {
+                    responses.add(new Browser().start(node, "/app/set?value=1&flush=1"));
+                }
+                assertThrows(TimeoutException.class, () -> responses.get(0).get(FROZEN_MILLIS, TimeUnit.MILLISECONDS));
+                signal(peer, "CONT");
+                for (CompletableFuture<HttpResponse<String>> response : responses) {
+                    assertEquals(200, response.get(20, TimeUnit.SECONDS).statusCode());
+                }
+            } finally {
+                peer.destroyForcibly().waitFor();
+            }
+        }
+    }
+
+    private static Process startPeer(UnderstudyConfig config) throws IOException {
+        String hosts = String.join(
+                ",",
+                config.hosts().stream()
+                        .map(host -> host.host() + ":" + host.port())
+                        .toList());
+        Process peer = new ProcessBuilder(
+                        ProcessHandle.current().info().command().orElse("java"),
+                        "-Djava.net.preferIPv4Stack=true",
+                        "-Xmx256m",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Peer.class.getName(),
+                        "clusterName=" + config.clusterName(),
+                        "nodeName=" + config.nodeName(),
+                        "bindPort=" + config.bindPort(),
+                        "hosts=" + hosts,
+                        "startAlone=serve")
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        BufferedReader output =
+                new BufferedReader(new InputStreamReader(peer.getInputStream(), StandardCharsets.UTF_8));
+        String line = output.readLine();
+        while (line != null && !line.equals("ready")) {
+            line = output.readLine();
+        }
+        assertTrue(line != null, "the peer ended with " + peer);
+        return peer;
+    }
+
+    private static void signal(Process process, String name) throws IOException, InterruptedException {
+        assertEquals(
+                0,
+                new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid()))
+                        .start()
+                        .waitFor());
+    }
+}

@@ -1,0 +1,255 @@
+package io.understudy.jetty;
+
+import static io.understudy.jetty.JettyCluster.eventually;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpSession;
+import jakarta.servlet.http.HttpSessionEvent;
+import jakarta.servlet.http.HttpSessionListener;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.eclipse.jetty.session.SessionManager;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A session that ended, or changed its id, on one node is over, or has changed it, on all. */
+@Timeout(60)
+final class SessionEndIT {
+
+    /** What the listeners of all nodes saw: the value of attribute a, and the context it happened in. */
+    private static final List<String> destroyed = new CopyOnWriteArrayList<>();
+
+    private static volatile CountDownLatch inside = new CountDownLatch(0);
+    private static volatile CountDownLatch leave = new CountDownLatch(0);
+
+    private JettyCluster cluster;
+
+    @BeforeEach
+    void start() {
+        destroyed.clear();
+        cluster = JettyCluster.of(2)
+                .on(
+                        "/set",
+                        (request, response) -> request.getSession()
+                                .setAttribute(request.getParameter("name"), request.getParameter("value")))
+                .on("/get", (request, response) -> {
+                    HttpSession session = request.getSession(false);
+                    print(response, session == null ? "no session" : session.getAttribute("a"));
+                })
+                .on("/set-slowly", (request, response) -> {
+                    HttpSession session = request.getSession();
+                    inside.countDown();
+                    assertTrue(leave.await(20, TimeUnit.SECONDS), "the test let the request go on");
+                    try {
+                        session.setAttribute("a", "late");
+                        print(response, "set");
+                    } catch (IllegalStateException e) {
+                        print(response, "invalid");
+                    }
+                })
+                .on("/hold", (request, response) -> {
+                    request.getSession().getAttribute("a");
+                    inside.countDown();
+                    assertTrue(leave.await(20, TimeUnit.SECONDS), "the test let the request go on");
+                })
+                .on("/logout", (request, response) -> request.getSession().invalidate())
+                .on("/login", (request, response) -> {
+                    request.getSession().invalidate();
+                    request.getSession(true).setAttribute("a", "after login");
+                })
+                .on("/rename", (request, response) -> print(response, request.changeSessionId()))
+                .on(
+                        "/timeout",
+                        (request, response) -> request.getSession()
+                                .setMaxInactiveInterval(Integer.parseInt(request.getParameter("seconds"))))
+                .on(
+                        "/timeout/show",
+                        (request, response) ->
+                                print(response, request.getSession().getMaxInactiveInterval()))
+                .listener(new HttpSessionListener() {
+                    @Override
+                    public void sessionDestroyed(HttpSessionEvent event) {
+                        destroyed.add(String.valueOf(event.getSession().getAttribute("a")));
+                    }
+                })
+                .start();
+    }
+
+    @AfterEach
+    void stop() {
+        cluster.close();
+    }
+
+    @Test
+    void anInvalidatedSessionIsGoneOnTheOtherNodeAtOnce() {
+        for (int i = 0; i < 20; i++) {
+            Browser browser = new Browser();
+            browser.get(cluster.node(0), "/app/set?name=a&value=1");
+            assertEquals("1", browser.get(cluster.node(1), "/app/get"));
+            browser.get(cluster.node(0), "/app/logout");
+            assertEquals("no session", browser.get(cluster.node(1), "/app/get"));
+            assertEquals("no session", browser.get(cluster.node(0), "/app/get"));
+        }
+        assertEquals(20, destroyed.size(), "one event for each, and only on the node that ended it");
+    }
+
+    @Test
+    void aLateRequestOnAnotherNodeDoesNotBringAnInvalidatedSessionBack() throws Exception {
+        for (String path : List.of("/app/set-slowly", "/app/hold")) {
+            Browser browser = new Browser();
+            browser.get(cluster.node(0), "/app/set?name=a&value=1");
+            CompletableFuture<HttpResponse<String>> late = held(browser, cluster.node(1), path);
+            browser.get(cluster.node(0), "/app/logout");
+            leave.countDown();
+            assertEquals(200, late.join().statusCode());
+            assertNotEquals("set", late.join().body(), "an ended session can't be written to");
+            assertEquals("no session", browser.get(cluster.node(1), "/app/get"));
+            assertEquals("no session", browser.get(cluster.node(0), "/app/get"));
+        }
+    }
+
+    @Test
+    void aLoginThatInvalidatesAndCreatesInOneRequestEndsTheOldSessionEverywhere() {
+        for (int i = 0; i < 20; i++) {
+            Browser browser = new Browser();
+            browser.get(cluster.node(0), "/app/set?name=a&value=1");
+            Browser old = Browser.with(browser.cookie());
+            browser.get(cluster.node(1), "/app/login");
+            assertEquals("no session", old.get(cluster.node(0), "/app/get"));
+            assertEquals("after login", browser.get(cluster.node(0), "/app/get"));
+        }
+    }
+
+    @Test
+    void aChangedIdKeepsTheAttributesAndTheOldIdIsRefusedOnEachNode() {
+        for (int i = 0; i < 20; i++) {
+            Browser browser = new Browser();
+            browser.get(cluster.node(0), "/app/set?name=a&value=" + i);
+            browser.get(cluster.node(1), "/app/get");
+            Browser old = Browser.with(browser.cookie());
+            browser.get(cluster.node(0), "/app/rename");
+            assertNotEquals(old.cookie(), browser.cookie());
+            for (JettyNode node : cluster.nodes()) {
+                assertEquals("no session", old.get(node, "/app/get"));
+                assertEquals("" + i, browser.get(node, "/app/get"));
+            }
+            browser.get(cluster.node(1), "/app/set?name=a&value=changed");
+            assertEquals("changed", browser.get(cluster.node(0), "/app/get"));
+        }
+        assertEquals(List.of(), destroyed);
+    }
+
+    @Test
+    void aRequestThatBeganUnderTheOldIdStillWritesToTheSession() throws Exception {
+        Browser browser = new Browser();
+        browser.get(cluster.node(0), "/app/set?name=a&value=1");
+        CompletableFuture<HttpResponse<String>> late =
+                held(Browser.with(browser.cookie()), cluster.node(1), "/app/set-slowly");
+        browser.get(cluster.node(0), "/app/rename");
+        assertEquals("1", browser.get(cluster.node(1), "/app/get"));
+        leave.countDown();
+        assertEquals("set", late.join().body());
+        assertEquals("late", browser.get(cluster.node(0), "/app/get"));
+    }
+
+    @Test
+    void anExpiredSessionIsDestroyedOnceAndGoneEverywhere() {
+        Browser browser = new Browser();
+        browser.get(cluster.node(0), "/app/set?name=a&value=expired");
+        browser.get(cluster.node(0), "/app/timeout?seconds=1");
+        assertEquals("1", browser.get(cluster.node(1), "/app/timeout/show"));
+        Browser other = new Browser();
+        other.get(cluster.node(1), "/app/set?name=a&value=alive");
+        eventually("the session expires", () -> {
+            cluster.nodes().forEach(SessionEndIT::scavenge);
+            return !destroyed.isEmpty();
+        });
+        for (JettyNode node : cluster.nodes()) {
+            eventually(
+                    "gone from " + node.uri("/"),
+                    () -> store(node).sessions().ids().size() == 1);
+            assertEquals("no session", browser.get(node, "/app/get"));
+            scavenge(node);
+        }
+        assertEquals(List.of("expired"), destroyed);
+        assertEquals("alive", other.get(cluster.node(0), "/app/get"));
+    }
+
+    @Test
+    void aRequestThatComesTooLateFindsNoSessionAndFiresTheEvent() {
+        for (JettyNode late : cluster.nodes()) {
+            destroyed.clear();
+            Browser browser = new Browser();
+            browser.get(cluster.node(0), "/app/set?name=a&value=1");
+            browser.get(cluster.node(0), "/app/timeout?seconds=1");
+            String id = id(browser);
+            eventually(
+                    "idle for too long", () -> store(late).sessions().find(id).overdue());
+            assertEquals("no session", browser.get(late, "/app/get"));
+            assertEquals(List.of("1"), destroyed);
+            for (JettyNode node : cluster.nodes()) {
+                assertEquals("no session", browser.get(node, "/app/get"));
+            }
+        }
+    }
+
+    @Test
+    void aSessionInUseOnOneNodeDoesNotExpireOnTheOther() {
+        Browser browser = new Browser();
+        browser.get(cluster.node(0), "/app/set?name=a&value=1");
+        browser.get(cluster.node(0), "/app/timeout?seconds=3");
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(6);
+        while (System.nanoTime() - end < 0) {
+            assertEquals("1", browser.get(cluster.node(1), "/app/get"));
+            cluster.nodes().forEach(SessionEndIT::scavenge);
+        }
+        assertEquals("1", browser.get(cluster.node(0), "/app/get"));
+        assertEquals(List.of(), destroyed);
+    }
+
+    private static SessionManager manager(JettyNode node) {
+        return node.server.getContainedBeans(SessionManager.class).iterator().next();
+    }
+
+    private static void scavenge(JettyNode node) {
+        try {
+            manager(node).scavenge();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static UnderstudySessionDataStore store(JettyNode node) {
+        return (UnderstudySessionDataStore) manager(node).getSessionCache().getSessionDataStore();
+    }
+
+    /** The cookie's value without the name of the worker. */
+    private static String id(Browser browser) {
+        String cookie = browser.cookie();
+        return cookie.substring(cookie.indexOf('=') + 1, cookie.lastIndexOf('.'));
+    }
+
+    private static CompletableFuture<HttpResponse<String>> held(Browser browser, JettyNode node, String path)
+            throws InterruptedException {
+        inside = new CountDownLatch(1);
+        leave = new CountDownLatch(1);
+        CompletableFuture<HttpResponse<String>> response = browser.start(node, path);
+        assertTrue(inside.await(20, TimeUnit.SECONDS), "the request got into the application");
+        return response;
+    }
+
+    private static void print(HttpServletResponse response, Object value) throws IOException {
+        response.getWriter().print(Objects.toString(value));
+    }
+}
