@@ -90,6 +90,11 @@ final class RequestScope {
         if (!sessions.contains(session)) {
             sessions.add(session);
         }
+    }
+
+    /** The request begins to use the session, and will end its access to it. */
+    synchronized void access(UnderstudySession session) {
+        use(session);
         tickets.computeIfAbsent(session, UnderstudySession::enter);
     }
 

@@ -165,7 +165,7 @@ final class UnderstudySession extends StandardSession {
         super.access();
         RequestScope scope = RequestScope.current();
         if (scope != null) {
-            scope.use(this);
+            scope.access(this);
         } else {
             exitAtEndOfAccess(session.enter());
         }
