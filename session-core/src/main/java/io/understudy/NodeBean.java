@@ -88,13 +88,6 @@ final class NodeBean implements ReplicationMXBean {
 
     @Override
     public Map<String, String> getLag() {
-        Map<String, String> lags = new TreeMap<>();
-        node.metrics()
-                .lags()
-                .forEach((peer, lag) -> lags.put(
-                        peer,
-                        "p50=" + lag.getValueAtPercentile(50) + " p99=" + lag.getValueAtPercentile(99) + " p99.9="
-                                + lag.getValueAtPercentile(99.9) + " count=" + lag.getTotalCount()));
-        return lags;
+        return node.metrics().lagSummaries();
     }
 }

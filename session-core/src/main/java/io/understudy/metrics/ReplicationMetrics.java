@@ -60,4 +60,14 @@ public final class ReplicationMetrics {
         lags.forEach((peer, lag) -> copies.put(peer, lag.copy()));
         return copies;
     }
+
+    /** The lags by peer, each as one line of percentiles in microseconds and the count. */
+    public Map<String, String> lagSummaries() {
+        Map<String, String> summaries = new TreeMap<>();
+        lags().forEach((peer, lag) -> summaries.put(
+                peer,
+                "p50=" + lag.getValueAtPercentile(50) + " p99=" + lag.getValueAtPercentile(99) + " p99.9="
+                        + lag.getValueAtPercentile(99.9) + " count=" + lag.getTotalCount()));
+        return summaries;
+    }
 }

@@ -1,0 +1,122 @@
+package io.understudy;
+
+import static com.tngtech.archunit.lang.conditions.ArchConditions.be;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Which package may know which, and which of them a library may be met in. */
+class ArchitectureTest {
+
+    private static final JavaClasses CLASSES = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .withImportOption(new ImportOption.DoNotIncludeJars())
+            .importPackages("io.understudy");
+
+    @ParameterizedTest
+    @CsvSource({
+        "config,  ''",
+        "metrics, ''",
+        "replica, ''",
+        "codec,   'replica'",
+        "store,   'replica'",
+        "cluster, 'store codec replica config metrics'",
+    })
+    void aPackageKnowsOnlyThoseBelowIt(String name, String below) {
+        String[] allowed = (name + " " + below).trim().split(" +", -1);
+        for (int i = 0; i < allowed.length; i++) {
+            allowed[i] = "io.understudy." + allowed[i];
+        }
+        noClasses()
+                .that()
+                .resideInAPackage("io.understudy." + name)
+                .should()
+                .dependOnClassesThat(DescribedPredicate.describe(
+                        "are ours and not below " + name,
+                        type -> ours(type) && !Arrays.asList(allowed).contains(type.getPackageName())))
+                .check(CLASSES);
+    }
+
+    @Test
+    void theRulesOfReplicasNeedNothingButTheJdk() {
+        classes()
+                .that()
+                .resideInAPackage("io.understudy.replica")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage("io.understudy.replica", "java..", "org.jspecify.annotations")
+                .check(CLASSES);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "org.jgroups..,              cluster",
+        "com.esotericsoftware..,     codec",
+        "org.objenesis..,            codec",
+        "com.github.benmanes..,      store",
+        "org.HdrHistogram..,         metrics",
+    })
+    void aLibraryIsMetInOnePackage(String library, String user) {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.understudy." + user)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(library)
+                .check(CLASSES);
+        assertTrue(
+                CLASSES.stream()
+                        .filter(type -> type.getPackageName().equals("io.understudy." + user))
+                        .flatMap(type -> type.getDirectDependenciesFromSelf().stream())
+                        .anyMatch(d -> d.getTargetClass().getPackageName().startsWith(library.replace("..", ""))),
+                "the rule names a library that is used");
+    }
+
+    @Test
+    void packagesFormNoCycle() {
+        slices().matching("io.(**)").should().beFreeOfCycles().check(CLASSES);
+    }
+
+    @Test
+    void theCoreKnowsNoServletApi() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("jakarta.servlet..", "javax.servlet..")
+                .check(CLASSES);
+    }
+
+    @Test
+    void namesSayWhatAClassIs() {
+        noClasses().should().haveNameMatching(".*(Impl|Utils?|Helper|Manager)").check(CLASSES);
+    }
+
+    @Test
+    void classesAreFinal() {
+        classes()
+                .that(DescribedPredicate.describe("are top level", (JavaClass type) -> !type.isNestedClass()))
+                .should(be(DescribedPredicate.describe(
+                        "final, an enum or an interface",
+                        type -> type.isInterface()
+                                || type.isEnum()
+                                || type.getModifiers().contains(JavaModifier.FINAL))))
+                .check(CLASSES);
+    }
+
+    private static boolean ours(JavaClass type) {
+        return type.getPackageName().equals("io.understudy")
+                || type.getPackageName().startsWith("io.understudy.");
+    }
+}

@@ -1,0 +1,142 @@
+package io.understudy.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.understudy.codec.Frame;
+import io.understudy.codec.Frame.Ack;
+import io.understudy.codec.Frame.Acks;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import org.jgroups.Address;
+import org.jgroups.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class AckSenderTest {
+
+    private static final int MAX_ACKS = 1000;
+
+    private final ExecutorService pool = Executors.newFixedThreadPool(8);
+
+    @AfterEach
+    void stop() {
+        pool.shutdownNow();
+    }
+
+    @Test
+    void eightThreadsSendEveryAcknowledgementOnceToItsMember() throws Exception {
+        List<Address> members = List.of(UUID.randomUUID(), UUID.randomUUID(), UUID.randomUUID());
+        int each = 10_000;
+        Map<Address, Queue<List<Ack>>> frames = new ConcurrentHashMap<>();
+        members.forEach(member -> frames.put(member, new ConcurrentLinkedQueue<>()));
+        AckSender sender = new AckSender((member, frame) -> frames.get(member).add(acks(frame)));
+        CountDownLatch start = new CountDownLatch(1);
+        List<Future<?>> work = new ArrayList<>();
+        for (int t = 0; t < 8; t++) {
+            long from = (long) t * each;
+            work.add(pool.submit(() -> {
+                start.await();
+                for (long i = from; i < from + each; i++) {
+                    sender.ack(members.get((int) (i % members.size())), new Ack(i, i % 5 == 0));
+                }
+                return null;
+            }));
+        }
+        start.countDown();
+        for (Future<?> done : work) {
+            done.get();
+        }
+        for (int m = 0; m < members.size(); m++) {
+            int member = m;
+            List<Ack> sent =
+                    frames.get(members.get(m)).stream().flatMap(List::stream).toList();
+            List<Long> expected = LongStream.range(0, 8L * each)
+                    .filter(i -> i % members.size() == member)
+                    .boxed()
+                    .toList();
+            assertEquals(expected, sent.stream().map(Ack::number).sorted().toList());
+            assertTrue(sent.stream().allMatch(ack -> ack.parked() == (ack.number() % 5 == 0)));
+            assertTrue(
+                    frames.get(members.get(m)).stream().allMatch(acks -> !acks.isEmpty() && acks.size() <= MAX_ACKS));
+        }
+    }
+
+    /** While one frame is on its way, others only leave their acknowledgements; the sending thread then takes them all. */
+    @Test
+    void acknowledgementsThatComeWhileAFrameIsSentShareTheNextOnes() throws Exception {
+        Address member = UUID.randomUUID();
+        CountDownLatch sending = new CountDownLatch(1);
+        CountDownLatch gathered = new CountDownLatch(1);
+        Queue<Integer> sizes = new ConcurrentLinkedQueue<>();
+        AckSender sender = new AckSender((to, frame) -> {
+            sizes.add(acks(frame).size());
+            sending.countDown();
+            await(gathered);
+        });
+        Future<?> first = pool.submit(() -> sender.ack(member, new Ack(0, false)));
+        await(sending);
+        for (int i = 1; i <= 2500; i++) {
+            sender.ack(member, new Ack(i, false));
+        }
+        gathered.countDown();
+        first.get();
+        assertEquals(List.of(1, 1000, 1000, 500), List.copyOf(sizes));
+    }
+
+    @Test
+    void aSlowMemberDoesNotDelayAnother() throws Exception {
+        Address slow = UUID.randomUUID();
+        Address other = UUID.randomUUID();
+        CountDownLatch sending = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        Queue<Address> sent = new ConcurrentLinkedQueue<>();
+        AckSender sender = new AckSender((to, frame) -> {
+            if (to.equals(slow)) {
+                sending.countDown();
+                await(release);
+            }
+            sent.add(to);
+        });
+        Future<?> stuck = pool.submit(() -> sender.ack(slow, new Ack(1, false)));
+        await(sending);
+        sender.ack(other, new Ack(2, false));
+        assertEquals(List.of(other), List.copyOf(sent));
+        release.countDown();
+        stuck.get();
+    }
+
+    @Test
+    void aForgottenMemberCanBeAcknowledgedAgain() {
+        Address member = UUID.randomUUID();
+        List<Ack> sent = new ArrayList<>();
+        AckSender sender = new AckSender((to, frame) -> sent.addAll(acks(frame)));
+        sender.ack(member, new Ack(1, false));
+        sender.forget(member);
+        sender.ack(member, new Ack(2, true));
+        assertEquals(List.of(new Ack(1, false), new Ack(2, true)), sent);
+    }
+
+    private static List<Ack> acks(Frame frame) {
+        return ((Acks) frame).acks();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertTrue(latch.await(30, TimeUnit.SECONDS), "not within 30 s");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
+    }
+}

@@ -1,0 +1,191 @@
+package io.understudy.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.understudy.config.UnderstudyConfig.HostPort;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class UnderstudyConfigTest {
+
+    @Test
+    void defaultsAreSafeAndCoherent() {
+        UnderstudyConfig config = UnderstudyConfig.defaults();
+        assertEquals("understudy", config.clusterName());
+        assertTrue(config.nodeName().endsWith("-" + ProcessHandle.current().pid()), config.nodeName());
+        assertEquals(Transport.TCP, config.transport());
+        assertTrue(config.bindAddress().isLoopbackAddress());
+        assertEquals(7800, config.bindPort());
+        assertEquals(List.of(), config.hosts());
+        assertEquals("239.255.78.0", config.multicastAddress().getHostAddress());
+        assertEquals(7820, config.multicastPort());
+        assertEquals(Security.LOOPBACK, config.security());
+        assertEquals(Coherence.COHERENT, config.coherence());
+        assertEquals(Duration.ofSeconds(7), config.ackTimeout());
+        assertEquals(OnDegraded.PROCEED, config.onDegraded());
+        assertEquals(Duration.ZERO, config.startAloneAfter());
+        assertEquals(Duration.ofSeconds(1), config.touchInterval());
+        assertEquals(1 << 20, config.maxAttributeBytes());
+        assertEquals(-1, config.healthPort());
+    }
+
+    @Test
+    void everySettingIsRead() {
+        UnderstudyConfig config = UnderstudyConfig.fromProperties(Map.ofEntries(
+                Map.entry("clusterName", " shop "),
+                Map.entry("nodeName", "n1"),
+                Map.entry("transport", "UDP"),
+                Map.entry("bindAddress", "192.0.2.1"),
+                Map.entry("bindPort", "0"),
+                Map.entry("hosts", "a:7800, 192.0.2.2:7801 ,"),
+                Map.entry("multicastAddress", "224.1.2.3"),
+                Map.entry("multicastPort", "9999"),
+                Map.entry("security", "none"),
+                Map.entry("coherence", "incoherent"),
+                Map.entry("ackTimeout", "2m"),
+                Map.entry("onDegraded", "refuse"),
+                Map.entry("startAlone", "wait 1500ms"),
+                Map.entry("touchInterval", "PT0.5S"),
+                Map.entry("maxAttributeBytes", "1024"),
+                Map.entry("healthPort", "0")));
+        assertEquals("shop", config.clusterName());
+        assertEquals("n1", config.nodeName());
+        assertEquals(Transport.UDP, config.transport());
+        assertEquals("192.0.2.1", config.bindAddress().getHostAddress());
+        assertEquals(0, config.bindPort());
+        assertEquals(List.of(new HostPort("a", 7800), new HostPort("192.0.2.2", 7801)), config.hosts());
+        assertEquals("224.1.2.3", config.multicastAddress().getHostAddress());
+        assertEquals(9999, config.multicastPort());
+        assertEquals(Security.NONE, config.security());
+        assertEquals(Coherence.INCOHERENT, config.coherence());
+        assertEquals(Duration.ofMinutes(2), config.ackTimeout());
+        assertEquals(OnDegraded.REFUSE, config.onDegraded());
+        assertEquals(Duration.ofMillis(1500), config.startAloneAfter());
+        assertEquals(Duration.ofMillis(500), config.touchInterval());
+        assertEquals(1024, config.maxAttributeBytes());
+        assertEquals(0, config.healthPort());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Setting.class)
+    void everySettingIsDescribedFoundByNameAndHasAValidDefault(Setting setting) {
+        assertFalse(setting.description().isBlank());
+        assertTrue(setting.description().endsWith("."), setting.description());
+        assertEquals(setting, Setting.named(setting.key()));
+        assertEquals(
+                UnderstudyConfig.defaults(),
+                UnderstudyConfig.builder().set(setting, setting.defaultValue()).build());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"clustername, clusterName", "bindport, bindPort", "ackTimout, ackTimeout", "host, hosts"})
+    void anUnknownSettingNamesTheNearest(String typed, String meant) {
+        ConfigException refused =
+                assertThrows(ConfigException.class, () -> UnderstudyConfig.fromProperties(Map.of(typed, "x")));
+        assertEquals("unknown setting '" + typed + "'; did you mean '" + meant + "'?", refused.getMessage());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            quoteCharacter = '"',
+            value = {
+                "transport, tpc, tcp",
+                "coherence, coherrent, coherent",
+                "onDegraded, 503, refuse",
+                "security, loopbak, loopback",
+                "bindPort, x, 7800",
+                "bindPort, -1, 0",
+                "bindPort, 65530, 65525",
+                "multicastPort, 0, 1",
+                "multicastPort, 70000, 65535",
+                "multicastAddress, 10.0.0.1, 239.255.78.0",
+                "hosts, nodeb, nodeb:7800",
+                "hosts, a:99999, a:7800",
+                "hosts, a:0, a:7800",
+                "ackTimeout, 7 seconds, 7s",
+                "ackTimeout, 0s, 1ms",
+                "ackTimeout, -PT1S, 1ms",
+                "touchInterval, 1ms, 10ms",
+                "startAlone, never, serve",
+                "startAlone, wait10s, wait 10s",
+                "maxAttributeBytes, 10, 1024",
+                "maxAttributeBytes, 1GB, 1048576",
+                "maxAttributeBytes, 2000000, 1048576",
+                "healthPort, -2, -1",
+                "clusterName, \" \", understudy",
+            })
+    void aMalformedValueIsNamedWithItsSettingAndTheNearestValidOne(String setting, String value, String valid) {
+        UnderstudyConfig.Builder builder = UnderstudyConfig.builder().set(setting, value);
+        String message = assertThrows(ConfigException.class, builder::build).getMessage();
+        assertTrue(message.startsWith("setting '" + setting + "' must "), message);
+        assertTrue(message.contains(", was '" + value.trim() + "'; "), message);
+        assertTrue(message.endsWith("the nearest valid value is '" + valid + "'"), message);
+        UnderstudyConfig.builder().set(setting, valid).build(); // The way out that the message shows is one.
+    }
+
+    @Test
+    void unprotectedTrafficStaysOnLoopbackUnlessItIsSpelledOut() {
+        UnderstudyConfig.Builder open = UnderstudyConfig.builder().bind("192.0.2.1", 7800);
+        String message = assertThrows(ConfigException.class, open::build).getMessage();
+        for (String part : List.of("'bindAddress'", "'192.0.2.1'", "'security'", "'none'", "'127.0.0.1'")) {
+            assertTrue(message.contains(part), message);
+        }
+        assertEquals(Security.NONE, open.set("security", "none").build().security());
+        assertTrue(UnderstudyConfig.builder()
+                .bind("127.0.0.2", 1)
+                .build()
+                .bindAddress()
+                .isLoopbackAddress());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "auto,          '',             0",
+        "auto,          'a:1',          0",
+        "auto,          'a:1,b:1',      10000",
+        "AUTO,          'a:1,b:1',      10000",
+        "serve,         'a:1,b:1',      0",
+        "wait 250ms,    '',             250",
+        "'wait   3 s',  'a:1,b:1',      3000",
+        "wait 0s,       'a:1,b:1',      0",
+    })
+    void startAloneSaysHowLongOthersAreLookedFor(String startAlone, String hosts, long millis) {
+        UnderstudyConfig config = UnderstudyConfig.builder()
+                .set(Setting.START_ALONE, startAlone)
+                .set(Setting.HOSTS, hosts)
+                .build();
+        assertEquals(Duration.ofMillis(millis), config.startAloneAfter());
+    }
+
+    @Test
+    void theBuildersMethodsAreTheSettings() {
+        UnderstudyConfig config = UnderstudyConfig.builder()
+                .clusterName("c")
+                .nodeName("n")
+                .transport(Transport.UDP)
+                .bind("127.0.0.1", 7900)
+                .hosts("a:1", "b:2")
+                .coherence(Coherence.INCOHERENT)
+                .ackTimeout(Duration.ofSeconds(3))
+                .build();
+        assertEquals(
+                UnderstudyConfig.fromProperties(Map.of(
+                        "clusterName", "c",
+                        "nodeName", "n",
+                        "transport", "udp",
+                        "bindAddress", "127.0.0.1",
+                        "bindPort", "7900",
+                        "hosts", "a:1,b:2",
+                        "coherence", "incoherent",
+                        "ackTimeout", "3s")),
+                config);
+    }
+}
