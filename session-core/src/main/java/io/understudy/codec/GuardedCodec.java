@@ -1,6 +1,7 @@
 package io.understudy.codec;
 
 import com.esotericsoftware.kryo.Kryo;
+import com.esotericsoftware.kryo.KryoException;
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
 import com.esotericsoftware.kryo.util.Pool;
@@ -13,6 +14,7 @@ import java.io.NotSerializableException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.ObjectStreamClass;
+import java.lang.reflect.Proxy;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -63,12 +65,21 @@ public final class GuardedCodec implements AttributeCodec {
                 throw NotReplicableException.never(value, e);
             } catch (IOException | RuntimeException | StackOverflowError e) {
                 if (attempt == TRIES) {
-                    throw e instanceof RuntimeException
+                    throw e instanceof RuntimeException && !lasting(e)
                             ? NotReplicableException.changing(value, e)
                             : NotReplicableException.never(value, e);
                 }
             }
         }
+    }
+
+    /** Whether Kryo itself objects, to a class or to the depth: no other thread is the reason then. */
+    private static boolean lasting(Throwable failure) {
+        Throwable root = failure;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return root instanceof KryoException;
     }
 
     private byte[] encodeOnce(Object value) throws IOException {
@@ -117,7 +128,12 @@ public final class GuardedCodec implements AttributeCodec {
 
     private Object decodeWithKryo(byte[] bytes) {
         Kryo kryo = kryos.obtain();
-        Object value = kryo.readClassAndObject(new Input(bytes, 1, bytes.length - 1));
+        Input in = new Input(bytes, 1, bytes.length - 1);
+        Object value = kryo.readClassAndObject(in);
+        if (in.position() != in.limit()) {
+            throw new KryoException(
+                    "expected the end of the value, found " + (in.limit() - in.position()) + " more bytes");
+        }
         kryos.free(kryo);
         return value;
     }
@@ -158,6 +174,16 @@ public final class GuardedCodec implements AttributeCodec {
             } catch (ClassNotFoundException e) {
                 return super.resolveClass(description);
             }
+        }
+
+        @Override
+        protected Class<?> resolveProxyClass(String[] names) throws IOException, ClassNotFoundException {
+            Class<?>[] interfaces = new Class<?>[names.length];
+            for (int i = 0; i < names.length; i++) {
+                interfaces[i] = Class.forName(names[i], false, loader);
+            }
+            return Proxy.newProxyInstance(loader, interfaces, (proxy, method, arguments) -> null)
+                    .getClass();
         }
     }
 }
