@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * something after the head.
  *
  * <p>It is inside the stream wrappers of the session handlers, which commit when the head is sent, so the commits are
- * known when the head gets here. No thread waits: the send goes on, on the server's executor, when the last
+ * known when the head gets here. No thread waits here: the send goes on, on a thread of the handler's, when the last
  * acknowledgement is in.
  *
  * <p>Threads: Jetty sends one thing at a time, from any thread; {@code cancelSend} may come at any moment.
@@ -37,13 +37,15 @@ final class CoherentStream extends HttpStream.Wrapper {
 
     private final Exchange exchange;
     private final UnderstudyConfig config;
+    private final Executor executor;
     private final AtomicReference<@Nullable Send> held = new AtomicReference<>();
     private volatile boolean refused;
 
-    CoherentStream(HttpStream wrapped, Exchange exchange, UnderstudyConfig config) {
+    CoherentStream(HttpStream wrapped, Exchange exchange, UnderstudyConfig config, Executor executor) {
         super(wrapped);
         this.exchange = exchange;
         this.config = config;
+        this.executor = executor;
     }
 
     @Override
@@ -150,9 +152,11 @@ final class CoherentStream extends HttpStream.Wrapper {
                 send.callback());
     }
 
-    /** Acknowledgements arrive on threads of the cluster, which must not write to clients. */
+    /**
+     * Acknowledgements arrive on threads of the cluster, which must not write to clients. The server's own threads may all
+     * be waiting for just these sends, in blocking writes.
+     */
     private void execute(Runnable task) {
-        Executor executor = exchange.getComponents().getExecutor();
         try {
             executor.execute(task);
         } catch (RejectedExecutionException e) {

@@ -1,5 +1,8 @@
 package io.understudy.jetty;
 
+import java.util.Objects;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.io.Content;
@@ -7,6 +10,7 @@ import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The first handler of the server: refuses requests for sessions that this node can't tell about yet, and makes the
@@ -21,8 +25,31 @@ final class UnderstudyHandler extends Handler.Wrapper {
 
     private final UnderstudySessionFactory factory;
 
+    /** Sends responses on when their changes are acknowledged. Few threads, as no send waits. */
+    private volatile @Nullable ExecutorService acknowledged;
+
     UnderstudyHandler(UnderstudySessionFactory factory) {
         this.factory = factory;
+    }
+
+    @Override
+    protected void doStart() throws Exception {
+        acknowledged = Executors.newCachedThreadPool(task -> {
+            Thread thread = new Thread(task, "understudy-acknowledged");
+            thread.setDaemon(true);
+            thread.setContextClassLoader(UnderstudyHandler.class.getClassLoader());
+            return thread;
+        });
+        super.doStart();
+    }
+
+    @Override
+    protected void doStop() throws Exception {
+        super.doStop();
+        ExecutorService threads = acknowledged;
+        if (threads != null) {
+            threads.shutdown();
+        }
     }
 
     @Override
@@ -39,8 +66,8 @@ final class UnderstudyHandler extends Handler.Wrapper {
             return true;
         }
         Exchange exchange = new Exchange(request);
-        request.addHttpStreamWrapper(
-                stream -> new CoherentStream(stream, exchange, factory.node().config()));
+        request.addHttpStreamWrapper(stream ->
+                new CoherentStream(stream, exchange, factory.node().config(), Objects.requireNonNull(acknowledged)));
         ExchangeScope.enter(exchange);
         try {
             return super.handle(exchange, response, callback);

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -20,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -83,6 +85,32 @@ final class FrozenPeerIT {
                     signal(peer, "CONT");
                     assertEquals(200, response.get(20, TimeUnit.SECONDS).statusCode());
                     assertEquals("set", response.join().body());
+                }
+            } finally {
+                peer.destroyForcibly().waitFor();
+            }
+        }
+    }
+
+    /** Blocking writes hold all threads of the server while they wait for acknowledgements: those must need none of them. */
+    @Test
+    void moreWaitingResponsesThanTheServerHasThreadsAllLeaveInTheEnd() throws Exception {
+        assumeTrue(!System.getProperty("os.name").startsWith("Windows"), "no SIGSTOP");
+        List<UnderstudyConfig> configs = LoopbackCluster.configs(2);
+        try (JettyNode node = JettyNode.of(configs.get(0), JettyNode.webapp(ACTIONS, List.of()))
+                .start()) {
+            ((QueuedThreadPool) node.server.getThreadPool()).setMaxThreads(8);
+            Process peer = startPeer(configs.get(1));
+            try {
+                signal(peer, "STOP");
+                List<CompletableFuture<HttpResponse<String>>> responses = new ArrayList<>();
+                for (int i = 0; i < 20; i++) {
+                    responses.add(new Browser().start(node, "/app/set?value=1&flush=1"));
+                }
+                assertThrows(TimeoutException.class, () -> responses.get(0).get(FROZEN_MILLIS, TimeUnit.MILLISECONDS));
+                signal(peer, "CONT");
+                for (CompletableFuture<HttpResponse<String>> response : responses) {
+                    assertEquals(200, response.get(20, TimeUnit.SECONDS).statusCode());
                 }
             } finally {
                 peer.destroyForcibly().waitFor();

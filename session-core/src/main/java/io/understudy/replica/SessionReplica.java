@@ -124,8 +124,17 @@ public final class SessionReplica {
         }
         for (Entry<String, StampedBytes> attribute : state.attributes().entrySet()) {
             StampedBytes value = attribute.getValue();
-            long field = attribute.getKey().hashCode() + (value.bytes() == null ? 1L << 40 : 1L << 41);
+            long field = hash(attribute.getKey()) + (value.bytes() == null ? 1L << 40 : 1L << 41);
             hash += mix(field, value.stamp());
+        }
+        return hash;
+    }
+
+    /** 64 bits of a name: {@link String#hashCode} has 32, and the names that share one are easily met ("Aa", "BB"). */
+    private static long hash(String name) {
+        long hash = name.length();
+        for (int i = 0; i < name.length(); i++) {
+            hash = scramble(hash + name.charAt(i));
         }
         return hash;
     }

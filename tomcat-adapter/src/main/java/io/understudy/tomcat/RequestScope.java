@@ -6,7 +6,9 @@ import io.understudy.config.OnDegraded;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +38,10 @@ final class RequestScope {
 
     @GuardedBy("this")
     private final List<UnderstudySession> sessions = new ArrayList<>(1);
+
+    /** This request's uses of its sessions, until they are over or handed on. */
+    @GuardedBy("this")
+    private final Map<UnderstudySession, Long> tickets = new HashMap<>();
 
     @GuardedBy("this")
     private List<Commit> awaited = new ArrayList<>(1);
@@ -84,6 +90,13 @@ final class RequestScope {
         if (!sessions.contains(session)) {
             sessions.add(session);
         }
+        tickets.computeIfAbsent(session, UnderstudySession::enter);
+    }
+
+    /** The request is over but for its end of access to the sessions. */
+    synchronized void leave() {
+        tickets.forEach(UnderstudySession::exit);
+        tickets.clear();
     }
 
     synchronized void awaitLater(Commit commit) {
@@ -129,6 +142,8 @@ final class RequestScope {
     /** The request goes on outside the pipeline: the end of the request looks at its sessions again. */
     synchronized void goesOn() {
         sessions.forEach(UnderstudySession::unsettle);
+        tickets.forEach(UnderstudySession::exitAtEndOfAccess);
+        tickets.clear();
     }
 
     /** Answers 503 and when to try again. Cookies are kept: a session id may have changed. */

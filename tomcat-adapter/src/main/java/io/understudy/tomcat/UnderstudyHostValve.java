@@ -68,10 +68,13 @@ public final class UnderstudyHostValve extends ValveBase {
             RequestScope.restore(outer);
             // Also after an exception: what the request changed until then stays changed on this node.
             scope.settle();
+            if (request.isAsync()) {
+                scope.goesOn();
+            } else {
+                scope.leave();
+            }
         }
-        if (request.isAsync()) {
-            scope.goesOn();
-        } else {
+        if (!request.isAsync()) {
             scope.refuseIfDegraded();
         }
     }

@@ -4,7 +4,9 @@ import io.understudy.Commit;
 import io.understudy.LiveSession;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.ArrayDeque;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -30,6 +32,12 @@ final class UnderstudySession extends StandardSession {
 
     /** Requests that have begun and not ended to use this object; {@code StandardSession} counts only on demand. */
     private final transient AtomicInteger uses = new AtomicInteger();
+
+    /** Tickets of uses that end with an end of access; guarded by itself, like the next. */
+    private final transient Queue<Long> laterExits = new ArrayDeque<>(1);
+
+    /** Uses that were over before their end of access. */
+    private transient int exitsDone;
 
     private final transient AtomicBoolean ending = new AtomicBoolean();
 
@@ -154,11 +162,12 @@ final class UnderstudySession extends StandardSession {
             // Another node may have served the previous request.
             lastAccessedTime = Math.max(lastAccessedTime, session.lastUseMillis());
         }
-        session.enter();
         super.access();
         RequestScope scope = RequestScope.current();
         if (scope != null) {
             scope.use(this);
+        } else {
+            exitAtEndOfAccess(session.enter());
         }
     }
 
@@ -172,9 +181,43 @@ final class UnderstudySession extends StandardSession {
             // Tomcat only logs what is thrown here, and the request's other sessions would not end theirs.
             LOG.log(Level.ERROR, replicas + ": the last changes of session " + live().key() + " were not sent", e);
         } finally {
-            live().exit();
+            endOfAccess();
             super.endAccess();
             uses.decrementAndGet();
+        }
+    }
+
+    /** A request in its scope begins to use it. */
+    long enter() {
+        return live().enter();
+    }
+
+    /** That request leaves its scope: its end of access, which Tomcat calls without saying whose it is, ends nothing more. */
+    void exit(long ticket) {
+        synchronized (laterExits) {
+            exitsDone++;
+        }
+        live().exit(ticket);
+    }
+
+    /** A use without a scope, or one that goes on after it, ends with an end of access. */
+    void exitAtEndOfAccess(long ticket) {
+        synchronized (laterExits) {
+            laterExits.add(ticket);
+        }
+    }
+
+    private void endOfAccess() {
+        Long ticket;
+        synchronized (laterExits) {
+            if (exitsDone > 0) {
+                exitsDone--;
+                return;
+            }
+            ticket = laterExits.poll();
+        }
+        if (ticket != null) {
+            live().exit(ticket);
         }
     }
 

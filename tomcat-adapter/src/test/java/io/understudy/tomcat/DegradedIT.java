@@ -26,8 +26,7 @@ class DegradedIT {
 
     private void start(String onDegraded) throws IOException {
         List<UnderstudyConfig> configs = LoopbackCluster.configs(
-                2,
-                Map.of(Setting.ACK_TIMEOUT, "300ms", Setting.ON_DEGRADED, onDegraded, Setting.COHERENCE, "coherent"));
+                2, Map.of(Setting.ACK_TIMEOUT, "2s", Setting.ON_DEGRADED, onDegraded, Setting.COHERENCE, "coherent"));
         peer = Peer.start(configs.get(1));
         node = TomcatNode.start(configs.get(0), pages());
         node.awaitReady();

@@ -7,6 +7,8 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /** Another member in a JVM of its own, which can be frozen: then its acknowledgements are late. */
@@ -69,19 +71,35 @@ final class Peer implements AutoCloseable {
         }
     }
 
+    /** Returns when it is stopped: the signal alone is on its way for as long as a busy machine likes. */
     void freeze() throws Exception {
-        signal("-STOP");
+        shell("kill -STOP " + process.pid());
+        Eventually.holds("the peer is stopped", () -> state().startsWith("T"));
     }
 
     void thaw() throws Exception {
-        signal("-CONT");
+        shell("kill -CONT " + process.pid());
     }
 
-    private void signal(String name) throws Exception {
-        Process kill = new ProcessBuilder("kill", name, String.valueOf(process.pid())).start();
-        if (!kill.waitFor(5, TimeUnit.SECONDS) || kill.exitValue() != 0) {
-            throw new IOException("kill " + name + " failed");
+    private String state() throws Exception {
+        Path linux = Path.of("/proc", String.valueOf(process.pid()), "stat");
+        if (Files.exists(linux)) {
+            String stat = Files.readString(linux);
+            // The state follows the name of the program, which may have parentheses and spaces of its own.
+            return stat.substring(stat.lastIndexOf(')') + 2);
         }
+        return shell("ps -o state= -p " + process.pid());
+    }
+
+    private static String shell(String command) throws Exception {
+        Process shell = new ProcessBuilder("sh", "-c", command)
+                .redirectErrorStream(true)
+                .start();
+        String output = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (shell.waitFor() != 0) {
+            throw new IOException(command + " failed: " + output);
+        }
+        return output.strip();
     }
 
     @Override

@@ -13,24 +13,34 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.catalina.util.ServerInfo;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 
 /** What a request on one node changes is there for the immediately next request on another. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ReplicationIT {
 
-    private final CountDownLatch touched = new CountDownLatch(1);
-    private final CountDownLatch finish = new CountDownLatch(1);
-    private final Browser browser = new Browser();
+    private volatile CountDownLatch touched;
+    private volatile CountDownLatch finish;
+    private Browser browser;
     private List<TomcatNode> nodes;
 
-    @BeforeEach
+    @BeforeAll
     void start() {
         nodes = TomcatNode.start(2, pages());
     }
 
-    @AfterEach
+    @BeforeEach
+    void open() {
+        touched = new CountDownLatch(1);
+        finish = new CountDownLatch(1);
+        browser = new Browser();
+    }
+
+    @AfterAll
     void stop() {
         nodes.forEach(TomcatNode::close);
     }
@@ -118,6 +128,7 @@ class ReplicationIT {
         assertEquals("here", browser.read(nodes.get(0), "/get?name=local"));
         browser.read(nodes.get(0), "/remove?name=local");
         assertEquals("null", browser.read(nodes.get(0), "/get?name=local"));
+        nodes.forEach(node -> node.manager().setSessionAttributeNameFilter(null));
     }
 
     private Pages pages() {
