@@ -44,6 +44,9 @@ public final class FailOverSimulation extends Simulation {
     /** How often a client tries to log in, and to read at the end, with a pause of a second between. */
     private static final int TRIES = 30;
 
+    /** The pause of a client before it repeats a read that failed, in milliseconds. */
+    private static final int ASK_AGAIN_MILLIS = 250;
+
     private static final ShopRequests SHOP = new ShopRequests("", "");
 
     private final Settings settings = Settings.from(System.getProperties());
@@ -151,8 +154,12 @@ public final class FailOverSimulation extends Simulation {
                                 history(session).write(Answer.Shop.inCart(ShopRequests.ARTICLE), 1, answer))));
     }
 
-    private static ChainBuilder read() {
-        return SHOP.read((session, answer) -> history(session).read(answer));
+    /** Once, and after a failure until it is answered: only then the client knows what to build on. */
+    private ChainBuilder read() {
+        ChainBuilder once = SHOP.read((session, answer) -> history(session).read(answer));
+        return exec(once)
+                .exec(asLongAs(session -> history(session).waiting() && !outage.over())
+                        .on(pause(Duration.ofMillis(ASK_AGAIN_MILLIS)), once));
     }
 
     private static ChainBuilder repeatedUntil(ChainBuilder request, Predicate<SessionHistory> condition) {

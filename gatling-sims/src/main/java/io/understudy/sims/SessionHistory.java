@@ -26,7 +26,7 @@ final class SessionHistory {
         REPEATED_WRITE,
         /** A node failed by itself, with status 500: no outage explains that. */
         NODE_ERROR,
-        /** The client waited longer for an answer, over all its attempts, than any outage explains. */
+        /** The client waited for an answer, over all its attempts, longer than any outage explains. */
         STALL
     }
 
@@ -51,7 +51,8 @@ final class SessionHistory {
     private boolean nodeErred;
     private boolean stalled;
     private boolean settled;
-    private long waitedNanos;
+    private boolean waiting;
+    private long waitingSinceNanos;
 
     SessionHistory(String user, Tally tally) {
         this.user = user;
@@ -82,6 +83,11 @@ final class SessionHistory {
         return sessionKept() && !writeLost;
     }
 
+    /** Whether the last request had no answer: then the client asks again, until it has one. */
+    boolean waiting() {
+        return waiting;
+    }
+
     /** No wait for an answer was a {@link Finding#STALL}. */
     boolean neverStalled() {
         return !stalled;
@@ -95,8 +101,10 @@ final class SessionHistory {
     /** Takes the answer to a log-in. */
     void logIn(Answer answer) {
         Answer.Shop shop = answer.shop();
-        if (shop == null || shop.session() == null || !user.equals(shop.user())) {
-            tally.failed("log in", answer);
+        boolean done = shop != null && shop.session() != null && user.equals(shop.user());
+        time("log-in", answer, done);
+        if (shop == null || !done) {
+            tally.failed("log-in", answer);
             return;
         }
         session = shop.session();
@@ -146,16 +154,9 @@ final class SessionHistory {
 
     /** Returns whether the answer came from this session. */
     private boolean judge(String what, Answer answer) {
-        waitedNanos += answer.nanos();
-        if (!stalled && waitedNanos > STALL_NANOS) {
-            stalled = true;
-            find(
-                    Finding.STALL,
-                    "the shop",
-                    String.format("let a %s wait for %.1f s", what, waitedNanos / NANOS_PER_SECOND));
-        }
         Answer.Shop shop = answer.shop();
         if (shop == null && (answer.status() == 0 || answer.status() >= SERVER_ERROR)) {
+            time(what, answer, false);
             tally.failed(what, answer);
             if (answer.status() == SERVER_ERROR) {
                 nodeErred = true;
@@ -163,8 +164,7 @@ final class SessionHistory {
             }
             return false;
         }
-        tally.waited(waitedNanos, waitedNanos > answer.nanos());
-        waitedNanos = 0;
+        time(what, answer, true);
         if (shop == null) {
             // 4xx, a redirect or foreign content: this node does not take the request for one of a live session.
             lose("an intermediary or the shop", "answered status " + answer.status() + " to a " + what);
@@ -180,6 +180,23 @@ final class SessionHistory {
         bounds.forEach(
                 (value, expected) -> compare(value, expected, shop.values().getOrDefault(value, 0), shop));
         return true;
+    }
+
+    private void time(String what, Answer answer, boolean done) {
+        long now = System.nanoTime();
+        boolean again = waiting;
+        if (!again) {
+            waitingSinceNanos = now - answer.nanos();
+        }
+        waiting = !done;
+        long waited = now - waitingSinceNanos;
+        if (done) {
+            tally.waited(waited, again);
+        }
+        if (!stalled && waited > STALL_NANOS) {
+            stalled = true;
+            find(Finding.STALL, "the shop", String.format("let a %s wait for %.1f s", what, waited / NANOS_PER_SECOND));
+        }
     }
 
     private void lose(String node, String detail) {

@@ -113,7 +113,7 @@ final class Tally {
         line(
                 text,
                 "interruptions, longest",
-                String.format("%d, %.0f ms", interrupted.sum(), longestGapNanos.get() / NANOS_PER_MILLI));
+                String.format("%d, %.0f ms", interrupted.sum(), longestWaitNanos.get() / NANOS_PER_MILLI));
         line(text, "lost sessions", count(SessionHistory.Finding.LOST_SESSION));
         line(text, "lost acknowledged writes", count(SessionHistory.Finding.LOST_WRITE));
         line(text, "repeated writes", count(SessionHistory.Finding.REPEATED_WRITE));
