@@ -124,6 +124,7 @@ class WireCodecTest {
                                         new Membership("/ü", Phase.READY))),
                         "01 04 0000000000000099 01 02 03 02 2f61 00 02 2f62 01 03 2fc3bc 02"),
                 new Golden(new Counting(APPLICATION), "01 05 0000000000000a0b"),
+                new Golden(new Frame.Refusal(200), "01 0b c801"),
                 new Golden(new DigestRequest(200, APPLICATION, null), "01 06 c801 0000000000000a0b 00"),
                 new Golden(new DigestRequest(1, APPLICATION, KEY), "01 06 01 0000000000000a0b 01 0000000000000007"),
                 new Golden(
@@ -231,7 +232,7 @@ class WireCodecTest {
     @Test
     void theMessageNamesWhereWhatWasExpectedAndWhatWasFound() {
         assertRefused("at byte 1: expected wire version 1, found version 2", "02 05");
-        assertRefused("at byte 2: expected a kind from 1 to 10, found kind 11", "01 0b");
+        assertRefused("at byte 2: expected a kind from 1 to 11, found kind 12", "01 0c");
         assertRefused("at byte 0: expected version (1 bytes), found only 0 bytes left", "");
         assertRefused("at byte 2: expected application (8 bytes), found only 3 bytes left", "01 05 000000");
         assertRefused("at byte 10: expected the end of the frame, found 2 more bytes", "01 05 0000000000000a0b 0000");

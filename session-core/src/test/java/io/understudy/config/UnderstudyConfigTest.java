@@ -44,7 +44,7 @@ class UnderstudyConfigTest {
                 Map.entry("nodeName", "n1"),
                 Map.entry("transport", "UDP"),
                 Map.entry("bindAddress", "192.0.2.1"),
-                Map.entry("bindPort", "0"),
+                Map.entry("bindPort", "1"),
                 Map.entry("hosts", "a:7800, 192.0.2.2:7801 ,"),
                 Map.entry("multicastAddress", "224.1.2.3"),
                 Map.entry("multicastPort", "9999"),
@@ -60,7 +60,7 @@ class UnderstudyConfigTest {
         assertEquals("n1", config.nodeName());
         assertEquals(Transport.UDP, config.transport());
         assertEquals("192.0.2.1", config.bindAddress().getHostAddress());
-        assertEquals(0, config.bindPort());
+        assertEquals(1, config.bindPort());
         assertEquals(List.of(new HostPort("a", 7800), new HostPort("192.0.2.2", 7801)), config.hosts());
         assertEquals("224.1.2.3", config.multicastAddress().getHostAddress());
         assertEquals(9999, config.multicastPort());
@@ -102,7 +102,7 @@ class UnderstudyConfigTest {
                 "onDegraded, 503, refuse",
                 "security, loopbak, loopback",
                 "bindPort, x, 7800",
-                "bindPort, -1, 0",
+                "bindPort, -1, 1",
                 "bindPort, 65530, 65525",
                 "multicastPort, 0, 1",
                 "multicastPort, 70000, 65535",
@@ -149,7 +149,8 @@ class UnderstudyConfigTest {
     @ParameterizedTest
     @CsvSource({
         "auto,          '',             0",
-        "auto,          'a:1',          0",
+        "auto,          'a:1',          10000",
+        "auto,          '127.0.0.1:7800', 0",
         "auto,          'a:1,b:1',      10000",
         "AUTO,          'a:1,b:1',      10000",
         "serve,         'a:1,b:1',      0",

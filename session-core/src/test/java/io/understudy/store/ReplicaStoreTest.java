@@ -151,12 +151,15 @@ class ReplicaStoreTest {
     }
 
     @Test
-    void aSweepLeavesLiveAndParkedSessionsAlone() {
+    void aSweepLeavesLiveSessionsAloneAndParkedOnesForAWhile() {
         store.merge(whole(1, "s1"), 0, 0);
         store.merge(SessionDelta.touched(new SessionKey(8), new Stamp(1, 1)), 0, 0);
-        clock.now += 2 * ReplicaStore.TOMBSTONE_HORIZON_MILLIS;
+        clock.now += ReplicaStore.PARKED_MILLIS;
         store.sweep();
         assertEquals(2, store.stream().count());
+        clock.now += 2 * ReplicaStore.TOMBSTONE_HORIZON_MILLIS;
+        store.sweep();
+        assertEquals(1, store.stream().count());
         assertEquals(3, store.attributeBytes());
     }
 
