@@ -27,6 +27,7 @@ final class Pulse implements Runnable {
 
     @Override
     public void run() {
+        lastBeatNanos = System.nanoTime(); // Connecting may have taken longer than a pause.
         try {
             while (!stopped) {
                 check();

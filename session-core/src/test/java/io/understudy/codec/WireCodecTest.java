@@ -157,8 +157,9 @@ class WireCodecTest {
         Set<Byte> kinds = new HashSet<>();
         goldens().forEach(golden -> kinds.add(golden.bytes()[1]));
         assertEquals(
-                Set.of((byte) 1, (byte) 2, (byte) 3, (byte) 4, (byte) 5, (byte) 6, (byte) 7, (byte) 8, (byte) 9, (byte)
-                        10),
+                Set.of(
+                        (byte) 1, (byte) 2, (byte) 3, (byte) 4, (byte) 5, (byte) 6, (byte) 7, (byte) 8, (byte) 9,
+                        (byte) 10, (byte) 11),
                 kinds);
     }
 
