@@ -43,17 +43,16 @@ final class AckSender {
         if (outbox.unsent.getAndIncrement() != 0) {
             return;
         }
-        int sent;
+        int unsent = 1;
         do {
+            // At most those counted: an acknowledgement is queued before it is counted, and taken once.
             List<Ack> acks = new ArrayList<>();
-            for (Ack next = outbox.acks.poll();
-                    next != null;
-                    next = acks.size() < MAX_ACKS ? outbox.acks.poll() : null) {
-                acks.add(next);
+            for (int i = Math.min(unsent, MAX_ACKS); i > 0; i--) {
+                acks.add(outbox.acks.remove());
             }
             send.accept(member, new Frame.Acks(acks));
-            sent = acks.size();
-        } while (outbox.unsent.addAndGet(-sent) != 0);
+            unsent = outbox.unsent.addAndGet(-acks.size());
+        } while (unsent != 0);
     }
 
     /** Frees what is kept of a member that left. */
