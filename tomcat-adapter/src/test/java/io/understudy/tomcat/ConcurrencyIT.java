@@ -61,8 +61,7 @@ class ConcurrencyIT {
             writers.add(threads.submit(() -> {
                 Browser own = Browser.bearing(browser.sessionId());
                 for (int n = 1; n <= WRITES; n++) {
-                    assertEquals(
-                            String.valueOf(n), own.read(nodes.get(writer % 2), "/count?writer=writer" + writer));
+                    assertEquals(String.valueOf(n), own.read(nodes.get(writer % 2), "/count?writer=writer" + writer));
                 }
             }));
         }
