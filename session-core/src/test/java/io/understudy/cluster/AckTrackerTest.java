@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.metrics.ReplicationMetrics;
+import io.understudy.ordering.ScopeHeader;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -120,6 +121,6 @@ class AckTrackerTest {
     }
 
     private CompletableFuture<Boolean> expect(long number, long scope, int bytes) {
-        return tracker.expect(new ScopeHeader(scope, number, 0), bytes, Set.of(B, C));
+        return tracker.expect(new ScopeHeader(scope, number, 0, 0), bytes, Set.of(B, C));
     }
 }
