@@ -1,39 +1,22 @@
 package io.understudy.cluster;
 
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
-import org.jgroups.Message;
 
-/** A change that is merged here, has its place in the order of its session, and is yet to be sent. */
+/** A change that is merged here, has its place in the order of its session, and is on its way to the other members. */
 public final class Outgoing {
 
-    /**
-     * One message of the change.
-     *
-     * @param held completes with whether another member holds it, once all that count have answered or left
-     */
-    record Part(Message message, CompletableFuture<Boolean> held) {}
+    private final CompletableFuture<Boolean> held;
 
-    private final List<Part> parts;
-    private final Consumer<Message> transport;
-
-    Outgoing(List<Part> parts, Consumer<Message> transport) {
-        this.parts = parts;
-        this.transport = transport;
+    Outgoing(CompletableFuture<Boolean> held) {
+        this.held = held;
     }
 
     /**
-     * Sends the change to all other members, once. To be called outside every lock: it may wait for credits.
+     * Does not wait: what can't be sent now waits elsewhere.
      *
      * @return completes with true once every member that counts holds the change, with false if nobody else holds it
      */
     public CompletableFuture<Boolean> send() {
-        parts.forEach(part -> transport.accept(part.message()));
-        CompletableFuture<Boolean> all = parts.get(0).held();
-        for (Part part : parts.subList(1, parts.size())) {
-            all = all.thenCombine(part.held(), (earlier, last) -> last); // Parts are taken in order.
-        }
-        return all;
+        return held;
     }
 }
