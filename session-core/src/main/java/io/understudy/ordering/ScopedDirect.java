@@ -16,7 +16,7 @@ public final class ScopedDirect extends MaxOneThreadPerSender {
     @Override
     public boolean process(Message message, boolean oob) {
         if (oob && scoped(message)) {
-            new SingleMessageHandler(message).run();
+            tp.passMessageUp(message, true, true, true);
             return true;
         }
         return super.process(message, oob);
@@ -25,7 +25,7 @@ public final class ScopedDirect extends MaxOneThreadPerSender {
     @Override
     public boolean process(MessageBatch batch, boolean oob) {
         if (oob && batch.multicast() && !batch.anyMatch(message -> !scoped(message))) {
-            new BatchHandler(batch, false).run();
+            tp.passBatchUp(batch, true, true);
             return true;
         }
         return super.process(batch, oob);
