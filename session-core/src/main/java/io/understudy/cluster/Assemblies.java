@@ -71,7 +71,8 @@ final class Assemblies {
             return last.parts() == 0 ? bytes(Map.of(), last) : null;
         }
         cost -= pieces.cost;
-        return pieces.parts.size() == last.parts() && pieces.parts.keySet().stream().allMatch(i -> i < last.parts())
+        return pieces.parts.size() == last.parts()
+                        && pieces.parts.keySet().stream().allMatch(i -> i < last.parts())
                 ? bytes(pieces.parts, last)
                 : null;
     }

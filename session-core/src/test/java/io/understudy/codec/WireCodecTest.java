@@ -99,8 +99,7 @@ class WireCodecTest {
                 Map.of(),
                 Ending.expired(new Stamp(0x1_0001, 0x99)));
         return List.of(
-                new Golden(
-                        new Change(APPLICATION, new Update(300, 5, whole)), "01 01 0000000000000a0b" + wholeHex),
+                new Golden(new Change(APPLICATION, new Update(300, 5, whole)), "01 01 0000000000000a0b" + wholeHex),
                 new Golden(new Change(APPLICATION, new Update(0, 0, never)), """
                         01 01 0000000000000a0b 00 00 0000000000000007 24
                         0000000000010000 00 0000000000000099 01
