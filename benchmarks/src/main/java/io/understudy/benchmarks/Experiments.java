@@ -36,7 +36,13 @@ public final class Experiments {
                     "3 coherent members under load, killed one at a time: what was acknowledged is kept",
                     Duration.ofMinutes(4),
                     Duration.ofMinutes(58),
-                    Kept::run));
+                    Kept::run),
+            new Experiment(
+                    "frozen-writes",
+                    "a member is frozen, the other writes on and dies: only degraded writes may be missing",
+                    Duration.ofMinutes(4),
+                    Duration.ofMinutes(58),
+                    FrozenWrites::run));
 
     private Experiments() {}
 

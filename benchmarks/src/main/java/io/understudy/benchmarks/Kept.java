@@ -1,6 +1,5 @@
 package io.understudy.benchmarks;
 
-import io.understudy.testkit.Await;
 import io.understudy.testkit.history.History;
 import io.understudy.testkit.history.Promise;
 import io.understudy.testkit.history.Verdict;
@@ -13,7 +12,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * Acknowledged means kept: 3 coherent members under load, killed one at a time and started again; in the end every
@@ -86,7 +84,8 @@ final class Kept {
             }
             Thread.sleep(EXCUSED_NANOS / 1_000_000 + 1000);
             load.close();
-            Verdict verdict = settle(trial, members, history, Promise.ACKNOWLEDGED);
+            long equalAfter = Convergence.await(members);
+            Verdict verdict = Convergence.judge(trial, members, history, Promise.ACKNOWLEDGED);
             Map<String, Long> figures = new HashMap<>();
             figures.put("kills", (long) faults.size());
             figures.put("requests", load.requests());
@@ -94,46 +93,12 @@ final class Kept {
             figures.put("acknowledged", history.count(Outcome.ACKNOWLEDGED));
             figures.put("degraded", history.count(Outcome.DEGRADED));
             figures.put("degraded_outside", outside(history.ends(Outcome.DEGRADED), faults));
-            figures.putAll(figures(verdict));
+            figures.put("not_equal_in_5_s", equalAfter < 0 ? 1L : 0L);
+            figures.putAll(Convergence.figures(verdict));
             return Figures.of(figures);
         } finally {
             members.forEach(RemoteMember::close);
         }
-    }
-
-    /** Waits up to 5 s until all members hold the same, then judges. */
-    static Verdict settle(Trial trial, List<RemoteMember> members, History history, Promise promise) {
-        long began = System.nanoTime();
-        try {
-            Await.until(Duration.ofSeconds(5), () -> "unequal", () -> equal(members));
-            trial.say("all members are equal after " + (System.nanoTime() - began) / 1_000_000 + " ms");
-        } catch (AssertionError e) {
-            trial.say("the members are not equal after 5 s");
-        }
-        Verdict verdict = history.judge(dumps(members), promise);
-        verdict.examples().forEach(trial::say);
-        return verdict;
-    }
-
-    private static boolean equal(List<RemoteMember> members) {
-        return dumps(members).values().stream().distinct().count() == 1;
-    }
-
-    private static Map<String, Map<String, Map<String, String>>> dumps(List<RemoteMember> members) {
-        Map<String, Map<String, Map<String, String>>> dumps = new TreeMap<>();
-        members.forEach(member -> dumps.put(member.name(), member.dump()));
-        return dumps;
-    }
-
-    static Map<String, Long> figures(Verdict verdict) {
-        return Map.of(
-                "lost", (long) verdict.lostAttributes(),
-                "lost_sessions", (long) verdict.lostSessions(),
-                "resurrected", (long) verdict.resurrected(),
-                "unexplained", (long) verdict.unexplained(),
-                "unequal", (long) verdict.unequal(),
-                "stale", (long) verdict.staleReads(),
-                "lost_unpromised", (long) verdict.lostUnpromised());
     }
 
     private static long outside(List<Long> times, List<Long> faults) {
