@@ -42,7 +42,13 @@ public final class Experiments {
                     "a member is frozen, the other writes on and dies: only degraded writes may be missing",
                     Duration.ofMinutes(4),
                     Duration.ofMinutes(58),
-                    FrozenWrites::run));
+                    FrozenWrites::run),
+            new Experiment(
+                    "at-risk",
+                    "an incoherent member is killed: no more is lost than its at-risk gauge said",
+                    Duration.ofMinutes(4),
+                    Duration.ofMinutes(58),
+                    Risk::run));
 
     private Experiments() {}
 

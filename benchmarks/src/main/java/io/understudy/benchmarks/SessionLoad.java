@@ -41,6 +41,13 @@ final class SessionLoad implements AutoCloseable {
      */
     record Shape(int clients, int sessions, boolean shared, int attributes, int bytes, int thinkMillis) {}
 
+    /** Is told how long each request took. */
+    @FunctionalInterface
+    interface Watch {
+        /** A request was answered; times by {@link System#nanoTime}. */
+        void answered(int client, long began, long ended);
+    }
+
     /** A session as its client knows it. */
     private static final class Used {
         private final String name;
@@ -57,9 +64,10 @@ final class SessionLoad implements AutoCloseable {
     private final IntFunction<List<RemoteMember>> servers;
     private final String prefix;
     private final List<Thread> threads = new ArrayList<>();
-    private final List<Used> common = new CopyOnWriteArrayList<>();
+    private final List<Used> common;
     private final LongAdder requests = new LongAdder();
     private final LongAdder missed = new LongAdder();
+    private volatile Watch watch = (client, began, ended) -> {};
     private volatile boolean stopping;
 
     /**
@@ -69,6 +77,16 @@ final class SessionLoad implements AutoCloseable {
      * @param servers the members a client may use now, by its number
      */
     SessionLoad(Shape shape, String prefix, History history, IntFunction<List<RemoteMember>> servers) {
+        this(shape, prefix, history, servers, new CopyOnWriteArrayList<>());
+    }
+
+    private SessionLoad(
+            Shape shape,
+            String prefix,
+            History history,
+            IntFunction<List<RemoteMember>> servers,
+            List<Used> common) {
+        this.common = common;
         this.shape = shape;
         this.prefix = prefix;
         this.history = history;
@@ -83,6 +101,16 @@ final class SessionLoad implements AutoCloseable {
             threads.add(thread);
             thread.start();
         }
+        return this;
+    }
+
+    /** More clients of the same kind, that go on with the shared sessions of these. */
+    SessionLoad next(String nextPrefix, IntFunction<List<RemoteMember>> nextServers) {
+        return new SessionLoad(shape, nextPrefix, history, nextServers, common);
+    }
+
+    SessionLoad watchedBy(Watch watch) {
+        this.watch = watch;
         return this;
     }
 
@@ -104,6 +132,7 @@ final class SessionLoad implements AutoCloseable {
             while (!stopping) {
                 List<RemoteMember> members = servers.apply(client);
                 RemoteMember member = members.get(random.nextInt(members.size()));
+                long began = System.nanoTime();
                 Result result;
                 if (mine.size() < shape.sessions()) {
                     Used used = new Used(prefix + client + "-" + number++);
@@ -119,6 +148,7 @@ final class SessionLoad implements AutoCloseable {
                     }
                 }
                 requests.increment();
+                watch.answered(client, began, System.nanoTime());
                 Thread.sleep(result == Result.UNAVAILABLE ? 50 : shape.thinkMillis());
             }
         } catch (InterruptedException e) {

@@ -27,6 +27,7 @@ final class Judge {
     private final History history;
     private final Promise promise;
     private final List<String> examples = new ArrayList<>();
+    private final Set<Verdict.Loss> losses = new HashSet<>();
     private int lostAttributes;
     private int lostSessions;
     private int resurrected;
@@ -52,6 +53,7 @@ final class Judge {
                 unexplained,
                 staleReads,
                 lostUnpromised,
+                Set.copyOf(losses),
                 List.copyOf(examples));
     }
 
@@ -85,11 +87,7 @@ final class Judge {
 
     private void session(String member, String name, Queue<Write> writes, @Nullable Map<String, String> attributes) {
         if (attributes == null) {
-            boolean promised = promised(writes, Kind.CREATE);
-            if (promised && !history.endAsked(name)) {
-                lostSessions++;
-                example(member + " lost session " + name);
-            }
+            sessionAbsent(member, name, writes);
             return;
         }
         if (promised(writes, Kind.INVALIDATE)) {
@@ -104,6 +102,19 @@ final class Judge {
         for (String attribute : names) {
             attribute(member, name, attribute, attributes.get(attribute));
         }
+    }
+
+    private void sessionAbsent(String member, String name, Queue<Write> writes) {
+        if (history.endAsked(name)) {
+            return;
+        }
+        if (promised(writes, Kind.CREATE)) {
+            lostSessions++;
+            example(member + " lost session " + name);
+        }
+        writes.stream()
+                .filter(write -> write.outcome() != Outcome.UNKNOWN)
+                .forEach(write -> losses.add(new Verdict.Loss(name, write.attribute())));
     }
 
     private boolean promised(Queue<Write> writes, Kind kind) {
@@ -123,9 +134,11 @@ final class Judge {
             boolean back = missing.kind() == Kind.REMOVE;
             lostAttributes += back ? 0 : 1;
             resurrected += back ? 1 : 0;
+            losses.add(new Verdict.Loss(session, attribute));
             example(member + ": " + session + "." + attribute + " shows " + shown + " and misses " + missing);
         } else if (missing(writes, shown, value == null, write -> write.outcome() == Outcome.DEGRADED) != null) {
             lostUnpromised++;
+            losses.add(new Verdict.Loss(session, attribute));
         }
     }
 

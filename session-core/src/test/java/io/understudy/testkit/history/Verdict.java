@@ -1,6 +1,7 @@
 package io.understudy.testkit.history;
 
 import java.util.List;
+import java.util.Set;
 
 /**
  * How a history ended.
@@ -12,6 +13,7 @@ import java.util.List;
  * @param unexplained values that nobody wrote, and sessions that are there twice
  * @param staleReads reads that missed a write that was acknowledged before they began
  * @param lostUnpromised writes that were answered without a promise and are missing
+ * @param losses what is lost or missing, promised or not
  * @param examples of what is wrong, for people
  */
 public record Verdict(
@@ -22,7 +24,15 @@ public record Verdict(
         int unexplained,
         int staleReads,
         int lostUnpromised,
+        Set<Loss> losses,
         List<String> examples) {
+
+    /**
+     * Something that was answered and is missing on at least one member.
+     *
+     * @param attribute empty if it is the session
+     */
+    public record Loss(String session, String attribute) {}
 
     /** Whether everything is as promised. */
     public boolean holds() {
