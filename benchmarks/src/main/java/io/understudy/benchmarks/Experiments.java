@@ -48,7 +48,13 @@ public final class Experiments {
                     "an incoherent member is killed: no more is lost than its at-risk gauge said",
                     Duration.ofMinutes(4),
                     Duration.ofMinutes(58),
-                    Risk::run));
+                    Risk::run),
+            new Experiment(
+                    "partition",
+                    "4 members through splits, loss and a stop: equal after 5 s, nothing lost, nothing resurrected",
+                    Duration.ofMinutes(5),
+                    Duration.ofMinutes(58),
+                    Partition::run));
 
     private Experiments() {}
 

@@ -19,7 +19,7 @@ import java.util.Map;
 final class FrozenWrites {
 
     private static final Duration READY = Duration.ofSeconds(40);
-    private static final SessionLoad.Shape LOAD = new SessionLoad.Shape(8, 10, false, 5, 200, 3);
+    private static final SessionLoad.Shape LOAD = new SessionLoad.Shape(8, 10, false, 5, 200, 3, 1);
 
     private FrozenWrites() {}
 

@@ -25,7 +25,7 @@ final class Kept {
     /** Degraded responses are expected that long after a fault. */
     private static final long EXCUSED_NANOS = 10_000_000_000L;
 
-    private static final SessionLoad.Shape LOAD = new SessionLoad.Shape(8, 10, false, 5, 200, 4);
+    private static final SessionLoad.Shape LOAD = new SessionLoad.Shape(8, 10, false, 5, 200, 4, 1);
 
     private Kept() {}
 

@@ -22,7 +22,7 @@ import java.util.Set;
 final class Risk {
 
     private static final Duration READY = Duration.ofSeconds(40);
-    private static final SessionLoad.Shape LOAD = new SessionLoad.Shape(8, 40, false, 5, 500, 1);
+    private static final SessionLoad.Shape LOAD = new SessionLoad.Shape(8, 40, false, 5, 500, 1, 1);
 
     /** Too short for the failure detection, so the gauge still counts on the others. */
     private static final long CUT_MILLIS = 700;

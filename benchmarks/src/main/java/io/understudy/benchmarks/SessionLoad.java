@@ -38,8 +38,10 @@ final class SessionLoad implements AutoCloseable {
      * @param attributes of each session
      * @param bytes of each value
      * @param thinkMillis between two requests of a client
+     * @param endings of 100 requests end their session, and are repeated at another member
      */
-    record Shape(int clients, int sessions, boolean shared, int attributes, int bytes, int thinkMillis) {}
+    record Shape(
+            int clients, int sessions, boolean shared, int attributes, int bytes, int thinkMillis, int endings) {}
 
     /** Is told how long each request took. */
     @FunctionalInterface
@@ -141,9 +143,9 @@ final class SessionLoad implements AutoCloseable {
                         mine.add(used);
                     }
                 } else {
-                    Used used = mine.get(random.nextInt(mine.size()));
+                    Used used = any(mine, random);
                     result = use(member, used, random);
-                    if (used.ended) {
+                    if (used.ended && random.nextInt(shape.shared() ? 10 : 1) == 0) {
                         mine.remove(used);
                     }
                 }
@@ -156,6 +158,12 @@ final class SessionLoad implements AutoCloseable {
         } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
             throw new IllegalStateException("client " + client + " has no member or session to use", e);
         }
+    }
+
+    /** Others may remove at the same time. */
+    private static Used any(List<Used> sessions, Random random) {
+        List<Used> now = List.copyOf(sessions);
+        return now.isEmpty() ? new Used("none") : now.get(random.nextInt(now.size()));
     }
 
     private Result create(RemoteMember member, Used used) {
@@ -178,11 +186,8 @@ final class SessionLoad implements AutoCloseable {
         } else if (what < 75) {
             result = member.write(used.name, Map.of(attribute, ""));
             record(used, attribute, Kind.REMOVE, number, member, result, began);
-        } else if (what < 76) {
-            used.ended = true;
-            result = member.invalidate(used.name);
-            record(used, "", Kind.INVALIDATE, number, member, result, began);
-            return result;
+        } else if (what < 75 + shape.endings()) {
+            return end(member, used, number, random);
         } else {
             Answer answer = member.read(used.name);
             result = answer.result();
@@ -194,6 +199,19 @@ final class SessionLoad implements AutoCloseable {
         }
         if (result == Result.MISSING && used.acknowledged && !used.ended) {
             missed.increment();
+        }
+        return result;
+    }
+
+    /** Then again at any member, which must not fire again; other clients go on with a shared session for a while. */
+    private Result end(RemoteMember member, Used used, long number, Random random) {
+        used.ended = true;
+        long began = System.nanoTime();
+        Result result = member.invalidate(used.name);
+        record(used, "", Kind.INVALIDATE, number, member, result, began);
+        if (shape.shared()) {
+            List<RemoteMember> members = servers.apply(random.nextInt(shape.clients()));
+            members.get(random.nextInt(members.size())).invalidate(used.name);
         }
         return result;
     }
