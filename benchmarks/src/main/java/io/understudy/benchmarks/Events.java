@@ -1,9 +1,9 @@
 package io.understudy.benchmarks;
 
 import io.understudy.testkit.member.RemoteMember;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -15,8 +15,11 @@ import java.util.Set;
  */
 final class Events {
 
+    private static final int EXAMPLES = 20;
+
     private final Map<RemoteMember, Integer> seen = new HashMap<>();
-    private final Set<String> told = new HashSet<>();
+    private final Map<String, String> told = new HashMap<>();
+    private final List<String> examples = new ArrayList<>();
     private long count;
     private long twice;
     private long uncalledFor;
@@ -24,28 +27,44 @@ final class Events {
     /**
      * Takes what was told since the last time.
      *
+     * @param phase what happened in that time
      * @param sides the members, by index, that reached each other all the time
      */
-    void collect(List<RemoteMember> members, Collection<? extends Set<Integer>> sides) {
+    void collect(String phase, List<RemoteMember> members, Collection<? extends Set<Integer>> sides) {
+        Map<String, String> now = new HashMap<>();
         for (Set<Integer> side : sides) {
-            Set<String> here = new HashSet<>();
+            Map<String, String> here = new HashMap<>();
             for (int index : side) {
-                collect(members.get(index), here);
+                collect(phase, members.get(index), here);
             }
-            told.addAll(here);
+            now.putAll(here);
         }
+        told.putAll(now);
     }
 
-    private void collect(RemoteMember member, Set<String> here) {
+    private void collect(String phase, RemoteMember member, Map<String, String> here) {
         List<String> ended = member.ended();
         for (String event : ended.subList(Math.min(ended.size(), seen.getOrDefault(member, 0)), ended.size())) {
             count++;
             String key = event.substring(0, event.indexOf(' '));
-            twice += here.add(key) ? 0 : 1;
+            String where = event + " at " + member.name() + " in " + phase;
+            String before = here.put(key, where);
+            if (before != null) {
+                twice++;
+                examples.add("twice on one side: " + before + ", " + where);
+            }
             // Told in an earlier phase: then all had heard of the end since, and only a merge could cause it again.
-            uncalledFor += told.contains(key) || !event.endsWith(" invalidated") ? 1 : 0;
+            if (told.containsKey(key) || !event.endsWith(" invalidated")) {
+                uncalledFor++;
+                examples.add("uncalled for: " + where + ", before: " + told.get(key));
+            }
         }
         seen.put(member, ended.size());
+    }
+
+    /** What was wrong, for people. */
+    List<String> examples() {
+        return examples.subList(0, Math.min(examples.size(), EXAMPLES));
     }
 
     /** Events so far. */

@@ -54,7 +54,13 @@ public final class Experiments {
                     "4 members through splits, loss and a stop: equal after 5 s, nothing lost, nothing resurrected",
                     Duration.ofMinutes(5),
                     Duration.ofMinutes(58),
-                    Partition::run));
+                    Partition::run),
+            new Experiment(
+                    "frozen",
+                    "a member is frozen: incoherent requests do not notice, coherent ones wait once",
+                    Duration.ofMinutes(4),
+                    Duration.ofMinutes(58),
+                    Frozen::run));
 
     private Experiments() {}
 
