@@ -1,0 +1,144 @@
+package io.understudy.benchmarks;
+
+import io.understudy.testkit.Await;
+import io.understudy.testkit.netns.Network;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.HdrHistogram.Histogram;
+
+/** A {@link Fleet} of members with {@link Lanes}; member 0 sends. */
+final class LaneFleet implements AutoCloseable {
+
+    /** How long members may take to find each other, and updates to arrive after the last was sent. */
+    private static final Duration SETTLE = Duration.ofSeconds(60);
+
+    /** What the receivers saw of one lane since the members started. */
+    private record Seen(long[] counts, long[] lastNanos, long outOfOrder) {}
+
+    /**
+     * Updates sent at a fixed rate.
+     *
+     * @param rate that was reached, per second
+     * @param delays of all receivers, in microseconds
+     * @param missing updates that did not arrive, summed over the receivers
+     */
+    record Paced(double rate, Histogram delays, long outOfOrder, long missing) {}
+
+    private final Fleet fleet;
+
+    private LaneFleet(Fleet fleet) {
+        this.fleet = fleet;
+    }
+
+    static LaneFleet start(int members, String transport, List<String> lanes, Path log) throws Exception {
+        List<String> arguments = new ArrayList<>(List.of(transport));
+        arguments.addAll(lanes);
+        Fleet fleet = Fleet.start(members, List.of("-Xms768m", "-Xmx768m"), Lanes.class, arguments, log);
+        try {
+            Await.until(SETTLE, () -> "not joined: " + states(fleet), () -> joined(fleet));
+            LaneFleet started = new LaneFleet(fleet);
+            for (String lane : lanes) {
+                fleet.ask(0, "create", lane);
+                started.arrived(lane);
+            }
+            return started;
+        } catch (Exception | AssertionError e) {
+            fleet.close();
+            throw e;
+        }
+    }
+
+    private static boolean joined(Fleet fleet) {
+        return asked(fleet, "joined", String.valueOf(fleet.size())).stream().allMatch("true"::equals);
+    }
+
+    private static List<String> states(Fleet fleet) {
+        return asked(fleet, "state");
+    }
+
+    private static List<String> asked(Fleet fleet, String... words) {
+        try {
+            return fleet.all(words);
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    Network network() {
+        return fleet.network();
+    }
+
+    /** Sends evenly, waits until all has arrived. */
+    Paced pace(String lane, int perSecond, int seconds) throws Exception {
+        fleet.all("delays", lane);
+        long outOfOrder = seen(lane).outOfOrder();
+        String[] sent = fleet.ask(0, "pace", lane, String.valueOf(perSecond), String.valueOf(seconds))
+                .split(" ", -1);
+        long missing = arrived(lane);
+        Histogram delays = new Histogram(3);
+        List<String> texts = fleet.all("delays", lane);
+        for (String text : texts.subList(1, texts.size())) {
+            delays.add(Histograms.parse(text));
+        }
+        double rate = Long.parseLong(sent[0]) * 1e9 / Long.parseLong(sent[1]);
+        return new Paced(rate, delays, seen(lane).outOfOrder() - outOfOrder, missing);
+    }
+
+    /** Sends as fast as the lane takes it; updates that reached every receiver, per second. */
+    double flood(String lane, int count, int threads) throws Exception {
+        long before = sent(lane);
+        String[] flooded = fleet.ask(0, "flood", lane, String.valueOf(count), String.valueOf(threads))
+                .split(" ", -1);
+        long missing = arrived(lane);
+        if (missing != 0) {
+            throw new IllegalStateException(missing + " updates of " + lane + " did not arrive: " + states(fleet));
+        }
+        long end = LongStream.of(seen(lane).lastNanos()).max().orElseThrow();
+        return (sent(lane) - before) * 1e9 / (end - Long.parseLong(flooded[1]));
+    }
+
+    private long sent(String lane) throws Exception {
+        return Long.parseLong(fleet.ask(0, "sent", lane));
+    }
+
+    /** Waits until every receiver has what was sent, or nothing has come for some time; how much is missing. */
+    private long arrived(String lane) throws Exception {
+        long expected = sent(lane) * (fleet.size() - 1);
+        try {
+            Await.until(SETTLE, () -> "", () -> total(lane) == expected);
+        } catch (AssertionError e) {
+            return expected - total(lane);
+        }
+        return 0;
+    }
+
+    private long total(String lane) {
+        try {
+            return LongStream.of(seen(lane).counts()).sum();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private Seen seen(String lane) throws Exception {
+        List<String> answers = fleet.all("count", lane);
+        long[] counts = new long[answers.size() - 1];
+        long[] lastNanos = new long[counts.length];
+        long outOfOrder = 0;
+        for (int i = 0; i < counts.length; i++) {
+            String[] words = answers.get(i + 1).split(" ", -1);
+            counts[i] = Long.parseLong(words[0]);
+            lastNanos[i] = Long.parseLong(words[1]);
+            outOfOrder += Long.parseLong(words[2]);
+        }
+        return new Seen(counts, lastNanos, outOfOrder);
+    }
+
+    @Override
+    public void close() throws Exception {
+        fleet.close();
+    }
+}
