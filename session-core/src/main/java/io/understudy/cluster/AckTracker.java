@@ -38,6 +38,7 @@ final class AckTracker {
 
     private final ReplicationMetrics metrics;
     private final Function<Address, String> names;
+    private final AtRisk atRisk = new AtRisk();
 
     @GuardedBy("this")
     private final Map<Long, Pending> pending = new HashMap<>();
@@ -66,6 +67,7 @@ final class AckTracker {
             }
             entry = new Pending(waiting, header.scope(), bytes, System.nanoTime());
             pending.put(header.number(), entry);
+            atRisk.add(entry.scope, entry.bytes);
         }
         return entry.done;
     }
@@ -84,6 +86,7 @@ final class AckTracker {
                 metrics.lag(names.apply(member), System.nanoTime() - entry.sentNanos);
                 if (entry.waiting.isEmpty()) {
                     pending.remove(number);
+                    atRisk.remove(entry.scope, entry.bytes);
                     complete = entry;
                 }
             }
@@ -101,6 +104,7 @@ final class AckTracker {
             pending.values().removeIf(entry -> {
                 entry.waiting.retainAll(members);
                 if (entry.waiting.isEmpty()) {
+                    atRisk.remove(entry.scope, entry.bytes);
                     complete.add(entry);
                 }
                 return entry.waiting.isEmpty();
@@ -109,16 +113,8 @@ final class AckTracker {
         complete.forEach(entry -> entry.done.complete(entry.held));
     }
 
-    /** Sessions with changes that are not yet complete. */
-    synchronized long sessionsAtRisk() {
-        return pending.values().stream()
-                .mapToLong(entry -> entry.scope)
-                .distinct()
-                .count();
-    }
-
-    /** Bytes of changes that are not yet complete. */
-    synchronized long bytesAtRisk() {
-        return pending.values().stream().mapToLong(entry -> entry.bytes).sum();
+    /** What would be lost with this node now. Others may add to it what they have not sent yet. */
+    AtRisk atRisk() {
+        return atRisk;
     }
 }

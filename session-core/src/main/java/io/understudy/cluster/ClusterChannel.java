@@ -190,11 +190,11 @@ public final class ClusterChannel implements AutoCloseable {
     }
 
     public long sessionsAtRisk() {
-        return tracker.sessionsAtRisk();
+        return tracker.atRisk().sessions();
     }
 
     public long bytesAtRisk() {
-        return tracker.bytesAtRisk();
+        return tracker.atRisk().bytes();
     }
 
     /** Notices a pause of this process before anything is served after it. */
