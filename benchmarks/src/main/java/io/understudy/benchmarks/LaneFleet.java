@@ -39,6 +39,7 @@ final class LaneFleet implements AutoCloseable {
         Fleet fleet = Fleet.start(members, List.of("-Xms768m", "-Xmx768m"), Lanes.class, arguments, log);
         try {
             Await.until(SETTLE, () -> "not joined: " + states(fleet), () -> joined(fleet));
+            checkClocks(fleet);
             LaneFleet started = new LaneFleet(fleet);
             for (String lane : lanes) {
                 fleet.ask(0, "create", lane);
@@ -48,6 +49,19 @@ final class LaneFleet implements AutoCloseable {
         } catch (Exception | AssertionError e) {
             fleet.close();
             throw e;
+        }
+    }
+
+    /** The processes of one Linux machine read the same monotonic clock; here that is seen, not believed. */
+    private static void checkClocks(Fleet fleet) throws Exception {
+        for (int member = 0; member < fleet.size(); member++) {
+            long before = System.nanoTime();
+            long there = Long.parseLong(fleet.ask(member, "nanos"));
+            long after = System.nanoTime();
+            if (there < before || there > after) {
+                throw new IllegalStateException("member " + member + "'s clock reads " + there
+                        + " ns, expected between " + before + " and " + after);
+            }
         }
     }
 

@@ -91,6 +91,9 @@ public final class Lanes implements Peer.Actor {
             int members = Integer.parseInt(words.get(1));
             return String.valueOf(lanes.values().stream().allMatch(lane -> lane.joined(members)));
         }
+        if (verb.equals("nanos")) {
+            return String.valueOf(System.nanoTime());
+        }
         if (verb.equals("state")) {
             List<String> states = new ArrayList<>();
             lanes.forEach((name, lane) -> states.add(name.word() + ": " + lane.state()));
