@@ -90,7 +90,7 @@ final class CeilingExperiment implements Experiment.Procedure {
                 fleet = running;
                 for (int i = 0; i < WARM_UPS; i++) {
                     for (String lane : lanes) {
-                        rates.put(lane, running.flood(lane, WARM_UP, THREADS));
+                        rates.put(lane, running.flood(lane, WARM_UP, THREADS).rate());
                     }
                 }
             }
@@ -103,9 +103,10 @@ final class CeilingExperiment implements Experiment.Procedure {
             for (int i = 0; i < lanes.size(); i++) {
                 String lane = lanes.get((turn + i) % lanes.size());
                 int count = (int) (rates.getOrDefault(lane, 0.0) * seconds);
-                double rate = running.flood(lane, count, THREADS);
-                rates.put(lane, rate);
-                figures.put(lane, Math.rint(rate));
+                LaneFleet.Flooded flooded = running.flood(lane, count, THREADS);
+                rates.put(lane, flooded.rate());
+                figures.put(lane, Math.rint(flooded.rate()));
+                figures.put(lane + ".cpu-us", Math.rint(flooded.cpuMicros() * 100) / 100);
             }
             return Figures.of(figures);
         }

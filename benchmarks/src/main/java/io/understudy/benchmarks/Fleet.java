@@ -1,5 +1,6 @@
 package io.understudy.benchmarks;
 
+import io.understudy.testkit.Await;
 import io.understudy.testkit.netns.Jvm;
 import io.understudy.testkit.netns.Network;
 import java.io.BufferedReader;
@@ -13,6 +14,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -29,11 +31,16 @@ import java.util.concurrent.TimeUnit;
  */
 final class Fleet implements AutoCloseable {
 
+    /** More options for the members' JVMs, as one text: a profiler's, for example. */
+    private static final String OPTIONS = "understudy.experiments.options";
+
     /** How long members may take to start, in seconds. */
     private static final long START_SECONDS = 60;
 
     /** How long an answer may take at most, in seconds: above any single measurement. */
     private static final long ANSWER_SECONDS = 180;
+
+    private static final Duration END = Duration.ofSeconds(10);
 
     private record Line(SocketChannel channel, BufferedReader in, Writer out) {}
 
@@ -85,7 +92,7 @@ final class Fleet implements AutoCloseable {
                         String.valueOf(network.hosts().size())));
                 all.addAll(arguments);
                 Path out = log.resolveSibling(log.getFileName() + "-" + host.index() + ".log");
-                jvms.add(host.java(options, main.getName(), all, out));
+                jvms.add(host.java(concat(options), main.getName(), all, out));
             }
             for (int i = 0; i < lines.length; i++) {
                 SocketChannel channel = within(START_SECONDS, server::accept, "a member to start; see " + log);
@@ -94,6 +101,13 @@ final class Fleet implements AutoCloseable {
                 lines[index] = new Line(channel, in, Channels.newWriter(channel, StandardCharsets.UTF_8));
             }
         }
+    }
+
+    private static List<String> concat(List<String> options) {
+        List<String> all = new ArrayList<>(options);
+        all.addAll(List.of(System.getProperty(OPTIONS, "").trim().split(" +", 0)));
+        all.removeIf(String::isEmpty);
+        return all;
     }
 
     private <T> T within(long seconds, Callable<T> task, String what) throws Exception {
@@ -155,6 +169,12 @@ final class Fleet implements AutoCloseable {
             if (line != null) {
                 line.channel().close();
             }
+        }
+        try {
+            // Members end by themselves then, and a profiler in them writes what it has.
+            Await.until(END, () -> "members run on", () -> jvms.stream().noneMatch(Jvm::alive));
+        } catch (AssertionError e) {
+            System.err.println("killed, as they did not end within " + END.toSeconds() + " s: " + jvms);
         }
         jvms.forEach(Jvm::close);
         network.close();

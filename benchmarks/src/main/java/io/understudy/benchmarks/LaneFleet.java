@@ -27,6 +27,14 @@ final class LaneFleet implements AutoCloseable {
      */
     record Paced(double rate, Histogram delays, long outOfOrder, long missing) {}
 
+    /**
+     * Updates sent without a pause.
+     *
+     * @param rate updates that reached every receiver, per second
+     * @param cpuMicros processor time of all members together, per update
+     */
+    record Flooded(double rate, double cpuMicros) {}
+
     private final Fleet fleet;
 
     private LaneFleet(Fleet fleet) {
@@ -101,9 +109,10 @@ final class LaneFleet implements AutoCloseable {
         return new Paced(rate, delays, seen(lane).outOfOrder() - outOfOrder, missing);
     }
 
-    /** Sends as fast as the lane takes it; updates that reached every receiver, per second. */
-    double flood(String lane, int count, int threads) throws Exception {
+    /** Sends as fast as the lane takes it, waits until all has arrived. */
+    Flooded flood(String lane, int count, int threads) throws Exception {
         long before = sent(lane);
+        long cpu = cpuNanos();
         String[] flooded = fleet.ask(0, "flood", lane, String.valueOf(count), String.valueOf(threads))
                 .split(" ", -1);
         long missing = arrived(lane);
@@ -111,7 +120,14 @@ final class LaneFleet implements AutoCloseable {
             throw new IllegalStateException(missing + " updates of " + lane + " did not arrive: " + states(fleet));
         }
         long end = LongStream.of(seen(lane).lastNanos()).max().orElseThrow();
-        return (sent(lane) - before) * 1e9 / (end - Long.parseLong(flooded[1]));
+        double updates = sent(lane) - before;
+        double rate = updates * 1e9 / (end - Long.parseLong(flooded[1]));
+        return new Flooded(rate, (cpuNanos() - cpu) / 1000.0 / updates);
+    }
+
+    /** The processor time of all members so far. */
+    private long cpuNanos() throws Exception {
+        return fleet.all("cpu").stream().mapToLong(Long::parseLong).sum();
     }
 
     private long sent(String lane) throws Exception {

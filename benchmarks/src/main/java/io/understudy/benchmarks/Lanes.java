@@ -4,6 +4,7 @@ import io.understudy.config.Coherence;
 import io.understudy.config.Setting;
 import io.understudy.config.Transport;
 import io.understudy.config.UnderstudyConfig;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -90,6 +91,13 @@ public final class Lanes implements Peer.Actor {
         if (verb.equals("joined")) {
             int members = Integer.parseInt(words.get(1));
             return String.valueOf(lanes.values().stream().allMatch(lane -> lane.joined(members)));
+        }
+        if (verb.equals("cpu")) {
+            return String.valueOf(ProcessHandle.current()
+                    .info()
+                    .totalCpuDuration()
+                    .orElse(Duration.ZERO)
+                    .toNanos());
         }
         if (verb.equals("nanos")) {
             return String.valueOf(System.nanoTime());
