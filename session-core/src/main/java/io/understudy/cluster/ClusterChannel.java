@@ -169,6 +169,11 @@ public final class ClusterChannel implements AutoCloseable {
         return acks;
     }
 
+    /** What carries the frames; for tests, which watch and disturb it. */
+    JChannel jgroups() {
+        return channel;
+    }
+
     Address self() {
         return channel.getAddress();
     }
