@@ -15,6 +15,7 @@ import io.understudy.codec.Frame.States;
 import io.understudy.codec.Frame.Touch;
 import io.understudy.codec.Frame.Touches;
 import io.understudy.codec.Frame.Update;
+import io.understudy.config.Acks;
 import io.understudy.metrics.Counter;
 import io.understudy.ordering.ScopeHeader;
 import io.understudy.replica.SessionDelta;
@@ -193,11 +194,12 @@ public final class ApplicationGroup implements AutoCloseable {
      * the session's lock. Never waits.
      *
      * @param ageMillis how long ago the session began
+     * @param acks how many members' acknowledgements are asked for
      */
-    public Outgoing prepare(SessionDelta delta, long ageMillis) {
+    public Outgoing prepare(SessionDelta delta, long ageMillis, Acks acks) {
         touches.remove(delta.key());
         merge(new Update(ageMillis, 0, delta));
-        return new Outgoing(channel.publish(this, delta, ageMillis));
+        return new Outgoing(channel.publish(number, delta, ageMillis, acks));
     }
 
     /** Notes a use that changed nothing; it goes out with others when the interval is over. */

@@ -1,8 +1,6 @@
 package io.understudy.cluster;
 
-import io.understudy.codec.Frame.Change;
-import io.understudy.codec.Frame.Update;
-import io.understudy.codec.WireCodec;
+import io.understudy.config.Acks;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import java.lang.System.Logger;
@@ -15,12 +13,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Changes on their way out. One thread sends, and it alone waits for credits; requests never do. What waits, waits by
  * session: a newer change of a session is joined into the one that waits, so what a slow member makes wait is at most one
- * change per session.
+ * change per session, and at risk.
  *
  * <p>Changes of one session leave in the order they were put. Those of different sessions leave in the order in which the
  * sessions began to wait; a large one is sent in parts, between which others go.
@@ -29,43 +28,25 @@ import org.jspecify.annotations.Nullable;
  */
 final class Outbox implements Runnable {
 
-    /** Bytes of a change's frame above which it is sent in parts, and of a part. */
+    /** Bytes of the largest frame; a larger change is sent in parts. */
     static final int MAX_FRAME_BYTES = 256 << 10;
 
     /** Bytes of a change in one part; the rest of the frame is the part's own. */
-    private static final int PART_BYTES = MAX_FRAME_BYTES - 64;
+    static final int PART_BYTES = MAX_FRAME_BYTES - 64;
 
     /** Large changes in parts at a time; together they are to leave credits for the others. */
     static final int MAX_TRANSFERS = 4;
 
     private static final Logger LOG = System.getLogger(Outbox.class.getName());
 
-    /** What a request wants sent. */
-    private static final class Waiting {
-        private final ApplicationGroup group;
-        private final long beganMillis;
-        private final CompletableFuture<Boolean> held = new CompletableFuture<>();
-        private SessionDelta delta;
-        private long usedMillis;
-        private int bytes;
-
-        Waiting(ApplicationGroup group, SessionDelta delta, long beganMillis, long usedMillis, int bytes) {
-            this.group = group;
-            this.delta = delta;
-            this.beganMillis = beganMillis;
-            this.usedMillis = usedMillis;
-            this.bytes = bytes;
-        }
-    }
-
-    /** A session that has something to send; guarded by the map it is in. */
+    /** A session that has something to send; written under the lock of its entry in the map. */
     private static final class Line {
-        private @Nullable Waiting next;
-        private @Nullable Waiting sending;
+        private volatile @Nullable WaitingChange next;
+        private volatile @Nullable WaitingChange sending;
     }
 
     private final Sending sending;
-    private final AtRisk atRisk;
+    private final AckTracker tracker;
     private final Map<SessionKey, Line> lines = new ConcurrentHashMap<>();
     private final BlockingQueue<Runnable> turns = new LinkedBlockingQueue<>();
 
@@ -75,36 +56,35 @@ final class Outbox implements Runnable {
     private int transfers;
     private volatile boolean stopped;
 
-    Outbox(Sending sending, AtRisk atRisk) {
+    Outbox(Sending sending, AckTracker tracker) {
         this.sending = sending;
-        this.atRisk = atRisk;
+        this.tracker = tracker;
     }
 
     /**
      * Takes in a change, in the order of the session's commits: to be called under the session's lock.
      *
      * @param ageMillis how long ago the session began
-     * @return completes with true once every member that counts holds the change, with false if nobody else holds it
+     * @param acks how many members' acknowledgements are asked for
+     * @return completes with how many hold the change, as {@link AckTracker#expect} does
      */
-    CompletableFuture<Boolean> put(ApplicationGroup group, SessionDelta delta, long ageMillis) {
+    CompletableFuture<Held> put(long application, SessionDelta delta, long ageMillis, Acks acks) {
         long now = sending.nowMillis();
-        Waiting[] joined = new Waiting[1];
+        AtRisk atRisk = tracker.atRisk();
+        WaitingChange[] joined = new WaitingChange[1];
         boolean[] first = new boolean[1];
         lines.compute(delta.key(), (key, line) -> {
             Line at = line == null ? new Line() : line;
-            Waiting waiting = at.next;
+            WaitingChange waiting = at.next;
             if (waiting == null) {
-                waiting = new Waiting(group, delta, now - ageMillis, now, DeltaSize.bytes(delta));
-                at.next = waiting;
-                atRisk.add(key.value(), waiting.bytes);
+                waiting = new WaitingChange(application, delta, now - ageMillis, now, acks);
+                atRisk.add(key.value(), waiting.bytes());
                 first[0] = at.sending == null;
+                at.next = waiting;
             } else {
-                int before = waiting.bytes;
-                waiting.delta = SessionDelta.join(waiting.delta, delta);
-                waiting.usedMillis = now;
-                waiting.bytes = DeltaSize.bytes(waiting.delta);
-                atRisk.add(key.value(), waiting.bytes);
-                atRisk.remove(key.value(), before);
+                int before = waiting.bytes();
+                waiting.join(delta, now);
+                atRisk.adjust(key.value(), 1, waiting.bytes() - before);
             }
             joined[0] = waiting;
             return at;
@@ -113,9 +93,18 @@ final class Outbox implements Runnable {
             turns.add(() -> send(delta.key())); // Only now: a turn that finds no line is lost.
         }
         if (stopped) {
-            joined[0].held.complete(false);
+            joined[0].abandon();
         }
-        return joined[0].held.copy();
+        return joined[0].held().copy();
+    }
+
+    /** Completes when every change that was put until now is complete; later ones do not count. */
+    CompletableFuture<Void> settled() {
+        CompletableFuture<?>[] numbered = lines.values().stream()
+                .flatMap(line -> Stream.concat(Stream.ofNullable(line.next), Stream.ofNullable(line.sending)))
+                .map(WaitingChange::numbered)
+                .toArray(CompletableFuture<?>[]::new);
+        return CompletableFuture.allOf(numbered).thenCompose(all -> tracker.settled());
     }
 
     /** Sessions with a change that has not been sent, or not wholly. */
@@ -148,36 +137,30 @@ final class Outbox implements Runnable {
         }
     }
 
-    private static void abandon(@Nullable Waiting waiting) {
+    private static void abandon(@Nullable WaitingChange waiting) {
         if (waiting != null) {
-            waiting.held.complete(false);
+            waiting.abandon();
         }
     }
 
     private void send(SessionKey key) {
-        Line line = lines.get(key);
-        Waiting first = line == null ? null : line.next;
-        if (first == null) {
-            return;
-        }
-        boolean large = first.bytes > MAX_FRAME_BYTES / 2; // An estimate, read without the lock: it may have grown.
-        if (large && transfers >= MAX_TRANSFERS) {
+        if (transfers >= MAX_TRANSFERS && large(key)) {
             largeOnes.add(key);
             return;
         }
-        Waiting waiting = take(key);
+        WaitingChange waiting = take(key);
         if (waiting == null) {
             return;
         }
         boolean inParts = false;
         try {
-            byte[] frame = frame(waiting);
+            byte[] frame = waiting.frame(sending.nowMillis());
             inParts = frame.length > MAX_FRAME_BYTES;
             if (inParts) {
                 transfers++;
                 new Transfer(waiting, key, frame).begin();
             } else {
-                complete(waiting, sending.change(waiting.group, key, frame));
+                waiting.sentAs(sending.change(waiting, key, frame));
             }
         } finally {
             if (!inParts) {
@@ -186,26 +169,23 @@ final class Outbox implements Runnable {
         }
     }
 
-    private @Nullable Waiting take(SessionKey key) {
+    private boolean large(SessionKey key) {
+        boolean[] large = new boolean[1];
+        lines.computeIfPresent(key, (same, line) -> {
+            WaitingChange next = line.next;
+            large[0] = next != null && next.bytes() > MAX_FRAME_BYTES / 2; // More than a frame, for all its bytes tell.
+            return line;
+        });
+        return large[0];
+    }
+
+    private @Nullable WaitingChange take(SessionKey key) {
         Line line = lines.computeIfPresent(key, (same, current) -> {
             current.sending = current.next;
             current.next = null;
             return current;
         });
         return line == null ? null : line.sending;
-    }
-
-    private byte[] frame(Waiting waiting) {
-        long now = sending.nowMillis();
-        long age = Math.max(0, now - waiting.beganMillis);
-        long idle = Math.max(0, now - waiting.usedMillis);
-        return WireCodec.encode(new Change(waiting.group.number(), new Update(age, idle, waiting.delta)));
-    }
-
-    /** The change has its number, and counts as at risk on its own from here on. */
-    private void complete(Waiting waiting, CompletableFuture<Boolean> sent) {
-        atRisk.remove(waiting.delta.key().value(), waiting.bytes);
-        sent.thenAccept(waiting.held::complete);
     }
 
     private void release(SessionKey key) {
@@ -224,48 +204,51 @@ final class Outbox implements Runnable {
         /** Parts that are not acknowledged yet, at most. */
         private static final int WINDOW = 2;
 
-        private final Waiting waiting;
+        private final WaitingChange waiting;
         private final SessionKey key;
         private final byte[] frame;
+        private final int parts;
         private final long number = sending.transferNumber();
         private int sent;
         private int acknowledged;
 
-        Transfer(Waiting waiting, SessionKey key, byte[] frame) {
+        Transfer(WaitingChange waiting, SessionKey key, byte[] frame) {
             this.waiting = waiting;
             this.key = key;
             this.frame = frame;
-        }
-
-        private int parts() {
-            return (frame.length - 1) / PART_BYTES;
+            this.parts = (frame.length - 1) / PART_BYTES;
         }
 
         void begin() {
-            for (int i = 0; i < Math.min(WINDOW, parts()); i++) {
+            for (int i = 0; i < Math.min(WINDOW, parts); i++) {
                 turns.add(this::part);
             }
         }
 
         private void part() {
             int index = sent++;
-            sending.part(waiting.group, number, index, frame, index * PART_BYTES, PART_BYTES)
+            CompletableFuture<Held> unused = sending.part(
+                            waiting.application(), number, index, frame, index * PART_BYTES, PART_BYTES)
                     .whenComplete((held, failure) -> turns.add(this::partAcknowledged));
         }
 
         private void partAcknowledged() {
             acknowledged++;
-            if (sent < parts()) {
+            if (sent < parts) {
                 part();
-            } else if (acknowledged == parts()) {
-                int from = parts() * PART_BYTES;
-                complete(waiting, sending.lastPart(waiting.group, key, number, parts(), frame, from));
-                transfers--;
-                release(key);
-                SessionKey large = largeOnes.poll();
-                if (large != null) {
-                    turns.add(() -> send(large));
-                }
+            } else if (acknowledged == parts) {
+                end();
+            }
+        }
+
+        private void end() {
+            int from = parts * PART_BYTES;
+            waiting.sentAs(sending.lastPart(waiting, key, number, parts, frame, from));
+            transfers--;
+            release(key);
+            SessionKey large = largeOnes.poll();
+            if (large != null) {
+                turns.add(() -> send(large));
             }
         }
     }

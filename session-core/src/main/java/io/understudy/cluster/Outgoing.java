@@ -2,21 +2,17 @@ package io.understudy.cluster;
 
 import java.util.concurrent.CompletableFuture;
 
-/** A change that is merged here, has its place in the order of its session, and is on its way to the other members. */
+/** A change that is merged here, has its place in the order of its session, is at risk, and is on its way to the others. */
 public final class Outgoing {
 
-    private final CompletableFuture<Boolean> held;
+    private final CompletableFuture<Held> held;
 
-    Outgoing(CompletableFuture<Boolean> held) {
+    Outgoing(CompletableFuture<Held> held) {
         this.held = held;
     }
 
-    /**
-     * Does not wait: what can't be sent now waits elsewhere.
-     *
-     * @return completes with true once every member that counts holds the change, with false if nobody else holds it
-     */
-    public CompletableFuture<Boolean> send() {
+    /** Completes with how many hold the whole change, once as many as were asked for do, or all have answered or left. */
+    public CompletableFuture<Held> held() {
         return held;
     }
 }

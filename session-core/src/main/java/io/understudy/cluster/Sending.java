@@ -5,6 +5,7 @@ import io.understudy.codec.Frame.LastPart;
 import io.understudy.codec.Frame.Part;
 import io.understudy.codec.Frame.Phase;
 import io.understudy.codec.WireCodec;
+import io.understudy.config.Acks;
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.ordering.SCOPE;
@@ -65,39 +66,40 @@ final class Sending {
     }
 
     /** Sends a whole change in its session's order. */
-    CompletableFuture<Boolean> change(ApplicationGroup group, SessionKey key, byte[] frame) {
-        return inOrder(group, key, frame, frame.length);
+    CompletableFuture<Held> change(WaitingChange change, SessionKey key, byte[] frame) {
+        return inOrder(change, key, frame, frame.length);
     }
 
     /** Sends one part of a frame, outside every order. */
-    CompletableFuture<Boolean> part(
-            ApplicationGroup group, long transfer, int index, byte[] frame, int from, int length) {
-        Frame part = new Part(group.number(), transfer, index, ByteBuffer.wrap(frame, from, length));
+    CompletableFuture<Held> part(
+            long application, long transfer, int index, byte[] frame, int from, int length) {
+        Frame part = new Part(application, transfer, index, ByteBuffer.wrap(frame, from, length));
         ScopeHeader header = scopes.unordered(-transfer);
-        CompletableFuture<Boolean> held = parts.expect(header, length, counted(group));
+        CompletableFuture<Held> held = parts.expect(header, length, counted(application), Acks.ALL);
         send(WireCodec.encode(part), header);
         return held;
     }
 
     /** Sends the rest of a frame, from {@code from} on, in its session's order. */
-    CompletableFuture<Boolean> lastPart(
-            ApplicationGroup group, SessionKey key, long transfer, int count, byte[] frame, int from) {
+    CompletableFuture<Held> lastPart(
+            WaitingChange change, SessionKey key, long transfer, int count, byte[] frame, int from) {
         ByteBuffer rest = ByteBuffer.wrap(frame, from, frame.length - from);
-        Frame last = new LastPart(group.number(), key, transfer, count, rest);
-        return inOrder(group, key, WireCodec.encode(last), frame.length);
+        Frame last = new LastPart(change.application(), key, transfer, count, rest);
+        return inOrder(change, key, WireCodec.encode(last), frame.length);
     }
 
-    private CompletableFuture<Boolean> inOrder(ApplicationGroup group, SessionKey key, byte[] frame, int bytes) {
+    private CompletableFuture<Held> inOrder(WaitingChange change, SessionKey key, byte[] frame, int bytes) {
         ScopeHeader header = scopes.next(key.value());
-        CompletableFuture<Boolean> held = changes.expect(header, bytes, counted(group));
+        CompletableFuture<Held> held = changes.expect(
+                header, bytes, counted(change.application()), change.acks(), change.changes(), change.bytes());
         metrics.count(Counter.DELTAS_SENT);
         metrics.count(Counter.BYTES_SENT, bytes);
         send(frame, header);
         return held;
     }
 
-    private Set<Address> counted(ApplicationGroup group) {
-        return new HashSet<>(members.others(group.number(), Phase.COUNTED));
+    private Set<Address> counted(long application) {
+        return new HashSet<>(members.others(application, Phase.COUNTED));
     }
 
     private void send(byte[] frame, ScopeHeader header) {
