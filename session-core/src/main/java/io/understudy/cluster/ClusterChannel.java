@@ -256,6 +256,11 @@ public final class ClusterChannel implements AutoCloseable {
         return groups.stream().anyMatch(group -> group.store().get(new SessionKey(key)) != null);
     }
 
+    /** Sessions with a change that waits to be sent: a member is slow, or the changes come faster than they go. */
+    public int unsentSessions() {
+        return outbox.sessions();
+    }
+
     /** Changes that not every member holds which is to hold them. */
     public long changesAtRisk() {
         return tracker.atRisk().changes();
