@@ -58,7 +58,8 @@ class BackPressureTest {
         }
     }
 
-    private void interfere(int node, Position position, Class<? extends org.jgroups.stack.Protocol> beside, Interference rule)
+    private void interfere(
+            int node, Position position, Class<? extends org.jgroups.stack.Protocol> beside, Interference rule)
             throws Exception {
         channels.get(node).jgroups().getProtocolStack().insertProtocol(rule, position, beside);
     }
@@ -92,8 +93,12 @@ class BackPressureTest {
     void aSessionWhoseChangeNeverComesIsPulled() throws Exception {
         start(2);
         assertEquals(Held.ALL, write(1, "a", 10).get());
-        interfere(1, Position.BELOW, SCOPE.class, new Interference(message ->
-                scoped(message, header -> header.number() == 2) ? List.of() : List.of(message)));
+        interfere(
+                1,
+                Position.BELOW,
+                SCOPE.class,
+                new Interference(
+                        message -> scoped(message, header -> header.number() == 2) ? List.of() : List.of(message)));
         CompletableFuture<Held> lost = write(1, "lost", 10);
         Await.until(LIMIT, () -> "sent", () -> channels.get(0).unsentSessions() == 0);
         assertEquals(Held.ALL, write(1, "b", 10).get(20, TimeUnit.SECONDS));
@@ -125,7 +130,10 @@ class BackPressureTest {
         assertTrue(channels.get(0).sessionsAtRisk() <= sessions);
         slow.countDown();
         assertEquals(Held.ALL, last.get(40, TimeUnit.SECONDS));
-        Await.until(LIMIT, () -> channels.get(0).changesAtRisk(), () -> channels.get(0).changesAtRisk() == 0);
+        Await.until(
+                LIMIT,
+                () -> channels.get(0).changesAtRisk(),
+                () -> channels.get(0).changesAtRisk() == 0);
     }
 
     private static void await(CountDownLatch latch, boolean wanted) {
@@ -154,7 +162,13 @@ class BackPressureTest {
         for (int node = 1; node < 3; node++) {
             assertEquals(
                     24 << 20,
-                    groups.get(node).store().get(new SessionKey(1)).replica().attribute("large").bytes().length);
+                    groups.get(node)
+                            .store()
+                            .get(new SessionKey(1))
+                            .replica()
+                            .attribute("large")
+                            .bytes()
+                            .length);
         }
     }
 

@@ -152,13 +152,16 @@ class OutboxTest {
         CompletableFuture<Held> later = put(1, "later", 10);
         Await.until(LIMIT, sent::size, () -> sent.size() == 3);
         assertEquals(2, last().scope(), "only two parts are under way, and the small change went");
-        assertTrue(tracker.atRisk().bytes() >= size, "bytes at risk: " + tracker.atRisk().bytes());
+        assertTrue(
+                tracker.atRisk().bytes() >= size,
+                "bytes at risk: " + tracker.atRisk().bytes());
         sending.acknowledged(PEER, last().number(), true);
         assertEquals(Held.ALL, small.get());
         assertFalse(large.isDone());
 
         int acknowledged = 0;
-        while (!(last().frame() instanceof Change change && change.update().delta().attributes().containsKey("later"))) {
+        while (!(last().frame() instanceof Change change
+                && change.update().delta().attributes().containsKey("later"))) {
             List<Sent> messages = List.copyOf(sent);
             assertTrue(messages.size() - acknowledged <= 3, "no more than two parts are not acknowledged");
             for (Sent message : messages.subList(acknowledged, messages.size())) {
@@ -225,7 +228,10 @@ class OutboxTest {
         Await.until(LIMIT, sent::size, () -> {
             List.copyOf(sent).forEach(message -> sending.acknowledged(PEER, message.number(), true));
             return outbox.sessions() == 0
-                    && sent.stream().filter(message -> !(message.frame() instanceof Part)).count() >= changes;
+                    && sent.stream()
+                                    .filter(message -> !(message.frame() instanceof Part))
+                                    .count()
+                            >= changes;
         });
         List.copyOf(sent).forEach(message -> sending.acknowledged(PEER, message.number(), true));
     }
@@ -257,7 +263,9 @@ class OutboxTest {
                 assemblies.add(SELF, part, 0);
             } else if (message.scope() == session && message.frame() instanceof LastPart last) {
                 byte[] whole = assemblies.complete(SELF, last);
-                return ((Change) WireCodec.decode(whole, 0, whole.length)).update().delta();
+                return ((Change) WireCodec.decode(whole, 0, whole.length))
+                        .update()
+                        .delta();
             }
         }
         throw new AssertionError("no last part of session " + session);
