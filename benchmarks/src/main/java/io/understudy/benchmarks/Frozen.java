@@ -65,8 +65,7 @@ final class Frozen {
         }
     }
 
-    private static Figures round(Trial trial, String coherence, int steadySeconds, int frozenSeconds)
-            throws Exception {
+    private static Figures round(Trial trial, String coherence, int steadySeconds, int frozenSeconds) throws Exception {
         Path directory = trial.results().resolve("frozen");
         List<RemoteMember> members = List.of();
         try (Network network = Network.of(3)) {

@@ -56,8 +56,7 @@ final class FrozenWrites {
             first.start();
             second.start();
             members.forEach(member -> member.awaitReady(READY));
-            SessionLoad load =
-                    new SessionLoad(LOAD, "f" + round + "-", history, client -> List.of(first)).start();
+            SessionLoad load = new SessionLoad(LOAD, "f" + round + "-", history, client -> List.of(first)).start();
             Thread.sleep(1500);
             second.jvm().freeze();
             Thread.sleep(frozenMillis);

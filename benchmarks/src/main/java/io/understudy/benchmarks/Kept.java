@@ -53,8 +53,8 @@ final class Kept {
                 sum.get("resurrected") + sum.get("unexplained") + sum.get("unequal") == 0);
         trial.demand(
                 "0 degraded outside the 10 s after a fault",
-                sum.get("degraded_outside") + " of " + sum.get("degraded") + " degraded, "
-                        + sum.get("acknowledged") + " acknowledged",
+                sum.get("degraded_outside") + " of " + sum.get("degraded") + " degraded, " + sum.get("acknowledged")
+                        + " acknowledged",
                 sum.get("degraded_outside") == 0);
     }
 

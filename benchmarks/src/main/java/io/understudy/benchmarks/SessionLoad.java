@@ -40,8 +40,7 @@ final class SessionLoad implements AutoCloseable {
      * @param thinkMillis between two requests of a client
      * @param endings of 100 requests end their session, and are repeated at another member
      */
-    record Shape(
-            int clients, int sessions, boolean shared, int attributes, int bytes, int thinkMillis, int endings) {}
+    record Shape(int clients, int sessions, boolean shared, int attributes, int bytes, int thinkMillis, int endings) {}
 
     /** Is told how long each request took. */
     @FunctionalInterface
@@ -83,11 +82,7 @@ final class SessionLoad implements AutoCloseable {
     }
 
     private SessionLoad(
-            Shape shape,
-            String prefix,
-            History history,
-            IntFunction<List<RemoteMember>> servers,
-            List<Used> common) {
+            Shape shape, String prefix, History history, IntFunction<List<RemoteMember>> servers, List<Used> common) {
         this.common = common;
         this.shape = shape;
         this.prefix = prefix;
@@ -224,8 +219,7 @@ final class SessionLoad implements AutoCloseable {
         Outcome outcome = result == Result.ACKNOWLEDGED
                 ? Outcome.ACKNOWLEDGED
                 : result == Result.UNKNOWN ? Outcome.UNKNOWN : Outcome.DEGRADED;
-        history.add(
-                new Write(number, used.name, attribute, kind, member.name(), outcome, began, System.nanoTime()));
+        history.add(new Write(number, used.name, attribute, kind, member.name(), outcome, began, System.nanoTime()));
     }
 
     /**
