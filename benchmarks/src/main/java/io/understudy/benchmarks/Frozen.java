@@ -93,7 +93,7 @@ final class Frozen {
             members.get(2).jvm().thaw();
             members.get(2).awaitReady(READY);
             Thread.sleep(1000);
-            load.close();
+            load.end();
             Map<String, Number> figures = new HashMap<>();
             figures.put("p99_steady_us", corrected(steady).getValueAtPercentile(99));
             figures.put("p99_frozen_us", corrected(frozen).getValueAtPercentile(99));

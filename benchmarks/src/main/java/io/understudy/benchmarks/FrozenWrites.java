@@ -62,7 +62,7 @@ final class FrozenWrites {
             Thread.sleep(frozenMillis);
             first.kill();
             second.jvm().thaw();
-            load.close();
+            load.end();
             second.awaitReady(READY);
             Verdict verdict = Convergence.judge(trial, List.of(second), history, Promise.ACKNOWLEDGED);
             Map<String, Long> figures = new HashMap<>(Convergence.figures(verdict));

@@ -83,7 +83,7 @@ final class Kept {
                 Thread.sleep(500);
             }
             Thread.sleep(EXCUSED_NANOS / 1_000_000 + 1000);
-            load.close();
+            load.end();
             long equalAfter = Convergence.await(members);
             Verdict verdict = Convergence.judge(trial, members, history, Promise.ACKNOWLEDGED);
             Map<String, Long> figures = new HashMap<>();

@@ -172,7 +172,7 @@ final class Partition {
     /** The clients end what they are at; the members have 5 s from now. */
     private void healed(String what, List<Set<Integer>> sides) throws InterruptedException {
         long began = System.nanoTime();
-        load.close();
+        load.end();
         requests += load.requests();
         long millis = Convergence.await(members, began);
         equalAfter.add(millis);

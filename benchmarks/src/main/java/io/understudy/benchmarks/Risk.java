@@ -78,7 +78,7 @@ final class Risk {
                 victim.kill();
                 trial.say("killed under " + fault);
             }
-            load.close();
+            load.end();
             others.forEach(member -> member.awaitReady(READY));
             Convergence.await(others);
             return compared(

@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
  *
  * <p>Threads: one per client, of its own.
  */
-final class SessionLoad implements AutoCloseable {
+final class SessionLoad {
 
     /** Idle time of the sessions, far above that of any experiment. */
     private static final int IDLE_SECONDS = 3600;
@@ -227,8 +227,7 @@ final class SessionLoad implements AutoCloseable {
      *
      * @throws IllegalStateException if one does not within 30 s
      */
-    @Override
-    public void close() throws InterruptedException {
+    void end() throws InterruptedException {
         stopping = true;
         long end = System.nanoTime() + END_MILLIS * 1_000_000;
         for (Thread thread : threads) {
