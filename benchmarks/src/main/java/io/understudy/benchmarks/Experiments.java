@@ -60,7 +60,19 @@ public final class Experiments {
                     "a member is frozen: incoherent requests do not notice, coherent ones wait once",
                     Duration.ofMinutes(4),
                     Duration.ofMinutes(58),
-                    Frozen::run));
+                    Frozen::run),
+            new Experiment(
+                    "order",
+                    "updates under packet loss: at most 1/10 of the delay of FIFO, and of FIFO with a queue per session",
+                    Duration.ofMinutes(3),
+                    Duration.ofMinutes(30),
+                    new OrderExperiment()),
+            new Experiment(
+                    "ceiling",
+                    "updates per second: at least 0.8 of plain JGroups (UDP; TCP out-of-band), 0.45 of TCP in order",
+                    Duration.ofMinutes(4),
+                    Duration.ofMinutes(45),
+                    new CeilingExperiment()));
 
     private Experiments() {}
 
