@@ -15,6 +15,7 @@ import io.understudy.codec.Frame.States;
 import io.understudy.codec.Frame.Touch;
 import io.understudy.codec.Frame.Touches;
 import io.understudy.codec.Frame.Update;
+import io.understudy.config.Acks;
 import io.understudy.metrics.Counter;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
@@ -192,8 +193,9 @@ public final class ApplicationGroup implements AutoCloseable {
      * Merges a change here and gives it its place in the session's order. Nothing is sent yet.
      *
      * @param ageMillis how long ago the session began
+     * @param acks how many members' acknowledgements are asked for
      */
-    public Outgoing prepare(SessionDelta delta, long ageMillis) {
+    public Outgoing prepare(SessionDelta delta, long ageMillis, Acks acks) {
         touches.remove(delta.key());
         List<Outgoing.Part> parts = new ArrayList<>();
         List<SessionDelta> deltas = DeltaParts.of(delta, MAX_PART_BYTES);
@@ -201,7 +203,7 @@ public final class ApplicationGroup implements AutoCloseable {
             Update update = new Update(ageMillis, 0, part);
             merge(update);
             boolean more = parts.size() < deltas.size() - 1;
-            parts.add(channel.prepare(this, new Change(number, more, update), delta.key()));
+            parts.add(channel.prepare(this, new Change(number, more, update), delta.key(), acks));
         }
         forgetIfEnded(delta.key());
         return new Outgoing(parts, channel::send);

@@ -3,6 +3,7 @@ package io.understudy.cluster;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.LongPredicate;
 
 /**
  * What would be lost if this node died now: the sessions, and the bytes of their changes, that not every member holds which
@@ -15,8 +16,16 @@ import java.util.Map;
  */
 final class AtRisk {
 
+    private static final class Session {
+        private long changes;
+        private long bytes;
+    }
+
     @GuardedBy("this")
-    private final Map<Long, Integer> changes = new HashMap<>();
+    private final Map<Long, Session> scopes = new HashMap<>();
+
+    @GuardedBy("this")
+    private long changes;
 
     @GuardedBy("this")
     private long bytes;
@@ -28,7 +37,10 @@ final class AtRisk {
      * @param bytes of the change; the same is given to {@link #remove}
      */
     synchronized void add(long scope, int bytes) {
-        changes.merge(scope, 1, Integer::sum);
+        Session session = scopes.computeIfAbsent(scope, key -> new Session());
+        session.changes++;
+        session.bytes += bytes;
+        this.changes++;
         this.bytes += bytes;
     }
 
@@ -38,26 +50,45 @@ final class AtRisk {
      * @throws IllegalStateException if the session has no change at risk: it was removed twice, or never added
      */
     synchronized void remove(long scope, int bytes) {
-        Integer count = changes.get(scope);
-        if (count == null) {
+        Session session = scopes.get(scope);
+        if (session == null) {
             throw new IllegalStateException("expected a change of session " + Long.toHexString(scope)
                     + " at risk, found none; each change that is added has to be removed once");
         }
-        if (count == 1) {
-            changes.remove(scope);
-        } else {
-            changes.put(scope, count - 1);
+        session.changes--;
+        session.bytes -= bytes;
+        if (session.changes == 0) {
+            scopes.remove(scope);
         }
+        this.changes--;
         this.bytes -= bytes;
     }
 
     /** Sessions with at least one change at risk. */
     synchronized long sessions() {
-        return changes.size();
+        return scopes.size();
+    }
+
+    /** Changes at risk: at least one for each acknowledged write that may be lost. */
+    synchronized long changes() {
+        return changes;
     }
 
     /** Bytes of all changes at risk. */
     synchronized long bytes() {
         return bytes;
+    }
+
+    /** The sessions at risk that are of a kind; takes time in proportion to those at risk. */
+    synchronized long sessions(LongPredicate kind) {
+        return scopes.keySet().stream().filter(kind::test).count();
+    }
+
+    /** The bytes of those. */
+    synchronized long bytes(LongPredicate kind) {
+        return scopes.entrySet().stream()
+                .filter(session -> kind.test(session.getKey()))
+                .mapToLong(session -> session.getValue().bytes)
+                .sum();
     }
 }
