@@ -17,6 +17,7 @@ import io.understudy.codec.Frame.Touches;
 import io.understudy.codec.Frame.Update;
 import io.understudy.config.Acks;
 import io.understudy.metrics.Counter;
+import io.understudy.ordering.ScopeHeader;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.SessionReplica;
@@ -70,6 +71,7 @@ public final class ApplicationGroup implements AutoCloseable {
     private final long number;
     private final ReplicaStore store;
     private final Reconciler reconciler;
+    private final GapPulls gaps;
     private final Joiner joiner;
     private final Map<SessionKey, Touch> touches = new ConcurrentHashMap<>();
     private volatile CompletableFuture<Void> confirmed = CompletableFuture.completedFuture(null);
@@ -82,6 +84,7 @@ public final class ApplicationGroup implements AutoCloseable {
         this.number = number(name);
         this.store = new ReplicaStore(channel.time());
         this.reconciler = new Reconciler(this, channel.exchange());
+        this.gaps = new GapPulls(this, channel, reconciler);
         this.joiner =
                 new Joiner(this, channel.members(), reconciler, channel.config().startAloneAfter());
     }
@@ -205,7 +208,6 @@ public final class ApplicationGroup implements AutoCloseable {
             boolean more = parts.size() < deltas.size() - 1;
             parts.add(channel.prepare(this, new Change(number, more, update), delta.key(), acks));
         }
-        forgetIfEnded(delta.key());
         return new Outgoing(parts, channel::send);
     }
 
@@ -277,9 +279,13 @@ public final class ApplicationGroup implements AutoCloseable {
         return hash ^ (hash >>> 29);
     }
 
-    /** A change of another member arrived, in its turn. */
-    void received(Address sender, long changeNumber, Change change) {
+    /** A change of another member arrived, in its turn, or after one that may never come. */
+    void received(Address sender, ScopeHeader place, Change change) {
+        long changeNumber = place.number();
         Update update = change.update();
+        if (place.afterGap() && phase != Phase.JOINING) { // Who joins compares every session later on.
+            gaps.close(update.delta().key(), sender);
+        }
         Merged merged = merge(update);
         boolean parked = merged.after().replica().parked();
         if (parked && !change.more() && phase != Phase.JOINING) {
@@ -288,7 +294,6 @@ public final class ApplicationGroup implements AutoCloseable {
         } else {
             channel.acks().ack(sender, new Ack(changeNumber, parked));
         }
-        forgetIfEnded(update.delta().key());
     }
 
     /** An update of a session this member has never seen whole: its sender has it. */
@@ -319,7 +324,6 @@ public final class ApplicationGroup implements AutoCloseable {
     void merged(Update update) {
         channel.metrics().count(Counter.SESSIONS_PULLED);
         merge(update);
-        forgetIfEnded(update.delta().key());
     }
 
     private Merged merge(Update update) {
@@ -327,13 +331,6 @@ public final class ApplicationGroup implements AutoCloseable {
             channel.clock().observe(update.delta().lastUse().time());
         }
         return store.merge(update.delta(), update.ageMillis(), update.idleMillis());
-    }
-
-    private void forgetIfEnded(SessionKey key) {
-        StoredReplica stored = store.get(key);
-        if (stored != null && stored.replica().ended()) {
-            channel.forget(key);
-        }
     }
 
     Frame answer(Request request) {

@@ -18,6 +18,8 @@ import io.understudy.config.ConfigException;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
+import io.understudy.ordering.SCOPE;
+import io.understudy.ordering.ScopeHeader;
 import io.understudy.replica.HybridClock;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.TimeSource;
@@ -187,7 +189,7 @@ public final class ClusterChannel implements AutoCloseable {
         return view == null ? "none" : view.toString();
     }
 
-    /** Changes that had to wait for an earlier one of their session, since the members that sent them joined. */
+    /** Changes that had to wait for an earlier one of their session. */
     public long changesHeld() {
         return scopes.getHeldMessages();
     }
@@ -307,12 +309,9 @@ public final class ClusterChannel implements AutoCloseable {
         CompletableFuture<Held> held = tracker.expect(header, bytes.length, counted, asked);
         metrics.count(Counter.DELTAS_SENT);
         metrics.count(Counter.BYTES_SENT, bytes.length);
-        Message message = new BytesMessage(null, bytes).setFlag(Message.Flag.OOB);
+        Message message =
+                new BytesMessage(null, bytes).setFlag(Message.Flag.OOB).setFlag(Message.TransientFlag.DONT_LOOPBACK);
         return new Outgoing.Part(message.putHeader(SCOPE.ID, header), held);
-    }
-
-    void forget(SessionKey key) {
-        scopes.forget(key.value());
     }
 
     /**
@@ -434,7 +433,7 @@ public final class ClusterChannel implements AutoCloseable {
                 if (group != null && header != null) {
                     metrics.count(Counter.DELTAS_RECEIVED);
                     metrics.count(Counter.BYTES_RECEIVED, message.getLength());
-                    group.received(sender, header.number(), change);
+                    group.received(sender, header, change);
                 } else if (header != null) {
                     acks.ack(sender, new Frame.Ack(header.number(), true)); // The application has left this node.
                 }

@@ -7,6 +7,8 @@ import io.understudy.codec.Frame.Update;
 import io.understudy.codec.WireCodec;
 import io.understudy.codec.WireFormatException;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.ordering.SCOPE;
+import io.understudy.ordering.ScopeHeader;
 import io.understudy.replica.SessionDelta;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,7 +53,7 @@ public final class Stacks {
 
     /** Numbers a message as ours are, for channels without SCOPE. */
     public static Message numbered(Message message, Place place) {
-        return message.putHeader(SCOPE.ID, new ScopeHeader(place.scope(), place.number(), 0));
+        return message.putHeader(SCOPE.ID, new ScopeHeader(place.scope(), place.number(), 0, 0));
     }
 
     /** The place of a message; {@code null} if it is no update. */
