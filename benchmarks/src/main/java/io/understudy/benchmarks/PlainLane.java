@@ -99,6 +99,7 @@ final class PlainLane implements Lane {
     }
 
     private void send(Message message) {
+        message.setFlag(Message.TransientFlag.DONT_LOOPBACK); // As ours.
         if (kind.outOfBand) {
             message.setFlag(Message.Flag.OOB);
         }
