@@ -95,6 +95,11 @@ public final class ClusterChannel implements AutoCloseable {
      *
      * @throws ConfigException if a port is taken or an address is not of this machine
      */
+    public static ClusterChannel connect(UnderstudyConfig config, TimeSource time, ReplicationMetrics metrics) {
+        return connect(config, time, metrics, StackChange.NONE);
+    }
+
+    /** The same with other protocols. */
     public static ClusterChannel connect(
             UnderstudyConfig config, TimeSource time, ReplicationMetrics metrics, StackChange stack) {
         ClassLoader callers = Thread.currentThread().getContextClassLoader();
