@@ -154,6 +154,8 @@ public final class Understudy implements AutoCloseable {
                         .sum());
         gauges.put("sessions_at_risk", channel.sessionsAtRisk());
         gauges.put("bytes_at_risk", channel.bytesAtRisk());
+        gauges.put("locks_held", channel.locksHeld());
+        gauges.put("locks_waiting", channel.locksWaiting());
         gauges.put("changes_held", channel.changesHeld());
         gauges.put("changes_released", channel.changesReleased());
         gauges.put("ready", readiness().ready() ? 1L : 0L);

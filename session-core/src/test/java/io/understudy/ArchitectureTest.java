@@ -30,9 +30,10 @@ class ArchitectureTest {
         "config,  ''",
         "metrics, ''",
         "replica, ''",
-        "codec,   'replica'",
+        "lock,    'replica'",
+        "codec,   'lock replica'",
         "store,   'replica'",
-        "cluster, 'store codec replica config metrics'",
+        "cluster, 'store codec lock replica config metrics'",
     })
     void aPackageKnowsOnlyThoseBelowIt(String name, String below) {
         String[] allowed = (name + " " + below).trim().split(" +", -1);
@@ -50,13 +51,13 @@ class ArchitectureTest {
     }
 
     @Test
-    void theRulesOfReplicasNeedNothingButTheJdk() {
+    void theRulesOfReplicasAndLocksNeedNothingButTheJdk() {
         classes()
                 .that()
-                .resideInAPackage("io.understudy.replica")
+                .resideInAnyPackage("io.understudy.replica", "io.understudy.lock")
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage("io.understudy.replica", "java..", "org.jspecify.annotations")
+                .resideInAnyPackage("io.understudy.replica", "io.understudy.lock", "java..", "org.jspecify.annotations")
                 .check(CLASSES);
     }
 

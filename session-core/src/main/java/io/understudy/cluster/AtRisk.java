@@ -1,7 +1,9 @@
 package io.understudy.cluster;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -17,6 +19,9 @@ final class AtRisk {
 
     @GuardedBy("this")
     private final Map<Long, Integer> changes = new HashMap<>();
+
+    @GuardedBy("this")
+    private final Map<Long, List<Runnable>> waiting = new HashMap<>();
 
     @GuardedBy("this")
     private long bytes;
@@ -37,7 +42,12 @@ final class AtRisk {
      *
      * @throws IllegalStateException if the session has no change at risk: it was removed twice, or never added
      */
-    synchronized void remove(long scope, int bytes) {
+    void remove(long scope, int bytes) {
+        removed(scope, bytes).forEach(Runnable::run);
+    }
+
+    /** @return what waited for it */
+    private synchronized List<Runnable> removed(long scope, int bytes) {
         Integer count = changes.get(scope);
         if (count == null) {
             throw new IllegalStateException("expected a change of session " + Long.toHexString(scope)
@@ -49,6 +59,22 @@ final class AtRisk {
             changes.put(scope, count - 1);
         }
         this.bytes -= bytes;
+        List<Runnable> released = count == 1 ? waiting.remove(scope) : null;
+        return released == null ? List.of() : released;
+    }
+
+    /**
+     * Has a task run as soon as the session has no change at risk.
+     *
+     * @param task runs in the call that removes the last change, perhaps with its caller's locks: has to hand on
+     * @return whether it will run; {@code false} if nothing of the session is at risk now
+     */
+    synchronized boolean afterwards(long scope, Runnable task) {
+        if (!changes.containsKey(scope)) {
+            return false;
+        }
+        waiting.computeIfAbsent(scope, key -> new ArrayList<>(1)).add(task);
+        return true;
     }
 
     /** Sessions with at least one change at risk. */

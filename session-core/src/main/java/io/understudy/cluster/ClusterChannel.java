@@ -4,6 +4,7 @@ import io.understudy.codec.Frame;
 import io.understudy.codec.Frame.Acks;
 import io.understudy.codec.Frame.Change;
 import io.understudy.codec.Frame.Counting;
+import io.understudy.codec.Frame.Locking;
 import io.understudy.codec.Frame.Membership;
 import io.understudy.codec.Frame.Phase;
 import io.understudy.codec.Frame.Presence;
@@ -57,6 +58,7 @@ public final class ClusterChannel implements AutoCloseable {
     private final AckTracker tracker;
     private final AckSender acks;
     private final Exchange exchange;
+    private final ClusterLocks locks;
     private final ChannelThreads threads;
     private final Map<Long, ApplicationGroup> groups = new ConcurrentHashMap<>();
     private final Pulse pulse = new Pulse(this::paused);
@@ -73,6 +75,7 @@ public final class ClusterChannel implements AutoCloseable {
         this.tracker = new AckTracker(metrics, Address::toString);
         this.exchange = new Exchange(this::sendTo);
         this.acks = new AckSender(this::sendTo);
+        this.locks = new ClusterLocks(channel::getAddress, this::sendInOrder);
         this.threads = new ChannelThreads(config.nodeName());
         channel.setReceiver(new Inbox());
         channel.setDiscardOwnMessages(true);
@@ -91,6 +94,7 @@ public final class ClusterChannel implements AutoCloseable {
         try {
             ClusterChannel cluster = new ClusterChannel(config, time, metrics);
             cluster.channel.connect(config.clusterName());
+            cluster.locks.enter(cluster.channel.getView());
             cluster.threads.every(config.touchInterval(), cluster::tick);
             cluster.threads.start("pulse", cluster.pulse);
             return cluster;
@@ -192,6 +196,28 @@ public final class ClusterChannel implements AutoCloseable {
         return tracker.atRisk().bytes();
     }
 
+    /** Requests of this node that hold a session's lock. */
+    public long locksHeld() {
+        return locks.held();
+    }
+
+    /** Requests of this node that wait for a session's lock. */
+    public long locksWaiting() {
+        return locks.waiting();
+    }
+
+    LockClaim claimLock(SessionKey key) {
+        return locks.claim(key);
+    }
+
+    /** Whoever has the lock next sees this node's changes of the session: they are acknowledged before. */
+    void releaseLock(SessionKey key, LockClaim claim) {
+        Runnable release = () -> locks.release(claim);
+        if (!tracker.atRisk().afterwards(key.value(), () -> threads.executeInOrder(release))) {
+            release.run();
+        }
+    }
+
     /** Notices a pause of this process before anything is served after it. */
     void checkPulse() {
         if (pulse.late()) {
@@ -218,6 +244,7 @@ public final class ClusterChannel implements AutoCloseable {
             group.sendTouches();
             group.store().sweep();
         }
+        locks.remind();
     }
 
     Outgoing.Part prepare(ApplicationGroup group, Change change, SessionKey key) {
@@ -268,6 +295,11 @@ public final class ClusterChannel implements AutoCloseable {
                 .setFlag(Message.Flag.NO_FC));
     }
 
+    /** As before, but the messages to one member arrive in the order in which they are sent. */
+    private void sendInOrder(Address member, Frame frame) {
+        send(new BytesMessage(member, WireCodec.encode(frame)).setFlag(Message.Flag.NO_FC));
+    }
+
     void send(Message message) {
         try {
             if (channel.isConnected()) {
@@ -283,6 +315,7 @@ public final class ClusterChannel implements AutoCloseable {
     public void close() {
         pulse.stop();
         groups.values().forEach(group -> group.joiner().stop());
+        locks.close();
         channel.close();
         threads.close();
         tracker.view(Set.of());
@@ -297,6 +330,9 @@ public final class ClusterChannel implements AutoCloseable {
             tracker.view(new HashSet<>(present));
             exchange.view(new HashSet<>(present));
             left.forEach(acks::forget);
+            if (channel.isConnected()) {
+                locks.enter(view); // Before that nothing could be sent: connect enters the first view.
+            }
             LOG.log(Level.INFO, "{0} - view {1}", config.nodeName(), view);
             announce();
             // Of a merge each side missed what the other did; of a member that died, some may have got its last
@@ -348,6 +384,8 @@ public final class ClusterChannel implements AutoCloseable {
                 if (group != null) {
                     group.joiner().counting(sender);
                 }
+            } else if (frame instanceof Locking locking) {
+                locks.received(sender, locking.message());
             } else if (frame instanceof Request request) {
                 answer(sender, request);
             } else if (frame instanceof Response response) {
