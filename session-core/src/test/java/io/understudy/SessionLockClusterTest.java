@@ -67,10 +67,9 @@ class SessionLockClusterTest {
             LiveSession session = Objects.requireNonNull(application.find(ID));
             long ticket = session.enter();
             try {
-                int[] count = (int[]) Objects.requireNonNull(session.attributes().get("count"));
-                int read = count[0];
-                Thread.yield();
-                count[0] = read + 1;
+                int[] count =
+                        (int[]) Objects.requireNonNull(session.attributes().get("count"));
+                count[0]++;
                 return session.commit().await();
             } finally {
                 session.exit(ticket);
@@ -102,7 +101,10 @@ class SessionLockClusterTest {
         for (int node = 0; node < 3; node++) {
             int at = node;
             Await.until(LIMIT, () -> "node " + at + ": " + count(at), () -> count(at) == INCREMENTS);
-            Await.until(LIMIT, () -> nodes.get(at).gauges(), () -> nodes.get(at).gauges().get("locks_held") == 0);
+            Await.until(
+                    LIMIT,
+                    () -> nodes.get(at).gauges(),
+                    () -> nodes.get(at).gauges().get("locks_held") == 0);
         }
     }
 
@@ -185,7 +187,8 @@ class SessionLockClusterTest {
                 return lock;
             }));
         }
-        Await.until(LIMIT, () -> nodes.get(1).gauges(), () -> nodes.get(1).gauges().get("locks_waiting") == CLIENTS / 2);
+        Await.until(
+                LIMIT, () -> nodes.get(1).gauges(), () -> nodes.get(1).gauges().get("locks_waiting") == CLIENTS / 2);
         held.close();
         for (Future<SessionLock> lock : waiting) {
             fences.add(lock.get(LIMIT.toSeconds(), TimeUnit.SECONDS).fence());

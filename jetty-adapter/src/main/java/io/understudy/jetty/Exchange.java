@@ -2,6 +2,7 @@ package io.understudy.jetty;
 
 import io.understudy.Commit;
 import io.understudy.Commit.Outcome;
+import io.understudy.SessionLock;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -27,8 +28,12 @@ final class Exchange extends Request.Wrapper {
     private volatile boolean over;
     private final Queue<Commit> commits = new ConcurrentLinkedQueue<>();
 
-    Exchange(Request wrapped) {
+    private final @Nullable SessionLock lock;
+
+    /** @param lock of its session, closed when the request is over */
+    Exchange(Request wrapped, @Nullable SessionLock lock) {
         super(wrapped);
+        this.lock = lock;
     }
 
     static @Nullable Exchange of(@Nullable Request request) {
@@ -46,6 +51,9 @@ final class Exchange extends Request.Wrapper {
         over = true;
         sessions.forEach((session, ticket) -> session.live().exit(ticket));
         sessions.clear();
+        if (lock != null) {
+            lock.close();
+        }
     }
 
     void awaits(Commit commit) {

@@ -162,8 +162,7 @@ public final class WireCodec {
                     LockFrames.LOCK_GRANT,
                     LockFrames.LOCK_RELEASE,
                     LockFrames.LOCK_REPORT,
-                    LockFrames.LOCK_ASK ->
-                new Locking(LockFrames.read(in, kind));
+                    LockFrames.LOCK_ASK -> new Locking(LockFrames.read(in, kind));
             default -> throw in.failure("a known kind", "kind " + kind);
         };
     }

@@ -30,7 +30,7 @@ public record PathPatterns(List<String> patterns) {
      */
     public static PathPatterns parse(String commaSeparated) {
         List<String> patterns = new ArrayList<>();
-        for (String pattern : commaSeparated.split(",")) {
+        for (String pattern : commaSeparated.split(",", -1)) {
             if (!pattern.isBlank()) {
                 patterns.add(pattern.trim());
             }

@@ -3,7 +3,6 @@ package io.understudy.lock;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.understudy.lock.LockWorld.Change;
 import io.understudy.lock.LockWorld.Change.Crash;
 import io.understudy.lock.LockWorld.Change.Join;
 import io.understudy.lock.LockWorld.Change.Merge;
@@ -51,7 +50,14 @@ class SessionLocksExplorationTest {
                 new Scenario(0, 0, 2, two, List.of(2, 1), 0, 0, List.of(split, new Merge())),
                 new Scenario(0, 0, 2, two, List.of(1, 1), 1, 1, List.of(split, new Merge())),
                 new Scenario(
-                        1, 1, 3, three, List.of(1, 1, 0), 0, 0, List.of(new Split(Set.of(0), Set.of(1, 2)), new Merge())));
+                        1,
+                        1,
+                        3,
+                        three,
+                        List.of(1, 1, 0),
+                        0,
+                        0,
+                        List.of(new Split(Set.of(0), Set.of(1, 2)), new Merge())));
     }
 
     @ParameterizedTest
