@@ -3,12 +3,12 @@ package io.understudy;
 import io.understudy.Commit.Outcome;
 import io.understudy.cluster.ApplicationGroup;
 import io.understudy.cluster.ClusterChannel;
+import io.understudy.cluster.Held;
 import io.understudy.cluster.LockClaim;
 import io.understudy.cluster.Outgoing;
 import io.understudy.codec.AttributeCodec;
 import io.understudy.codec.NotDecodableException;
 import io.understudy.config.Coherence;
-import io.understudy.config.Switch;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
@@ -86,7 +86,7 @@ public final class ReplicatedSessions implements AutoCloseable {
         return group.name();
     }
 
-    /** The node's settings. */
+    /** The node's settings, with the application's own. */
     public UnderstudyConfig config() {
         return config;
     }
@@ -220,7 +220,7 @@ public final class ReplicatedSessions implements AutoCloseable {
         SessionKey key = stored.replica().key();
         do {
             LockClaim claim = group.claimLock(key);
-            OptionalLong fence = claim.await(config.lockTimeout());
+            OptionalLong fence = claim.await(config.application().lock().timeout());
             // After a standstill the grant may be an old one: others have gone on, and given the lock away.
             if (fence.isPresent() && !group.suspended()) {
                 metrics.count(Counter.LOCKS_GRANTED);
@@ -233,7 +233,7 @@ public final class ReplicatedSessions implements AutoCloseable {
             }
         } while (group.awaitConfirmed());
         metrics.count(Counter.LOCKS_TIMED_OUT);
-        return SessionLock.TIMED_OUT;
+        return SessionLock.late(config.application().lock().onTimeout());
     }
 
     /**
@@ -242,7 +242,7 @@ public final class ReplicatedSessions implements AutoCloseable {
      * @param path within the application, beginning with a slash
      */
     public boolean locks(String path) {
-        return config.sessionLock() == Switch.ON && config.lockPaths().matches(path);
+        return config.application().lock().takenBy(path);
     }
 
     private boolean due(StoredReplica stored, long now) {
@@ -272,22 +272,47 @@ public final class ReplicatedSessions implements AutoCloseable {
     Outgoing prepare(SessionDelta delta) {
         StoredReplica stored = stored(delta.key());
         long age = stored == null ? 0 : Math.max(0, time.monotonicMillis() - stored.createdAt());
-        return group.prepare(delta, age);
+        return group.prepare(delta, age, config.application().acks());
     }
 
-    Commit send(Outgoing outgoing, boolean coherentAnyway) {
-        CompletableFuture<Boolean> held = outgoing.send();
-        if (config.coherence() == Coherence.INCOHERENT && !coherentAnyway) {
-            return new Commit(CompletableFuture.completedFuture(Outcome.SENT));
-        }
-        CompletableFuture<Outcome> outcome = held.thenApply(LiveSession::outcomeOf)
-                .completeOnTimeout(Outcome.DEGRADED, config.ackTimeout().toMillis(), TimeUnit.MILLISECONDS)
-                .thenApply(this::counted);
-        return new Commit(outcome);
+    /**
+     * Whether a commit is awaited: the request's own word counts first, then the node's, then the setting. To be asked
+     * after the change was prepared: then a node that turns coherent waits for it, or it waits itself.
+     */
+    boolean waits(@Nullable Coherence override) {
+        Coherence node = channel.mode();
+        return (override != null ? override : node != null ? node : config.coherence()) == Coherence.COHERENT;
+    }
+
+    /** The commit of a change that is prepared, and sent next: waiting for credits counts against {@code ackTimeout}. */
+    Commit commit(Outgoing outgoing, @Nullable Coherence override) {
+        return waits(override)
+                ? awaited(outgoing.held())
+                : new Commit(CompletableFuture.completedFuture(Outcome.SENT), outgoing.held());
+    }
+
+    /** The commit of a change that a coherent request has to wait for. */
+    Commit awaited(CompletableFuture<Held> held) {
+        return new Commit(
+                held.thenApply(ReplicatedSessions::outcome)
+                        .completeOnTimeout(Outcome.DEGRADED, config.ackTimeout().toMillis(), TimeUnit.MILLISECONDS)
+                        .thenApply(this::counted),
+                null);
+    }
+
+    private static Outcome outcome(Held held) {
+        return switch (held) {
+            case ALL -> Outcome.ACKNOWLEDGED;
+            case ENOUGH -> Outcome.PARTLY;
+            case NONE -> Outcome.DEGRADED;
+        };
     }
 
     private Outcome counted(Outcome outcome) {
-        metrics.count(outcome == Outcome.ACKNOWLEDGED ? Counter.RESPONSES_ACKNOWLEDGED : Counter.RESPONSES_DEGRADED);
+        metrics.count(outcome.degraded() ? Counter.RESPONSES_DEGRADED : Counter.RESPONSES_ACKNOWLEDGED);
+        if (outcome == Outcome.PARTLY) {
+            metrics.count(Counter.RESPONSES_PARTLY_ACKNOWLEDGED);
+        }
         return outcome;
     }
 

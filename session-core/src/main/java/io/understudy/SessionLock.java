@@ -1,5 +1,6 @@
 package io.understudy;
 
+import io.understudy.config.OnLockTimeout;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -13,8 +14,8 @@ public final class SessionLock implements AutoCloseable {
     /** There is no session to lock. */
     static final SessionLock NONE = new SessionLock(false, 0, null);
 
-    /** Another request kept the lock for longer than this one could wait. */
-    static final SessionLock TIMED_OUT = new SessionLock(true, 0, null);
+    private static final SessionLock TIMED_OUT = new SessionLock(true, 0, null);
+    private static final SessionLock REFUSED = new SessionLock(true, 0, null);
 
     private final boolean timedOut;
     private final long fence;
@@ -26,6 +27,11 @@ public final class SessionLock implements AutoCloseable {
         this.release = new AtomicReference<>(release);
     }
 
+    /** Another request kept the lock for longer than this one could wait. */
+    static SessionLock late(OnLockTimeout then) {
+        return then == OnLockTimeout.REFUSE ? REFUSED : TIMED_OUT;
+    }
+
     static SessionLock held(long fence, Runnable release) {
         return new SessionLock(false, fence, release);
     }
@@ -33,6 +39,12 @@ public final class SessionLock implements AutoCloseable {
     /** Whether the lock could not be had within {@code lockTimeout}: other requests may use the session now. */
     public boolean timedOut() {
         return timedOut;
+    }
+
+    /** Whether it could not be had, and the settings want the request to be answered with 503. */
+    @SuppressWarnings("ReferenceEquality") // There is one of them.
+    public boolean refused() {
+        return this == REFUSED;
     }
 
     /** A number above that of every request that had the lock before in this view; 0 if it is not held. */

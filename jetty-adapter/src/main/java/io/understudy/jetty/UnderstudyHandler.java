@@ -1,7 +1,6 @@
 package io.understudy.jetty;
 
 import io.understudy.SessionLock;
-import io.understudy.config.OnLockTimeout;
 import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -66,7 +65,7 @@ final class UnderstudyHandler extends Handler.Wrapper {
             return true;
         }
         SessionLock lock = factory.lock(request);
-        if (lock != null && lock.timedOut() && factory.node().config().onLockTimeout() == OnLockTimeout.REFUSE) {
+        if (lock != null && lock.refused()) {
             refuse(response, callback, "Another request of this session takes too long.\n");
             return true;
         }

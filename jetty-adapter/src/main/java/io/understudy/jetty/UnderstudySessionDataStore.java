@@ -12,6 +12,7 @@ import org.eclipse.jetty.session.SessionContext;
 import org.eclipse.jetty.session.SessionData;
 import org.eclipse.jetty.session.SessionDataStore;
 import org.eclipse.jetty.session.SessionManager;
+import org.eclipse.jetty.util.URIUtil;
 import org.eclipse.jetty.util.component.AbstractLifeCycle;
 import org.jspecify.annotations.Nullable;
 
@@ -104,7 +105,7 @@ final class UnderstudySessionDataStore extends AbstractLifeCycle implements Sess
     @Nullable
     SessionLock lock(Request request, String path) {
         ReplicatedSessions current = sessions;
-        String within = path.substring(contextPath().length());
+        String within = URIUtil.decodePath(path.substring(contextPath().length()));
         if (current == null || !current.locks(within.isEmpty() ? "/" : within)) {
             return null;
         }

@@ -15,7 +15,9 @@ import io.understudy.codec.Frame.States;
 import io.understudy.codec.Frame.Touch;
 import io.understudy.codec.Frame.Touches;
 import io.understudy.codec.Frame.Update;
+import io.understudy.config.Acks;
 import io.understudy.metrics.Counter;
+import io.understudy.ordering.ScopeHeader;
 import io.understudy.replica.Rendezvous;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
@@ -70,6 +72,7 @@ public final class ApplicationGroup implements AutoCloseable {
     private final long number;
     private final ReplicaStore store;
     private final Reconciler reconciler;
+    private final GapPulls gaps;
     private final Joiner joiner;
     private final Map<SessionKey, Touch> touches = new ConcurrentHashMap<>();
     private volatile CompletableFuture<Void> confirmed = CompletableFuture.completedFuture(null);
@@ -82,6 +85,7 @@ public final class ApplicationGroup implements AutoCloseable {
         this.number = number(name);
         this.store = new ReplicaStore(channel.time());
         this.reconciler = new Reconciler(this, channel.exchange());
+        this.gaps = new GapPulls(this, channel, reconciler);
         this.joiner =
                 new Joiner(this, channel.members(), reconciler, channel.config().startAloneAfter());
     }
@@ -199,8 +203,9 @@ public final class ApplicationGroup implements AutoCloseable {
      * Merges a change here and gives it its place in the session's order. Nothing is sent yet.
      *
      * @param ageMillis how long ago the session began
+     * @param acks how many members' acknowledgements are asked for
      */
-    public Outgoing prepare(SessionDelta delta, long ageMillis) {
+    public Outgoing prepare(SessionDelta delta, long ageMillis, Acks acks) {
         touches.remove(delta.key());
         List<Outgoing.Part> parts = new ArrayList<>();
         List<SessionDelta> deltas = DeltaParts.of(delta, MAX_PART_BYTES);
@@ -208,9 +213,8 @@ public final class ApplicationGroup implements AutoCloseable {
             Update update = new Update(ageMillis, 0, part);
             merge(update);
             boolean more = parts.size() < deltas.size() - 1;
-            parts.add(channel.prepare(this, new Change(number, more, update), delta.key()));
+            parts.add(channel.prepare(this, new Change(number, more, update), delta.key(), acks));
         }
-        forgetIfEnded(delta.key());
         return new Outgoing(parts, channel::send);
     }
 
@@ -297,9 +301,13 @@ public final class ApplicationGroup implements AutoCloseable {
         return Rendezvous.of(replica.key(), candidates).equals(channel.self());
     }
 
-    /** A change of another member arrived, in its turn. */
-    void received(Address sender, long changeNumber, Change change) {
+    /** A change of another member arrived, in its turn, or after one that may never come. */
+    void received(Address sender, ScopeHeader place, Change change) {
+        long changeNumber = place.number();
         Update update = change.update();
+        if (place.afterGap() && phase != Phase.JOINING) { // Who joins compares every session later on.
+            gaps.close(update.delta().key(), sender);
+        }
         Merged merged = merge(update);
         boolean parked = merged.after().replica().parked();
         if (parked && !change.more() && phase != Phase.JOINING) {
@@ -308,7 +316,6 @@ public final class ApplicationGroup implements AutoCloseable {
         } else {
             channel.acks().ack(sender, new Ack(changeNumber, parked));
         }
-        forgetIfEnded(update.delta().key());
     }
 
     /** An update of a session this member has never seen whole: its sender has it. */
@@ -339,7 +346,6 @@ public final class ApplicationGroup implements AutoCloseable {
     void merged(Update update) {
         channel.metrics().count(Counter.SESSIONS_PULLED);
         merge(update);
-        forgetIfEnded(update.delta().key());
     }
 
     private Merged merge(Update update) {
@@ -347,13 +353,6 @@ public final class ApplicationGroup implements AutoCloseable {
             channel.clock().observe(update.delta().lastUse().time());
         }
         return store.merge(update.delta(), update.ageMillis(), update.idleMillis());
-    }
-
-    private void forgetIfEnded(SessionKey key) {
-        StoredReplica stored = store.get(key);
-        if (stored != null && stored.replica().ended()) {
-            channel.forget(key);
-        }
     }
 
     Frame answer(Request request) {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongPredicate;
 
 /**
  * What would be lost if this node died now: the sessions, and the bytes of their changes, that not every member holds which
@@ -17,8 +18,16 @@ import java.util.Map;
  */
 final class AtRisk {
 
+    private static final class Session {
+        private long changes;
+        private long bytes;
+    }
+
     @GuardedBy("this")
-    private final Map<Long, Integer> changes = new HashMap<>();
+    private final Map<Long, Session> scopes = new HashMap<>();
+
+    @GuardedBy("this")
+    private long changes;
 
     @GuardedBy("this")
     private final Map<Long, List<Runnable>> waiting = new HashMap<>();
@@ -33,7 +42,10 @@ final class AtRisk {
      * @param bytes of the change; the same is given to {@link #remove}
      */
     synchronized void add(long scope, int bytes) {
-        changes.merge(scope, 1, Integer::sum);
+        Session session = scopes.computeIfAbsent(scope, key -> new Session());
+        session.changes++;
+        session.bytes += bytes;
+        this.changes++;
         this.bytes += bytes;
     }
 
@@ -48,18 +60,19 @@ final class AtRisk {
 
     /** @return what waited for it */
     private synchronized List<Runnable> removed(long scope, int bytes) {
-        Integer count = changes.get(scope);
-        if (count == null) {
+        Session session = scopes.get(scope);
+        if (session == null) {
             throw new IllegalStateException("expected a change of session " + Long.toHexString(scope)
                     + " at risk, found none; each change that is added has to be removed once");
         }
-        if (count == 1) {
-            changes.remove(scope);
-        } else {
-            changes.put(scope, count - 1);
+        session.changes--;
+        session.bytes -= bytes;
+        if (session.changes == 0) {
+            scopes.remove(scope);
         }
+        this.changes--;
         this.bytes -= bytes;
-        List<Runnable> released = count == 1 ? waiting.remove(scope) : null;
+        List<Runnable> released = session.changes == 0 ? waiting.remove(scope) : null;
         return released == null ? List.of() : released;
     }
 
@@ -70,7 +83,7 @@ final class AtRisk {
      * @return whether it will run; {@code false} if nothing of the session is at risk now
      */
     synchronized boolean afterwards(long scope, Runnable task) {
-        if (!changes.containsKey(scope)) {
+        if (!scopes.containsKey(scope)) {
             return false;
         }
         waiting.computeIfAbsent(scope, key -> new ArrayList<>(1)).add(task);
@@ -79,11 +92,29 @@ final class AtRisk {
 
     /** Sessions with at least one change at risk. */
     synchronized long sessions() {
-        return changes.size();
+        return scopes.size();
+    }
+
+    /** Changes at risk: at least one for each acknowledged write that may be lost. */
+    synchronized long changes() {
+        return changes;
     }
 
     /** Bytes of all changes at risk. */
     synchronized long bytes() {
         return bytes;
+    }
+
+    /** The sessions at risk that are of a kind; takes time in proportion to those at risk. */
+    synchronized long sessions(LongPredicate kind) {
+        return scopes.keySet().stream().filter(kind::test).count();
+    }
+
+    /** The bytes of those. */
+    synchronized long bytes(LongPredicate kind) {
+        return scopes.entrySet().stream()
+                .filter(session -> kind.test(session.getKey()))
+                .mapToLong(session -> session.getValue().bytes)
+                .sum();
     }
 }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Members {
 
-    private record Known(long origin, Map<Long, Phase> phases) {}
+    private record Known(long origin, boolean coherent, Map<Long, Phase> phases) {}
 
     private final Supplier<Address> self;
 
@@ -30,6 +30,10 @@ final class Members {
 
     @GuardedBy("this")
     private final Map<Address, Known> known = new HashMap<>();
+
+    /** The last announcement of this member that each other one has confirmed. */
+    @GuardedBy("this")
+    private final Map<Address, Long> heard = new HashMap<>();
 
     Members(Supplier<Address> self) {
         this.self = self;
@@ -41,6 +45,7 @@ final class Members {
         members.forEach(left::remove);
         view = List.copyOf(members);
         known.keySet().retainAll(members);
+        heard.keySet().retainAll(members);
         notifyAll();
         return left;
     }
@@ -50,8 +55,35 @@ final class Members {
         presence.memberships()
                 .forEach(membership ->
                         phases.put(ApplicationGroup.number(membership.application()), membership.phase()));
-        known.put(member, new Known(presence.origin(), phases));
+        known.put(member, new Known(presence.origin(), presence.coherent(), phases));
         notifyAll();
+    }
+
+    /** A member took an announcement of this one. */
+    synchronized void heard(Address member, long announcement) {
+        heard.merge(member, announcement, Math::max);
+        notifyAll();
+    }
+
+    /** Whether every other member of the view has confirmed this announcement or a later one. */
+    synchronized boolean allHeard(long announcement) {
+        for (Address member : view) {
+            if (!member.equals(self.get()) && heard.getOrDefault(member, 0L) < announcement) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether every other member of the view has said, last, that it is coherent. */
+    synchronized boolean othersCoherent() {
+        for (Address member : view) {
+            Known said = known.get(member);
+            if (!member.equals(self.get()) && (said == null || !said.coherent())) {
+                return false;
+            }
+        }
+        return true;
     }
 
     synchronized List<Address> view() {

@@ -16,8 +16,23 @@ public enum Setting {
     MULTICAST_PORT("multicastPort", "7820", "Port of the multicast group."),
     SECURITY("security", "loopback", "`loopback`: refuse any other interface. `none`: unprotected on any interface."),
     COHERENCE("coherence", "coherent", "`coherent`: responses wait for acknowledgements. `incoherent`: they do not."),
+    ACKS(
+            "acks",
+            "all",
+            "How many members a coherent response waits for: `all` that are ready, so many that a `majority` holds the "
+                    + "change, or `one`. With fewer than all the response is degraded."),
+    COHERENT_PATHS(
+            "coherentPaths",
+            "",
+            "Comma-separated paths of the application whose requests are coherent whatever the mode: `/exact`, "
+                    + "`/prefix/*`, `*.ext`."),
+    INCOHERENT_PATHS(
+            "incoherentPaths",
+            "",
+            "The same for incoherent requests; of a path of both kinds the request is coherent."),
     ACK_TIMEOUT("ackTimeout", "7s", "Longest wait of a coherent response; above the time failure detection takes."),
     ON_DEGRADED("onDegraded", "proceed", "`proceed` or `refuse` (503) when acknowledgements did not come in time."),
+    DEGRADED_HEADER("degradedHeader", "", "Name of a header, with value `true`, of degraded responses; empty is none."),
     SESSION_LOCK("sessionLock", "off", "`on`: only one request of a session runs at a time, on all nodes together."),
     LOCK_PATHS("lockPaths", "/*", "Comma-separated paths, in the application, of the requests that take the lock."),
     LOCK_TIMEOUT("lockTimeout", "10s", "How long a request waits for the lock; above `ackTimeout`."),

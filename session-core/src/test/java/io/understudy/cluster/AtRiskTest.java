@@ -65,6 +65,26 @@ class AtRiskTest {
         assertRisk(0, 0);
     }
 
+    @Test
+    void changesAreCounted() {
+        risk.add(7, 10);
+        risk.add(7, 20);
+        risk.add(8, 1);
+        assertEquals(3, risk.changes());
+        risk.remove(7, 10);
+        assertEquals(2, risk.changes());
+    }
+
+    @Test
+    void aKindOfSessionsIsCountedApart() {
+        risk.add(7, 10);
+        risk.add(7, 20);
+        risk.add(8, 1);
+        assertEquals(1, risk.sessions(key -> key == 7));
+        assertEquals(30, risk.bytes(key -> key == 7));
+        assertEquals(0, risk.sessions(key -> key == 9));
+    }
+
     private void assertRisk(long sessions, long bytes) {
         assertEquals(sessions, risk.sessions());
         assertEquals(bytes, risk.bytes());

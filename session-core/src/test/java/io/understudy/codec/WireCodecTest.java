@@ -125,13 +125,16 @@ class WireCodecTest {
                 new Golden(
                         new Presence(
                                 0x99,
+                                300,
+                                true,
                                 1,
                                 2,
                                 List.of(
                                         new Membership("/a", Phase.JOINING),
                                         new Membership("/b", Phase.COUNTED),
                                         new Membership("/ü", Phase.READY))),
-                        "01 04 0000000000000099 01 02 03 02 2f61 00 02 2f62 01 03 2fc3bc 02"),
+                        "01 04 0000000000000099 ac02 01 01 02 03 02 2f61 00 02 2f62 01 03 2fc3bc 02"),
+                new Golden(new Frame.Heard(300), "01 19 ac02"),
                 new Golden(new Counting(APPLICATION), "01 05 0000000000000a0b"),
                 new Golden(new Frame.Refusal(200), "01 0b c801"),
                 new Golden(new DigestRequest(200, APPLICATION, null), "01 06 c801 0000000000000a0b 00"),
@@ -188,7 +191,7 @@ class WireCodecTest {
         assertEquals(
                 Set.of(
                         (byte) 1, (byte) 2, (byte) 3, (byte) 4, (byte) 5, (byte) 6, (byte) 7, (byte) 8, (byte) 9,
-                        (byte) 10, (byte) 11, (byte) 15, (byte) 16, (byte) 17, (byte) 18, (byte) 19),
+                        (byte) 10, (byte) 11, (byte) 15, (byte) 16, (byte) 17, (byte) 18, (byte) 19, (byte) 25),
                 kinds);
     }
 
@@ -268,7 +271,8 @@ class WireCodecTest {
         assertRefused("at byte 10: expected the end of the frame, found 2 more bytes", "01 05 0000000000000a0b 0000");
         assertRefused("at byte 3: expected count of acks from 0 to 1, found 127", "01 03 7f");
         assertRefused(
-                "at byte 16: expected a phase from 0 to 2, found phase 3", "01 04 0000000000000099 01 01 01 01 61 03");
+                "at byte 18: expected a phase from 0 to 2, found phase 3",
+                "01 04 0000000000000099 01 01 01 01 01 01 61 03");
         assertRefused("at byte 13: expected id in UTF-8, found malformed bytes", "01 09 01 0000000000000a0b 01 ff");
         assertRefused("expected an attribute name after 'b', found 'a'", """
                 01 01 0000000000000a0b 00 00 00 0000000000000007 00 02

@@ -2,6 +2,7 @@ package io.understudy.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -31,6 +32,18 @@ class UnderstudyConfigTest {
         assertEquals(Coherence.COHERENT, config.coherence());
         assertEquals(Duration.ofSeconds(7), config.ackTimeout());
         assertEquals(OnDegraded.PROCEED, config.onDegraded());
+        assertEquals(
+                new ApplicationConfig(
+                        Coherence.COHERENT,
+                        Acks.ALL,
+                        PathPatterns.NONE,
+                        PathPatterns.NONE,
+                        Duration.ofSeconds(7),
+                        OnDegraded.PROCEED,
+                        "",
+                        new LockConfig(
+                                Switch.OFF, PathPatterns.parse("/*"), Duration.ofSeconds(10), OnLockTimeout.REFUSE)),
+                config.application());
         assertEquals(Duration.ZERO, config.startAloneAfter());
         assertEquals(Duration.ofSeconds(1), config.touchInterval());
         assertEquals(1 << 20, config.maxAttributeBytes());
@@ -52,6 +65,14 @@ class UnderstudyConfigTest {
                 Map.entry("coherence", "incoherent"),
                 Map.entry("ackTimeout", "2m"),
                 Map.entry("onDegraded", "refuse"),
+                Map.entry("acks", "Majority"),
+                Map.entry("coherentPaths", "/checkout/*, /pay"),
+                Map.entry("incoherentPaths", "*.png"),
+                Map.entry("degradedHeader", " X-Degraded "),
+                Map.entry("sessionLock", "on"),
+                Map.entry("lockPaths", "/pay, /stock/*"),
+                Map.entry("lockTimeout", "2500ms"),
+                Map.entry("onLockTimeout", "proceed"),
                 Map.entry("startAlone", "wait 1500ms"),
                 Map.entry("touchInterval", "PT0.5S"),
                 Map.entry("maxAttributeBytes", "1024"),
@@ -68,6 +89,21 @@ class UnderstudyConfigTest {
         assertEquals(Coherence.INCOHERENT, config.coherence());
         assertEquals(Duration.ofMinutes(2), config.ackTimeout());
         assertEquals(OnDegraded.REFUSE, config.onDegraded());
+        assertEquals(
+                new ApplicationConfig(
+                        Coherence.INCOHERENT,
+                        Acks.MAJORITY,
+                        PathPatterns.parse("/checkout/*,/pay"),
+                        PathPatterns.parse("*.png"),
+                        Duration.ofMinutes(2),
+                        OnDegraded.REFUSE,
+                        "X-Degraded",
+                        new LockConfig(
+                                Switch.ON,
+                                PathPatterns.parse("/pay,/stock/*"),
+                                Duration.ofMillis(2500),
+                                OnLockTimeout.PROCEED)),
+                config.application());
         assertEquals(Duration.ofMillis(1500), config.startAloneAfter());
         assertEquals(Duration.ofMillis(500), config.touchInterval());
         assertEquals(1024, config.maxAttributeBytes());
@@ -120,6 +156,10 @@ class UnderstudyConfigTest {
                 "maxAttributeBytes, 1GB, 1048576",
                 "maxAttributeBytes, 2000000, 1048576",
                 "healthPort, -2, -1",
+                "acks, al, all",
+                "coherentPaths, checkout/*, /path/*",
+                "incoherentPaths, \"/a, *\", /path/*",
+                "degradedHeader, X Degraded, Understudy-Degraded",
                 "clusterName, \" \", understudy",
             })
     void aMalformedValueIsNamedWithItsSettingAndTheNearestValidOne(String setting, String value, String valid) {
@@ -129,6 +169,27 @@ class UnderstudyConfigTest {
         assertTrue(message.contains(", was '" + value.trim() + "'; "), message);
         assertTrue(message.endsWith("the nearest valid value is '" + valid + "'"), message);
         UnderstudyConfig.builder().set(setting, valid).build(); // The way out that the message shows is one.
+    }
+
+    @Test
+    void applicationsOfOneNodeMayDifferInWhatIsTheirs() {
+        UnderstudyConfig shop = UnderstudyConfig.builder().nodeName("n").build();
+        UnderstudyConfig bulk = UnderstudyConfig.fromProperties(
+                Map.of("nodeName", "n", "coherence", "incoherent", "acks", "one", "ackTimeout", "1s"));
+        assertTrue(shop.sameNode(bulk));
+        assertEquals(bulk, shop.with(bulk.application()));
+        assertFalse(shop.sameNode(UnderstudyConfig.fromProperties(Map.of("nodeName", "n", "bindPort", "7801"))));
+    }
+
+    @Test
+    void aPathOfBothKindsIsCoherent() {
+        ApplicationConfig config = UnderstudyConfig.fromProperties(
+                        Map.of("coherentPaths", "/a/*", "incoherentPaths", "*.png,/b"))
+                .application();
+        assertEquals(Coherence.COHERENT, config.coherenceOf("/a/x"));
+        assertEquals(Coherence.COHERENT, config.coherenceOf("/a/x.png"));
+        assertEquals(Coherence.INCOHERENT, config.coherenceOf("/b"));
+        assertNull(config.coherenceOf("/c"));
     }
 
     @Test

@@ -3,7 +3,6 @@ package io.understudy.tomcat;
 import io.understudy.Arrival;
 import io.understudy.SessionLock;
 import io.understudy.config.Coherence;
-import io.understudy.config.OnLockTimeout;
 import jakarta.servlet.ServletException;
 import java.io.IOException;
 import org.apache.catalina.Context;
@@ -58,7 +57,7 @@ public final class UnderstudyHostValve extends ValveBase {
                 return;
             }
             SessionLock lock = lock(request, manager);
-            if (lock != null && lock.timedOut() && manager.config().onLockTimeout() == OnLockTimeout.REFUSE) {
+            if (lock != null && lock.refused()) {
                 RequestScope.refuse(response, "Another request of this session takes too long");
                 return;
             }

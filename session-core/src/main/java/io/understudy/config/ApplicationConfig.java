@@ -1,0 +1,56 @@
+package io.understudy.config;
+
+import java.time.Duration;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings that each application of a node may have its own of. Each component is described by its {@link Setting}.
+ *
+ * @param degradedHeader empty is none
+ */
+public record ApplicationConfig(
+        Coherence coherence,
+        Acks acks,
+        PathPatterns coherentPaths,
+        PathPatterns incoherentPaths,
+        Duration ackTimeout,
+        OnDegraded onDegraded,
+        String degradedHeader,
+        LockConfig lock) {
+
+    /** What a header's name may consist of (RFC 9110, token). */
+    private static final Pattern HEADER = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]*");
+
+    static ApplicationConfig read(SettingReader read) {
+        return new ApplicationConfig(
+                read.choice(Setting.COHERENCE, Coherence.class),
+                read.choice(Setting.ACKS, Acks.class),
+                read.paths(Setting.COHERENT_PATHS),
+                read.paths(Setting.INCOHERENT_PATHS),
+                read.duration(Setting.ACK_TIMEOUT, Duration.ofMillis(1)),
+                read.choice(Setting.ON_DEGRADED, OnDegraded.class),
+                header(read),
+                LockConfig.read(read));
+    }
+
+    private static String header(SettingReader read) {
+        String name = read.text(Setting.DEGRADED_HEADER);
+        if (!HEADER.matcher(name).matches()) {
+            throw read.malformed(Setting.DEGRADED_HEADER, "must be the name of a header", "Understudy-Degraded");
+        }
+        return name;
+    }
+
+    /**
+     * What the settings say of a request, by its path; {@code null} if nothing. A path of both kinds is coherent.
+     *
+     * @param path inside the application, decoded, beginning with a slash
+     */
+    public @Nullable Coherence coherenceOf(String path) {
+        if (coherentPaths.matches(path)) {
+            return Coherence.COHERENT;
+        }
+        return incoherentPaths.matches(path) ? Coherence.INCOHERENT : null;
+    }
+}
