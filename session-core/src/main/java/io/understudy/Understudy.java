@@ -232,6 +232,8 @@ public final class Understudy implements AutoCloseable {
         gauges.put("changes_at_risk", channel.changesAtRisk());
         gauges.put("node_coherent", isNodeCoherent() ? 1L : 0L);
         gauges.put("cluster_coherent", isClusterCoherent() ? 1L : 0L);
+        gauges.put("locks_held", channel.locksHeld());
+        gauges.put("locks_waiting", channel.locksWaiting());
         gauges.put("changes_held", channel.changesHeld());
         gauges.put("changes_released", channel.changesReleased());
         gauges.put("ready", readiness().ready() ? 1L : 0L);

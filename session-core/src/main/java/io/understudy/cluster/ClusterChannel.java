@@ -4,6 +4,7 @@ import io.understudy.codec.Frame;
 import io.understudy.codec.Frame.Change;
 import io.understudy.codec.Frame.Counting;
 import io.understudy.codec.Frame.Heard;
+import io.understudy.codec.Frame.Locking;
 import io.understudy.codec.Frame.Membership;
 import io.understudy.codec.Frame.Phase;
 import io.understudy.codec.Frame.Presence;
@@ -64,6 +65,7 @@ public final class ClusterChannel implements AutoCloseable {
     private final AckTracker tracker;
     private final AckSender acks;
     private final Exchange exchange;
+    private final ClusterLocks locks;
     private final ChannelThreads threads;
     private final NodeCoherence coherence;
     private final AtomicLong announcements = new AtomicLong();
@@ -82,6 +84,7 @@ public final class ClusterChannel implements AutoCloseable {
         this.scopes = channel.getProtocolStack().findProtocol(SCOPE.class);
         this.tracker = new AckTracker(metrics, Address::toString);
         this.exchange = new Exchange(this::sendTo);
+        this.locks = new ClusterLocks(channel::getAddress, this::sendInOrder);
         this.acks = new AckSender(this::deliverTo);
         this.threads = new ChannelThreads(config.nodeName());
         this.members = new Members(channel::getAddress);
@@ -108,6 +111,7 @@ public final class ClusterChannel implements AutoCloseable {
         try {
             ClusterChannel cluster = new ClusterChannel(config, time, metrics, stack);
             cluster.channel.connect(config.clusterName());
+            cluster.locks.enter(cluster.channel.getView());
             cluster.threads.every(config.touchInterval(), cluster::tick);
             cluster.threads.start("pulse", cluster.pulse);
             return cluster;
@@ -280,6 +284,28 @@ public final class ClusterChannel implements AutoCloseable {
         return coherence.awaitCluster(limit);
     }
 
+    /** Requests of this node that hold a session's lock. */
+    public long locksHeld() {
+        return locks.held();
+    }
+
+    /** Requests of this node that wait for a session's lock. */
+    public long locksWaiting() {
+        return locks.waiting();
+    }
+
+    LockClaim claimLock(SessionKey key) {
+        return locks.claim(key);
+    }
+
+    /** Whoever has the lock next sees this node's changes of the session: they are acknowledged before. */
+    void releaseLock(SessionKey key, LockClaim claim) {
+        Runnable release = () -> locks.release(claim);
+        if (!tracker.atRisk().afterwards(key.value(), () -> threads.executeInOrder(release))) {
+            release.run();
+        }
+    }
+
     /** Notices a pause of this process before anything is served after it. */
     void checkPulse() {
         if (pulse.late()) {
@@ -306,6 +332,7 @@ public final class ClusterChannel implements AutoCloseable {
             group.sendTouches();
             group.store().sweep();
         }
+        locks.remind();
         acks.retry();
     }
 
@@ -377,6 +404,11 @@ public final class ClusterChannel implements AutoCloseable {
                 .setFlag(Message.Flag.NO_FC);
     }
 
+    /** As before, but the messages to one member arrive in the order in which they are sent. */
+    private void sendInOrder(Address member, Frame frame) {
+        send(new BytesMessage(member, WireCodec.encode(frame)).setFlag(Message.Flag.NO_FC));
+    }
+
     void send(Message message) {
         try {
             deliver(message);
@@ -396,6 +428,7 @@ public final class ClusterChannel implements AutoCloseable {
     public void close() {
         pulse.stop();
         groups.values().forEach(group -> group.joiner().stop());
+        locks.close();
         channel.close();
         threads.close();
         tracker.view(Set.of());
@@ -411,6 +444,9 @@ public final class ClusterChannel implements AutoCloseable {
             tracker.view(new HashSet<>(present));
             exchange.view(new HashSet<>(present));
             left.forEach(acks::forget);
+            if (channel.isConnected()) {
+                locks.enter(view); // Before that nothing could be sent: connect enters the first view.
+            }
             LOG.log(Level.INFO, "{0} - view {1}", config.nodeName(), view);
             announce();
             // Of a merge each side missed what the other did; of a member that died, some may have got its last
@@ -465,6 +501,8 @@ public final class ClusterChannel implements AutoCloseable {
                 if (group != null) {
                     group.joiner().counting(sender);
                 }
+            } else if (frame instanceof Locking locking) {
+                locks.received(sender, locking.message());
             } else if (frame instanceof Request request) {
                 answer(sender, request);
             } else if (frame instanceof Response response) {

@@ -18,7 +18,8 @@ public record ApplicationConfig(
         PathPatterns incoherentPaths,
         Duration ackTimeout,
         OnDegraded onDegraded,
-        String degradedHeader) {
+        String degradedHeader,
+        LockConfig lock) {
 
     /** What a header's name may consist of (RFC 9110, token). */
     private static final Pattern HEADER = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]*");
@@ -31,7 +32,8 @@ public record ApplicationConfig(
                 read.paths(Setting.INCOHERENT_PATHS),
                 read.duration(Setting.ACK_TIMEOUT, Duration.ofMillis(1)),
                 read.choice(Setting.ON_DEGRADED, OnDegraded.class),
-                header(read));
+                header(read),
+                LockConfig.read(read));
     }
 
     private static String header(SettingReader read) {

@@ -40,7 +40,9 @@ class UnderstudyConfigTest {
                         PathPatterns.NONE,
                         Duration.ofSeconds(7),
                         OnDegraded.PROCEED,
-                        ""),
+                        "",
+                        new LockConfig(
+                                Switch.OFF, PathPatterns.parse("/*"), Duration.ofSeconds(10), OnLockTimeout.REFUSE)),
                 config.application());
         assertEquals(Duration.ZERO, config.startAloneAfter());
         assertEquals(Duration.ofSeconds(1), config.touchInterval());
@@ -67,6 +69,10 @@ class UnderstudyConfigTest {
                 Map.entry("coherentPaths", "/checkout/*, /pay"),
                 Map.entry("incoherentPaths", "*.png"),
                 Map.entry("degradedHeader", " X-Degraded "),
+                Map.entry("sessionLock", "on"),
+                Map.entry("lockPaths", "/pay, /stock/*"),
+                Map.entry("lockTimeout", "2500ms"),
+                Map.entry("onLockTimeout", "proceed"),
                 Map.entry("startAlone", "wait 1500ms"),
                 Map.entry("touchInterval", "PT0.5S"),
                 Map.entry("maxAttributeBytes", "1024"),
@@ -91,7 +97,12 @@ class UnderstudyConfigTest {
                         PathPatterns.parse("*.png"),
                         Duration.ofMinutes(2),
                         OnDegraded.REFUSE,
-                        "X-Degraded"),
+                        "X-Degraded",
+                        new LockConfig(
+                                Switch.ON,
+                                PathPatterns.parse("/pay,/stock/*"),
+                                Duration.ofMillis(2500),
+                                OnLockTimeout.PROCEED)),
                 config.application());
         assertEquals(Duration.ofMillis(1500), config.startAloneAfter());
         assertEquals(Duration.ofMillis(500), config.touchInterval());
