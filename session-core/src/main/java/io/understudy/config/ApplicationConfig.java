@@ -58,6 +58,10 @@ public record ApplicationConfig(
                 Setting.ACK_TIMEOUT, ackTimeout.toMillis() + "ms",
                 Setting.ON_DEGRADED, onDegraded.name(),
                 Setting.DEGRADED_HEADER, degradedHeader));
+        all.put(Setting.SESSION_LOCK, lock.sessionLock().name());
+        all.put(Setting.LOCK_PATHS, lock.paths().toString());
+        all.put(Setting.LOCK_TIMEOUT, lock.timeout().toMillis() + "ms");
+        all.put(Setting.ON_LOCK_TIMEOUT, lock.onTimeout().name());
         if (all.put(Setting.named(key), value) == null) {
             all.remove(Setting.named(key));
             throw new ConfigException("setting '" + key

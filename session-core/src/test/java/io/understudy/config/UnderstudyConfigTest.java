@@ -192,7 +192,11 @@ class UnderstudyConfigTest {
                 .with("incoherentPaths", "/c")
                 .with("ackTimeout", "3s")
                 .with("onDegraded", "refuse")
-                .with("degradedHeader", "X");
+                .with("degradedHeader", "X")
+                .with("sessionLock", "on")
+                .with("lockPaths", "/d/*")
+                .with("lockTimeout", "4s")
+                .with("onLockTimeout", "proceed");
         assertEquals(
                 new ApplicationConfig(
                         Coherence.INCOHERENT,
@@ -201,7 +205,9 @@ class UnderstudyConfigTest {
                         PathPatterns.parse("/c"),
                         Duration.ofSeconds(3),
                         OnDegraded.REFUSE,
-                        "X"),
+                        "X",
+                        new LockConfig(
+                                Switch.ON, PathPatterns.parse("/d/*"), Duration.ofSeconds(4), OnLockTimeout.PROCEED)),
                 all);
         assertThrows(ConfigException.class, () -> shop.with("ackTimeout", "soon"));
     }
