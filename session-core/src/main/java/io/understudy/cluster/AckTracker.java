@@ -3,6 +3,7 @@ package io.understudy.cluster;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.understudy.config.Acks;
 import io.understudy.metrics.ReplicationMetrics;
+import io.understudy.ordering.ScopeHeader;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

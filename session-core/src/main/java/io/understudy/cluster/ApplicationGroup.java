@@ -17,6 +17,8 @@ import io.understudy.codec.Frame.Touches;
 import io.understudy.codec.Frame.Update;
 import io.understudy.config.Acks;
 import io.understudy.metrics.Counter;
+import io.understudy.ordering.ScopeHeader;
+import io.understudy.replica.Rendezvous;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.SessionReplica;
@@ -70,6 +72,7 @@ public final class ApplicationGroup implements AutoCloseable {
     private final long number;
     private final ReplicaStore store;
     private final Reconciler reconciler;
+    private final GapPulls gaps;
     private final Joiner joiner;
     private final Map<SessionKey, Touch> touches = new ConcurrentHashMap<>();
     private volatile CompletableFuture<Void> confirmed = CompletableFuture.completedFuture(null);
@@ -82,6 +85,7 @@ public final class ApplicationGroup implements AutoCloseable {
         this.number = number(name);
         this.store = new ReplicaStore(channel.time());
         this.reconciler = new Reconciler(this, channel.exchange());
+        this.gaps = new GapPulls(this, channel, reconciler);
         this.joiner =
                 new Joiner(this, channel.members(), reconciler, channel.config().startAloneAfter());
     }
@@ -180,6 +184,12 @@ public final class ApplicationGroup implements AutoCloseable {
         }
     }
 
+    /** Whether the others may have gone on without this node. */
+    public boolean suspended() {
+        channel.checkPulse();
+        return !confirmed.isDone();
+    }
+
     Phase phase() {
         return phase;
     }
@@ -205,7 +215,6 @@ public final class ApplicationGroup implements AutoCloseable {
             boolean more = parts.size() < deltas.size() - 1;
             parts.add(channel.prepare(this, new Change(number, more, update), delta.key(), acks));
         }
-        forgetIfEnded(delta.key());
         return new Outgoing(parts, channel::send);
     }
 
@@ -250,6 +259,31 @@ public final class ApplicationGroup implements AutoCloseable {
         return ready();
     }
 
+    /** A request wants the lock of a session; to be {@linkplain #releaseLock released}, granted or not. */
+    public LockClaim claimLock(SessionKey key) {
+        return channel.claimLock(key);
+    }
+
+    /** Gives up a claim as soon as every member that counts holds this node's changes of the session. */
+    public void releaseLock(SessionKey key, LockClaim claim) {
+        channel.releaseLock(key, claim);
+    }
+
+    /**
+     * Brings a session up to date on a member that is not ready: others do not wait for its acknowledgements. A request
+     * may wait for it, 5 seconds per member asked.
+     */
+    public void catchUp(SessionKey key) {
+        for (Address member : ready() ? List.<Address>of() : channel.members().others(number, Phase.READY)) {
+            try {
+                reconciler.pull(member, List.of(key));
+                return;
+            } catch (NoAnswerException e) {
+                waitingFor = e.reason();
+            }
+        }
+    }
+
     /** Whether this member expires the session: it used it last, or inherited it from a member that is gone. */
     public boolean ownedHere(SessionReplica replica) {
         Stamp lastUse = replica.lastUse();
@@ -264,22 +298,16 @@ public final class ApplicationGroup implements AutoCloseable {
         }
         List<Address> candidates = new ArrayList<>(channel.members().others(number, Phase.READY));
         candidates.add(channel.self());
-        return candidates.stream()
-                .max(Comparator.comparingLong(member -> rank(replica.key(), member)))
-                .filter(channel.self()::equals)
-                .isPresent();
+        return Rendezvous.of(replica.key(), candidates).equals(channel.self());
     }
 
-    /** Rendezvous hashing (Thaler, Ravishankar, 1998): every member names the same heir without a message. */
-    private static long rank(SessionKey key, Address member) {
-        long hash = key.value() * 0x9E3779B97F4A7C15L + member.hashCode();
-        hash = (hash ^ (hash >>> 32)) * 0xD6E8FEB86659FD93L;
-        return hash ^ (hash >>> 29);
-    }
-
-    /** A change of another member arrived, in its turn. */
-    void received(Address sender, long changeNumber, Change change) {
+    /** A change of another member arrived, in its turn, or after one that may never come. */
+    void received(Address sender, ScopeHeader place, Change change) {
+        long changeNumber = place.number();
         Update update = change.update();
+        if (place.afterGap() && phase != Phase.JOINING) { // Who joins compares every session later on.
+            gaps.close(update.delta().key(), sender);
+        }
         Merged merged = merge(update);
         boolean parked = merged.after().replica().parked();
         if (parked && !change.more() && phase != Phase.JOINING) {
@@ -288,7 +316,6 @@ public final class ApplicationGroup implements AutoCloseable {
         } else {
             channel.acks().ack(sender, new Ack(changeNumber, parked));
         }
-        forgetIfEnded(update.delta().key());
     }
 
     /** An update of a session this member has never seen whole: its sender has it. */
@@ -319,7 +346,6 @@ public final class ApplicationGroup implements AutoCloseable {
     void merged(Update update) {
         channel.metrics().count(Counter.SESSIONS_PULLED);
         merge(update);
-        forgetIfEnded(update.delta().key());
     }
 
     private Merged merge(Update update) {
@@ -327,13 +353,6 @@ public final class ApplicationGroup implements AutoCloseable {
             channel.clock().observe(update.delta().lastUse().time());
         }
         return store.merge(update.delta(), update.ageMillis(), update.idleMillis());
-    }
-
-    private void forgetIfEnded(SessionKey key) {
-        StoredReplica stored = store.get(key);
-        if (stored != null && stored.replica().ended()) {
-            channel.forget(key);
-        }
     }
 
     Frame answer(Request request) {

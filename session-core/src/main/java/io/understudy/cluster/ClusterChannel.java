@@ -4,6 +4,7 @@ import io.understudy.codec.Frame;
 import io.understudy.codec.Frame.Change;
 import io.understudy.codec.Frame.Counting;
 import io.understudy.codec.Frame.Heard;
+import io.understudy.codec.Frame.Locking;
 import io.understudy.codec.Frame.Membership;
 import io.understudy.codec.Frame.Phase;
 import io.understudy.codec.Frame.Presence;
@@ -18,6 +19,8 @@ import io.understudy.config.ConfigException;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
+import io.understudy.ordering.SCOPE;
+import io.understudy.ordering.ScopeHeader;
 import io.understudy.replica.HybridClock;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.TimeSource;
@@ -62,6 +65,7 @@ public final class ClusterChannel implements AutoCloseable {
     private final AckTracker tracker;
     private final AckSender acks;
     private final Exchange exchange;
+    private final ClusterLocks locks;
     private final ChannelThreads threads;
     private final NodeCoherence coherence;
     private final AtomicLong announcements = new AtomicLong();
@@ -69,16 +73,18 @@ public final class ClusterChannel implements AutoCloseable {
     private final Pulse pulse = new Pulse(this::paused);
     private final Set<String> rejections = ConcurrentHashMap.newKeySet();
 
-    private ClusterChannel(UnderstudyConfig config, TimeSource time, ReplicationMetrics metrics) throws Exception {
+    private ClusterChannel(UnderstudyConfig config, TimeSource time, ReplicationMetrics metrics, StackChange stack)
+            throws Exception {
         this.config = config;
         this.time = time;
         this.metrics = metrics;
         this.clock = new HybridClock(time::wallMillis, new SecureRandom().nextLong());
-        this.channel = new JChannel(ProtocolStack.of(config)).name(config.nodeName());
+        this.channel = new JChannel(stack.apply(ProtocolStack.of(config))).name(config.nodeName());
         ProtocolStack.finish(channel.getProtocolStack().getTransport());
         this.scopes = channel.getProtocolStack().findProtocol(SCOPE.class);
         this.tracker = new AckTracker(metrics, Address::toString);
         this.exchange = new Exchange(this::sendTo);
+        this.locks = new ClusterLocks(channel::getAddress, this::sendInOrder);
         this.acks = new AckSender(this::deliverTo);
         this.threads = new ChannelThreads(config.nodeName());
         this.members = new Members(channel::getAddress);
@@ -93,12 +99,19 @@ public final class ClusterChannel implements AutoCloseable {
      * @throws ConfigException if a port is taken or an address is not of this machine
      */
     public static ClusterChannel connect(UnderstudyConfig config, TimeSource time, ReplicationMetrics metrics) {
+        return connect(config, time, metrics, StackChange.NONE);
+    }
+
+    /** The same with other protocols. */
+    public static ClusterChannel connect(
+            UnderstudyConfig config, TimeSource time, ReplicationMetrics metrics, StackChange stack) {
         ClassLoader callers = Thread.currentThread().getContextClassLoader();
         // Threads that JGroups makes inherit this loader; an application's would be held for ever.
         Thread.currentThread().setContextClassLoader(ClusterChannel.class.getClassLoader());
         try {
-            ClusterChannel cluster = new ClusterChannel(config, time, metrics);
+            ClusterChannel cluster = new ClusterChannel(config, time, metrics, stack);
             cluster.channel.connect(config.clusterName());
+            cluster.locks.enter(cluster.channel.getView());
             cluster.threads.every(config.touchInterval(), cluster::tick);
             cluster.threads.start("pulse", cluster.pulse);
             return cluster;
@@ -167,6 +180,11 @@ public final class ClusterChannel implements AutoCloseable {
         return acks;
     }
 
+    /** What carries the frames; for tests, which watch and disturb it. */
+    JChannel jgroups() {
+        return channel;
+    }
+
     Address self() {
         return channel.getAddress();
     }
@@ -182,7 +200,7 @@ public final class ClusterChannel implements AutoCloseable {
         return view == null ? "none" : view.toString();
     }
 
-    /** Changes that had to wait for an earlier one of their session, since the members that sent them joined. */
+    /** Changes that had to wait for an earlier one of their session. */
     public long changesHeld() {
         return scopes.getHeldMessages();
     }
@@ -266,6 +284,28 @@ public final class ClusterChannel implements AutoCloseable {
         return coherence.awaitCluster(limit);
     }
 
+    /** Requests of this node that hold a session's lock. */
+    public long locksHeld() {
+        return locks.held();
+    }
+
+    /** Requests of this node that wait for a session's lock. */
+    public long locksWaiting() {
+        return locks.waiting();
+    }
+
+    LockClaim claimLock(SessionKey key) {
+        return locks.claim(key);
+    }
+
+    /** Whoever has the lock next sees this node's changes of the session: they are acknowledged before. */
+    void releaseLock(SessionKey key, LockClaim claim) {
+        Runnable release = () -> locks.release(claim);
+        if (!tracker.atRisk().afterwards(key.value(), () -> threads.executeInOrder(release))) {
+            release.run();
+        }
+    }
+
     /** Notices a pause of this process before anything is served after it. */
     void checkPulse() {
         if (pulse.late()) {
@@ -292,6 +332,7 @@ public final class ClusterChannel implements AutoCloseable {
             group.sendTouches();
             group.store().sweep();
         }
+        locks.remind();
         acks.retry();
     }
 
@@ -302,12 +343,9 @@ public final class ClusterChannel implements AutoCloseable {
         CompletableFuture<Held> held = tracker.expect(header, bytes.length, counted, asked);
         metrics.count(Counter.DELTAS_SENT);
         metrics.count(Counter.BYTES_SENT, bytes.length);
-        Message message = new BytesMessage(null, bytes).setFlag(Message.Flag.OOB);
+        Message message =
+                new BytesMessage(null, bytes).setFlag(Message.Flag.OOB).setFlag(Message.TransientFlag.DONT_LOOPBACK);
         return new Outgoing.Part(message.putHeader(SCOPE.ID, header), held);
-    }
-
-    void forget(SessionKey key) {
-        scopes.forget(key.value());
     }
 
     /**
@@ -366,6 +404,11 @@ public final class ClusterChannel implements AutoCloseable {
                 .setFlag(Message.Flag.NO_FC);
     }
 
+    /** As before, but the messages to one member arrive in the order in which they are sent. */
+    private void sendInOrder(Address member, Frame frame) {
+        send(new BytesMessage(member, WireCodec.encode(frame)).setFlag(Message.Flag.NO_FC));
+    }
+
     void send(Message message) {
         try {
             deliver(message);
@@ -385,6 +428,7 @@ public final class ClusterChannel implements AutoCloseable {
     public void close() {
         pulse.stop();
         groups.values().forEach(group -> group.joiner().stop());
+        locks.close();
         channel.close();
         threads.close();
         tracker.view(Set.of());
@@ -400,6 +444,9 @@ public final class ClusterChannel implements AutoCloseable {
             tracker.view(new HashSet<>(present));
             exchange.view(new HashSet<>(present));
             left.forEach(acks::forget);
+            if (channel.isConnected()) {
+                locks.enter(view); // Before that nothing could be sent: connect enters the first view.
+            }
             LOG.log(Level.INFO, "{0} - view {1}", config.nodeName(), view);
             announce();
             // Of a merge each side missed what the other did; of a member that died, some may have got its last
@@ -429,7 +476,7 @@ public final class ClusterChannel implements AutoCloseable {
                 if (group != null && header != null) {
                     metrics.count(Counter.DELTAS_RECEIVED);
                     metrics.count(Counter.BYTES_RECEIVED, message.getLength());
-                    group.received(sender, header.number(), change);
+                    group.received(sender, header, change);
                 } else if (header != null) {
                     acks.ack(sender, new Frame.Ack(header.number(), true)); // The application has left this node.
                 }
@@ -454,6 +501,8 @@ public final class ClusterChannel implements AutoCloseable {
                 if (group != null) {
                     group.joiner().counting(sender);
                 }
+            } else if (frame instanceof Locking locking) {
+                locks.received(sender, locking.message());
             } else if (frame instanceof Request request) {
                 answer(sender, request);
             } else if (frame instanceof Response response) {

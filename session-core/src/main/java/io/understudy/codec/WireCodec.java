@@ -9,6 +9,7 @@ import io.understudy.codec.Frame.DigestRequest;
 import io.understudy.codec.Frame.Digests;
 import io.understudy.codec.Frame.FindRequest;
 import io.understudy.codec.Frame.Heard;
+import io.understudy.codec.Frame.Locking;
 import io.understudy.codec.Frame.Presence;
 import io.understudy.codec.Frame.Refusal;
 import io.understudy.codec.Frame.StateRequest;
@@ -37,6 +38,7 @@ import java.util.List;
  * kind 9   find request    request application(8) text-id
  * kind 10  states          request truncated(1) n*update
  * kind 11  refusal         request
+ * kind 15 to 19            as in {@link LockFrames}
  * kind 25  heard           varint-announcement
  * request  = varint
  * </pre>
@@ -108,6 +110,8 @@ public final class WireCodec {
             states.states().forEach(update -> DeltaCodec.write(out, update));
         } else if (frame instanceof Refusal refusal) {
             out.u8(REFUSAL).varint(refusal.request());
+        } else if (frame instanceof Locking locking) {
+            LockFrames.write(out, locking.message());
         }
         return out.toBytes();
     }
@@ -152,7 +156,12 @@ public final class WireCodec {
                 yield new States(request, states(in), truncated);
             }
             case REFUSAL -> new Refusal(in.varint("request"));
-            default -> throw in.failure("a kind from 1 to " + REFUSAL + ", or " + HEARD, "kind " + kind);
+            case LockFrames.LOCK_REQUEST,
+                    LockFrames.LOCK_GRANT,
+                    LockFrames.LOCK_RELEASE,
+                    LockFrames.LOCK_REPORT,
+                    LockFrames.LOCK_ASK -> new Locking(LockFrames.read(in, kind));
+            default -> throw in.failure("a known kind", "kind " + kind);
         };
     }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.Acks;
 import io.understudy.metrics.ReplicationMetrics;
+import io.understudy.ordering.ScopeHeader;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -192,10 +193,10 @@ class AckTrackerTest {
     }
 
     private CompletableFuture<Held> expect(long number, long scope, int bytes) {
-        return tracker.expect(new ScopeHeader(scope, number, 0), bytes, Set.of(B, C), Acks.ALL);
+        return tracker.expect(new ScopeHeader(scope, number, 0, 0), bytes, Set.of(B, C), Acks.ALL);
     }
 
     private CompletableFuture<Held> expect(long number, Acks acks, Set<Address> members) {
-        return tracker.expect(new ScopeHeader(7, number, 0), 10, members, acks);
+        return tracker.expect(new ScopeHeader(7, number, 0, 0), 10, members, acks);
     }
 }
