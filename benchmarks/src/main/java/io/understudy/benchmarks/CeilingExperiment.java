@@ -1,5 +1,6 @@
 package io.understudy.benchmarks;
 
+import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -113,7 +114,7 @@ final class CeilingExperiment implements Experiment.Procedure {
         }
 
         @Override
-        public void close() throws Exception {
+        public void close() throws IOException {
             if (fleet != null) {
                 fleet.close();
             }

@@ -24,12 +24,19 @@ public final class Lanes implements Peer.Actor {
 
     /** What a lane is called; the word in commands is in lower case. */
     enum Name {
-        UNDERSTUDY,
-        COUNTED,
-        FIFO,
-        STRIPED,
-        REGULAR,
-        OOB;
+        UNDERSTUDY(0),
+        COUNTED(1),
+        FIFO(2),
+        STRIPED(3),
+        REGULAR(4),
+        OOB(5);
+
+        /** Tells their ports and multicast groups apart. */
+        private final int number;
+
+        Name(int number) {
+            this.number = number;
+        }
 
         String word() {
             return name().toLowerCase(Locale.ROOT);
@@ -55,7 +62,7 @@ public final class Lanes implements Peer.Actor {
     }
 
     private static UnderstudyConfig config(String[] args, Transport transport, Name name) {
-        int port = 7800 + name.ordinal() * PORTS;
+        int port = 7800 + name.number * PORTS;
         int members = Integer.parseInt(args[3]);
         String network = args[2].substring(0, args[2].lastIndexOf('.') + 1);
         return UnderstudyConfig.builder()
@@ -66,7 +73,7 @@ public final class Lanes implements Peer.Actor {
                 .hosts(IntStream.rangeClosed(1, members)
                         .mapToObj(host -> network + host + ":" + port)
                         .toArray(String[]::new))
-                .set(Setting.MULTICAST_ADDRESS, "239.255.78." + (100 + name.ordinal()))
+                .set(Setting.MULTICAST_ADDRESS, "239.255.78." + (100 + name.number))
                 .set(Setting.MULTICAST_PORT, String.valueOf(port))
                 .set(Setting.SECURITY, "none")
                 .set(Setting.START_ALONE, "serve")

@@ -60,8 +60,11 @@ final class OrderExperiment implements Experiment.Procedure {
         for (int i = 0; i < LANES.size(); i++) {
             String lane = LANES.get((turn + i) % LANES.size());
             LaneFleet.Paced paced;
-            try (Fault loss = fleet.network().loss(percent)) {
+            Fault loss = fleet.network().loss(percent);
+            try {
                 paced = fleet.pace(lane, RATE, seconds);
+            } finally {
+                loss.close();
             }
             figures.put(lane + ".rate", Math.rint(paced.rate()));
             figures.put(lane + ".updates", (double) paced.delays().getTotalCount());
