@@ -33,6 +33,36 @@ public final class Experiments {
     /** In the order in which they are listed. An experiment is added here, and nowhere else. */
     private static final List<Experiment> ALL = List.of(
             new Experiment(
+                    "kept",
+                    "3 coherent members under load, killed one at a time: what was acknowledged is kept",
+                    Duration.ofMinutes(4),
+                    Duration.ofMinutes(58),
+                    Kept::run),
+            new Experiment(
+                    "frozen-writes",
+                    "a member is frozen, the other writes on and dies: only degraded writes may be missing",
+                    Duration.ofMinutes(4),
+                    Duration.ofMinutes(58),
+                    FrozenWrites::run),
+            new Experiment(
+                    "at-risk",
+                    "an incoherent member is killed: no more is lost than its at-risk gauge said",
+                    Duration.ofMinutes(4),
+                    Duration.ofMinutes(58),
+                    Risk::run),
+            new Experiment(
+                    "partition",
+                    "4 members through splits, loss and a stop: equal after 5 s, nothing lost, nothing resurrected",
+                    Duration.ofMinutes(5),
+                    Duration.ofMinutes(58),
+                    Partition::run),
+            new Experiment(
+                    "frozen",
+                    "a member is frozen: incoherent requests do not notice, coherent ones wait once",
+                    Duration.ofMinutes(4),
+                    Duration.ofMinutes(58),
+                    Frozen::run),
+            new Experiment(
                     "order",
                     "updates under packet loss: at most 1/10 of the delay of FIFO, and of FIFO with a queue per session",
                     Duration.ofMinutes(3),

@@ -36,12 +36,8 @@ final class AtRisk {
      * @param scope the session's key
      * @param bytes of the change; the same is given to {@link #remove}
      */
-    synchronized void add(long scope, int bytes) {
-        Session session = scopes.computeIfAbsent(scope, key -> new Session());
-        session.changes++;
-        session.bytes += bytes;
-        this.changes++;
-        this.bytes += bytes;
+    void add(long scope, int bytes) {
+        adjust(scope, 1, bytes);
     }
 
     /**
@@ -49,19 +45,31 @@ final class AtRisk {
      *
      * @throws IllegalStateException if the session has no change at risk: it was removed twice, or never added
      */
-    synchronized void remove(long scope, int bytes) {
-        Session session = scopes.get(scope);
-        if (session == null) {
-            throw new IllegalStateException("expected a change of session " + Long.toHexString(scope)
-                    + " at risk, found none; each change that is added has to be removed once");
+    void remove(long scope, int bytes) {
+        adjust(scope, -1, -bytes);
+    }
+
+    /**
+     * So many more changes of a session, and so many more bytes of them, are at risk; fewer if negative.
+     *
+     * @throws IllegalStateException if fewer would be left than none
+     */
+    synchronized void adjust(long scope, int changes, int bytes) {
+        Session known = scopes.get(scope);
+        long count = known == null ? 0 : known.changes;
+        if (count + changes < 0) {
+            throw new IllegalStateException("expected " + -changes + " changes of session " + Long.toHexString(scope)
+                    + " at risk, found " + count + "; each change that is added has to be removed once");
         }
-        session.changes--;
-        session.bytes -= bytes;
+        Session session = known == null ? new Session() : known;
+        scopes.put(scope, session);
+        session.changes += changes;
+        session.bytes += bytes;
         if (session.changes == 0) {
             scopes.remove(scope);
         }
-        this.changes--;
-        this.bytes -= bytes;
+        this.changes += changes;
+        this.bytes += bytes;
     }
 
     /** Sessions with at least one change at risk. */

@@ -52,7 +52,7 @@ class MembersInNamespacesTest {
             Await.until(LIMIT, b::dump, () -> b.dump().equals(Map.of("s1", Map.of("user", "cid", "cart", "tea"))));
             assertTrue(a.figures().getOrDefault("responses_degraded", 0L) >= 2, () -> "" + a.figures());
             a.kill();
-            assertEquals(Result.UNKNOWN, a.write("s1", Map.of("user", "dan")));
+            assertEquals(Result.UNAVAILABLE, a.write("s1", Map.of("user", "dan")));
             assertEquals(3, a.risk().responses());
             b.close();
         }

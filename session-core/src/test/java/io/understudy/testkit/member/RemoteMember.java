@@ -154,7 +154,8 @@ public final class RemoteMember implements AutoCloseable {
             return answer;
         } catch (IOException e) {
             close(connection);
-            return new Answer(Result.UNKNOWN, List.of(e.toString()));
+            // Without a connection nothing was asked.
+            return new Answer(connection == null ? Result.UNAVAILABLE : Result.UNKNOWN, List.of(e.toString()));
         }
     }
 

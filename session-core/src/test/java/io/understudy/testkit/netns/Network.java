@@ -31,6 +31,7 @@ public final class Network implements AutoCloseable {
 
     private static final Pattern NAME = Pattern.compile("\\b" + PREFIX + "([0-9a-z]+)_[0-9a-z]+(_[0-9a-z]+|b)\\b");
     private static final int RADIX = 36;
+    private static final int REMOVALS = 5;
     private static final AtomicInteger MADE = new AtomicInteger();
 
     private final String prefix;
@@ -176,8 +177,22 @@ public final class Network implements AutoCloseable {
         }
     }
 
+    /** Repeats: at the end of this JVM something else may be ending its processes, these commands among them. */
     private void remove() {
-        remove(prefix);
+        for (int attempt = 0; attempt < REMOVALS; attempt++) {
+            try {
+                remove(prefix);
+                if (names(everything(), prefix).isEmpty()) {
+                    return;
+                }
+            } catch (IllegalStateException e) {
+                System.err.println(prefix + " is still there: " + e.getMessage());
+            }
+        }
+    }
+
+    private static String everything() {
+        return Shell.run("ip", "netns", "list") + Shell.run("ip", "-o", "link", "show");
     }
 
     private static void remove(String prefix) {
@@ -207,8 +222,7 @@ public final class Network implements AutoCloseable {
 
     /** Removes the networks of makers that are gone. */
     private static void removeLeftovers() {
-        String all = Shell.run("ip", "netns", "list") + Shell.run("ip", "-o", "link", "show");
-        for (String name : names(all, PREFIX)) {
+        for (String name : names(everything(), PREFIX)) {
             Matcher matcher = NAME.matcher(name);
             if (matcher.matches()) {
                 long maker = Long.parseLong(matcher.group(1), RADIX);
