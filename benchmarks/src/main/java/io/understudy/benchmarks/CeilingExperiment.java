@@ -24,6 +24,9 @@ final class CeilingExperiment implements Experiment.Procedure {
 
     private static final int THREADS = 4;
 
+    /** More than updates under way, so that no session has two of them. */
+    private static final int SESSIONS = 10_000;
+
     /** To compile and to learn how fast a lane is. */
     private static final int WARM_UP = 30_000;
 
@@ -88,7 +91,7 @@ final class CeilingExperiment implements Experiment.Procedure {
             if (running == null) {
                 String log = "ceiling-" + transport + "-" + members;
                 running = LaneFleet.start(
-                        members, transport, lanes, trial.results().resolve(log));
+                        members, transport, lanes, SESSIONS, trial.results().resolve(log));
                 fleet = running;
                 for (int i = 0; i < WARM_UPS; i++) {
                     for (String lane : lanes) {

@@ -104,8 +104,8 @@ final class CostExperiment implements Experiment.Procedure {
         private static double[] load(Fleet fleet, String mode, int seconds) throws Exception {
             String[] words = fleet.ask(0, "load", mode, String.valueOf(THREADS), String.valueOf(seconds))
                     .split(" ", -1);
-            String sent = fleet.ask(0, "sent", mode);
-            Await.until(SETTLE, () -> "not all of " + sent + " arrived", () -> fleet.others(sent, "received", mode));
+            Await.until(
+                    SETTLE, () -> "not all arrived", () -> fleet.answers("settled", mode).get(0).equals("true"));
             double elapsed = (System.nanoTime() - Long.parseLong(words[0])) / 1e9;
             double requests = Double.parseDouble(words[1]);
             return new double[] {requests / elapsed, requests - Double.parseDouble(words[2])};

@@ -41,7 +41,7 @@ final class LaneFleet implements AutoCloseable {
         this.fleet = fleet;
     }
 
-    static LaneFleet start(int members, String transport, List<String> lanes, Path log) throws Exception {
+    static LaneFleet start(int members, String transport, List<String> lanes, int sessions, Path log) throws Exception {
         List<String> arguments = new ArrayList<>(List.of(transport));
         arguments.addAll(lanes);
         Fleet fleet = Fleet.start(members, List.of("-Xms768m", "-Xmx768m"), Lanes.class, arguments, log);
@@ -53,7 +53,7 @@ final class LaneFleet implements AutoCloseable {
             checkClocks(fleet);
             LaneFleet started = new LaneFleet(fleet);
             for (String lane : lanes) {
-                fleet.ask(0, "create", lane);
+                fleet.ask(0, "create", lane, String.valueOf(sessions));
                 started.arrived(lane);
             }
             return started;
@@ -124,18 +124,18 @@ final class LaneFleet implements AutoCloseable {
 
     /** Waits until every receiver has what was sent, or nothing has come for some time; how much is missing. */
     private long arrived(String lane) throws Exception {
-        long expected = sent(lane) * (fleet.size() - 1);
         try {
-            Await.until(SETTLE, () -> "", () -> total(lane) == expected);
+            Await.until(
+                    SETTLE, () -> "", () -> fleet.answers("settled", lane).get(0).equals("true") && missing(lane) == 0);
         } catch (AssertionError e) {
-            return expected - total(lane);
+            return missing(lane);
         }
         return 0;
     }
 
-    private long total(String lane) {
+    private long missing(String lane) {
         try {
-            return seen(lane).count();
+            return sent(lane) * (fleet.size() - 1) - seen(lane).count();
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }

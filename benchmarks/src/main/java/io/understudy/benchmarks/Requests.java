@@ -7,14 +7,12 @@ import io.understudy.Understudy;
 import io.understudy.config.Coherence;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
-import io.understudy.metrics.Counter;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -90,23 +88,27 @@ public final class Requests implements Peer.Actor {
         }
         return switch (words.get(0)) {
             case "load" -> load(node, Integer.parseInt(words.get(2)), Integer.parseInt(words.get(3)));
-            case "sent" -> String.valueOf(node.understudy().metrics().value(Counter.DELTAS_SENT));
-            case "received" -> String.valueOf(node.understudy().metrics().value(Counter.DELTAS_RECEIVED));
-            case "sessions" -> String.valueOf(node.sessions().ids().size());
+            case "settled" -> String.valueOf(attribute(node, "BytesAtRisk").equals("0"));
             default -> throw new IllegalArgumentException("no verb " + words.get(0));
         };
     }
 
+    private static String attribute(Node node, String name) throws Exception {
+        UnderstudyConfig config = node.understudy().config();
+        ObjectName bean = new ObjectName("io.understudy:type=Node,cluster=" + ObjectName.quote(config.clusterName())
+                + ",node=" + ObjectName.quote(config.nodeName()));
+        return String.valueOf(BEANS.getAttribute(bean, name));
+    }
+
     /** Whether both nodes are ready and have a view of so many members. */
     private boolean joined(String members) throws Exception {
-        Set<ObjectName> beans = BEANS.queryNames(new ObjectName("io.understudy:type=Node,*"), null);
-        boolean together = beans.size() == nodes.size();
-        for (ObjectName bean : beans) {
-            together &= String.valueOf(BEANS.getAttribute(bean, "View")).contains(" (" + members + ") ");
+        for (Node node : nodes.values()) {
+            if (!attribute(node, "View").contains(" (" + members + ") ")
+                    || !node.understudy().readiness().ready()) {
+                return false;
+            }
         }
-        return together
-                && nodes.values().stream()
-                        .allMatch(node -> node.understudy().readiness().ready());
+        return true;
     }
 
     /** Requests of so many threads for so long: when they began, how many they were, and how many ended as asked. */
