@@ -4,11 +4,12 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.understudy.codec.Frame.LastPart;
 import io.understudy.codec.Frame.Part;
 import java.nio.ByteBuffer;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jgroups.Address;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +28,7 @@ final class Assemblies {
     private record Transfer(Address sender, long number) {}
 
     private static final class Pieces {
-        private final Map<Integer, ByteBuffer> parts = new HashMap<>();
+        private final SortedMap<Integer, ByteBuffer> parts = new TreeMap<>();
         private long cost;
         private final long began;
 
@@ -71,19 +72,15 @@ final class Assemblies {
             return last.parts() == 0 ? bytes(Map.of(), last) : null;
         }
         cost -= pieces.cost;
-        return pieces.parts.size() == last.parts()
-                        && pieces.parts.keySet().stream().allMatch(i -> i < last.parts())
-                ? bytes(pieces.parts, last)
-                : null;
+        boolean complete = pieces.parts.size() == last.parts() && pieces.parts.lastKey() < last.parts();
+        return complete ? bytes(pieces.parts, last) : null;
     }
 
     private static byte[] bytes(Map<Integer, ByteBuffer> parts, LastPart last) {
         int length = last.bytes().remaining()
                 + parts.values().stream().mapToInt(ByteBuffer::remaining).sum();
         ByteBuffer whole = ByteBuffer.allocate(length);
-        for (int i = 0; i < last.parts(); i++) {
-            whole.put(parts.get(i).duplicate());
-        }
+        parts.values().forEach(part -> whole.put(part.duplicate()));
         return whole.put(last.bytes().duplicate()).array();
     }
 
@@ -99,13 +96,14 @@ final class Assemblies {
 
     @GuardedBy("this")
     private void free(Predicate<Map.Entry<Transfer, Pieces>> condition) {
-        transfers.entrySet().removeIf(transfer -> {
+        Iterator<Map.Entry<Transfer, Pieces>> all = transfers.entrySet().iterator();
+        while (all.hasNext()) {
+            Map.Entry<Transfer, Pieces> transfer = all.next();
             if (condition.test(transfer)) {
                 cost -= transfer.getValue().cost;
-                return true;
+                all.remove();
             }
-            return false;
-        });
+        }
     }
 
     /** Bytes held, each piece's overhead included. */

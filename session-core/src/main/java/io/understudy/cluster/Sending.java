@@ -71,8 +71,7 @@ final class Sending {
     }
 
     /** Sends one part of a frame, outside every order. */
-    CompletableFuture<Held> part(
-            long application, long transfer, int index, byte[] frame, int from, int length) {
+    CompletableFuture<Held> part(long application, long transfer, int index, byte[] frame, int from, int length) {
         Frame part = new Part(application, transfer, index, ByteBuffer.wrap(frame, from, length));
         ScopeHeader header = scopes.unordered(-transfer);
         CompletableFuture<Held> held = parts.expect(header, length, counted(application), Acks.ALL);
