@@ -5,6 +5,7 @@ import io.understudy.cluster.Held;
 import io.understudy.cluster.Outgoing;
 import io.understudy.codec.AttributeCodec;
 import io.understudy.codec.NotDecodableException;
+import io.understudy.config.ApplicationConfig;
 import io.understudy.config.Coherence;
 import io.understudy.metrics.Counter;
 import io.understudy.replica.SessionDelta;
@@ -67,6 +68,11 @@ public final class LiveSession {
 
     void notDecodable(String name, NotDecodableException cause) {
         sessions.notDecodable(name, cause);
+    }
+
+    /** The settings of the session's application. */
+    public ApplicationConfig settings() {
+        return sessions.config().application();
     }
 
     public SessionKey key() {

@@ -3,6 +3,7 @@ package io.understudy;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.understudy.cluster.ApplicationGroup;
 import io.understudy.cluster.ClusterChannel;
+import io.understudy.cluster.StackChange;
 import io.understudy.codec.GuardedCodec;
 import io.understudy.config.ApplicationConfig;
 import io.understudy.config.Coherence;
@@ -50,10 +51,10 @@ public final class Understudy implements AutoCloseable {
     @GuardedBy("SHARED")
     private int users;
 
-    private Understudy(UnderstudyConfig config, TimeSource time) {
+    private Understudy(UnderstudyConfig config, TimeSource time, StackChange stack) {
         this.config = config;
         this.time = time;
-        this.channel = ClusterChannel.connect(config, time, metrics);
+        this.channel = ClusterChannel.connect(config, time, metrics, stack);
         try {
             this.health = config.healthPort() < 0 ? null : HealthEndpoint.start(this);
         } catch (RuntimeException e) {
@@ -69,11 +70,11 @@ public final class Understudy implements AutoCloseable {
      * @throws ConfigException if a port is taken or an address is not of this machine
      */
     public static Understudy start(UnderstudyConfig config) {
-        return start(config, TimeSource.SYSTEM);
+        return start(config, TimeSource.SYSTEM, StackChange.NONE);
     }
 
-    static Understudy start(UnderstudyConfig config, TimeSource time) {
-        return new Understudy(config, time);
+    static Understudy start(UnderstudyConfig config, TimeSource time, StackChange stack) {
+        return new Understudy(config, time, stack);
     }
 
     /**

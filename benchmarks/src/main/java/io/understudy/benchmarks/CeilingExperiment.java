@@ -18,8 +18,8 @@ final class CeilingExperiment implements Experiment.Procedure {
     private record Share(String transport, String lane, double atLeast) {}
 
     private static final String OURS = "counted";
-    private static final List<Share> SHARES = List.of(
-            new Share("udp", "regular", 0.8), new Share("tcp", "oob", 0.8), new Share("tcp", "regular", 0.45));
+    private static final List<Share> SHARES =
+            List.of(new Share("udp", "regular", 0.8), new Share("tcp", "oob", 0.8), new Share("tcp", "regular", 0.45));
 
     private static final int THREADS = 4;
 
@@ -86,7 +86,8 @@ final class CeilingExperiment implements Experiment.Procedure {
             LaneFleet running = fleet;
             if (running == null) {
                 String log = "ceiling-" + transport + "-" + members;
-                running = LaneFleet.start(members, transport, lanes, trial.results().resolve(log));
+                running = LaneFleet.start(
+                        members, transport, lanes, trial.results().resolve(log));
                 fleet = running;
                 for (int i = 0; i < WARM_UPS; i++) {
                     for (String lane : lanes) {

@@ -46,7 +46,10 @@ final class LaneFleet implements AutoCloseable {
         arguments.addAll(lanes);
         Fleet fleet = Fleet.start(members, List.of("-Xms768m", "-Xmx768m"), Lanes.class, arguments, log);
         try {
-            Await.until(SETTLE, () -> "not joined: " + states(fleet), () -> joined(fleet));
+            Await.until(
+                    SETTLE,
+                    () -> "not joined: " + fleet.answers("state"),
+                    () -> fleet.everywhere("true", "joined", String.valueOf(members)));
             checkClocks(fleet);
             LaneFleet started = new LaneFleet(fleet);
             for (String lane : lanes) {
@@ -70,22 +73,6 @@ final class LaneFleet implements AutoCloseable {
                 throw new IllegalStateException("member " + member + "'s clock reads " + there
                         + " ns, expected between " + before + " and " + after);
             }
-        }
-    }
-
-    private static boolean joined(Fleet fleet) {
-        return asked(fleet, "joined", String.valueOf(fleet.size())).stream().allMatch("true"::equals);
-    }
-
-    private static List<String> states(Fleet fleet) {
-        return asked(fleet, "state");
-    }
-
-    private static List<String> asked(Fleet fleet, String... words) {
-        try {
-            return fleet.all(words);
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
         }
     }
 
@@ -117,7 +104,8 @@ final class LaneFleet implements AutoCloseable {
                 .split(" ", -1);
         long missing = arrived(lane);
         if (missing != 0) {
-            throw new IllegalStateException(missing + " updates of " + lane + " did not arrive: " + states(fleet));
+            throw new IllegalStateException(
+                    missing + " updates of " + lane + " did not arrive: " + fleet.answers("state"));
         }
         long end = LongStream.of(seen(lane).lastNanos()).max().orElseThrow();
         double updates = sent(lane) - before;

@@ -116,7 +116,9 @@ public final class Lanes implements Peer.Actor {
             case "pace" -> pace(lane, Integer.parseInt(words.get(2)), Integer.parseInt(words.get(3)));
             case "flood" -> flood(lane, Integer.parseInt(words.get(2)), Integer.parseInt(words.get(3)));
             case "sent" -> String.valueOf(lane.sent());
-            case "count" -> lane.probe().count() + " " + lane.probe().lastNanos() + " " + lane.probe().outOfOrder();
+            case "count" ->
+                lane.probe().count() + " " + lane.probe().lastNanos() + " "
+                        + lane.probe().outOfOrder();
             case "delays" -> Histograms.text(lane.probe().takeDelays());
             default -> throw new IllegalArgumentException("no verb " + verb);
         };

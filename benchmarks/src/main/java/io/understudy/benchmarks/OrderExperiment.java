@@ -31,8 +31,8 @@ final class OrderExperiment implements Experiment.Procedure {
                 Rounds measured = new Rounds();
                 for (int i = 0; i < rounds; i++) {
                     int turn = i;
-                    measured.add(trial.round(
-                            percent + "% " + (i + 1), () -> round(fleet(trial), percent, turn, seconds)));
+                    measured.add(
+                            trial.round(percent + "% " + (i + 1), () -> round(fleet(trial), percent, turn, seconds)));
                 }
                 judge(trial, percent, measured);
             }

@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
  *
  * <p>Threads: one per client, of its own.
  */
-final class SessionLoad implements AutoCloseable {
+final class SessionLoad {
 
     /** Idle time of the sessions, far above that of any experiment. */
     private static final int IDLE_SECONDS = 3600;
@@ -40,8 +40,7 @@ final class SessionLoad implements AutoCloseable {
      * @param thinkMillis between two requests of a client
      * @param endings of 100 requests end their session, and are repeated at another member
      */
-    record Shape(
-            int clients, int sessions, boolean shared, int attributes, int bytes, int thinkMillis, int endings) {}
+    record Shape(int clients, int sessions, boolean shared, int attributes, int bytes, int thinkMillis, int endings) {}
 
     /** Is told how long each request took. */
     @FunctionalInterface
@@ -83,11 +82,7 @@ final class SessionLoad implements AutoCloseable {
     }
 
     private SessionLoad(
-            Shape shape,
-            String prefix,
-            History history,
-            IntFunction<List<RemoteMember>> servers,
-            List<Used> common) {
+            Shape shape, String prefix, History history, IntFunction<List<RemoteMember>> servers, List<Used> common) {
         this.common = common;
         this.shape = shape;
         this.prefix = prefix;
@@ -224,8 +219,7 @@ final class SessionLoad implements AutoCloseable {
         Outcome outcome = result == Result.ACKNOWLEDGED
                 ? Outcome.ACKNOWLEDGED
                 : result == Result.UNKNOWN ? Outcome.UNKNOWN : Outcome.DEGRADED;
-        history.add(
-                new Write(number, used.name, attribute, kind, member.name(), outcome, began, System.nanoTime()));
+        history.add(new Write(number, used.name, attribute, kind, member.name(), outcome, began, System.nanoTime()));
     }
 
     /**
@@ -233,8 +227,7 @@ final class SessionLoad implements AutoCloseable {
      *
      * @throws IllegalStateException if one does not within 30 s
      */
-    @Override
-    public void close() throws InterruptedException {
+    void end() throws InterruptedException {
         stopping = true;
         long end = System.nanoTime() + END_MILLIS * 1_000_000;
         for (Thread thread : threads) {

@@ -3,6 +3,7 @@ package io.understudy.benchmarks;
 import io.understudy.cluster.ApplicationGroup;
 import io.understudy.cluster.ClusterChannel;
 import io.understudy.cluster.Stacks;
+import io.understudy.config.Acks;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
@@ -39,13 +40,13 @@ final class UnderstudyLane implements Lane {
     public void create(int count) {
         for (int session = 1; session <= count; session++) {
             SessionDelta created = created(channel.clock(), session, new byte[Values.BYTES]);
-            var unused = group.prepare(created, 0).send();
+            group.prepare(created, 0, Acks.ALL).send();
         }
     }
 
     @Override
     public void send(int session, byte[] value) {
-        var unused = group.prepare(changed(channel.clock(), session, value), 0).send();
+        group.prepare(changed(channel.clock(), session, value), 0, Acks.ALL).send();
     }
 
     static SessionDelta created(HybridClock clock, int session, byte[] value) {

@@ -73,12 +73,13 @@ public final class ClusterChannel implements AutoCloseable {
     private final Pulse pulse = new Pulse(this::paused);
     private final Set<String> rejections = ConcurrentHashMap.newKeySet();
 
-    private ClusterChannel(UnderstudyConfig config, TimeSource time, ReplicationMetrics metrics) throws Exception {
+    private ClusterChannel(UnderstudyConfig config, TimeSource time, ReplicationMetrics metrics, StackChange stack)
+            throws Exception {
         this.config = config;
         this.time = time;
         this.metrics = metrics;
         this.clock = new HybridClock(time::wallMillis, new SecureRandom().nextLong());
-        this.channel = new JChannel(ProtocolStack.of(config)).name(config.nodeName());
+        this.channel = new JChannel(stack.apply(ProtocolStack.of(config))).name(config.nodeName());
         ProtocolStack.finish(channel.getProtocolStack().getTransport());
         this.scopes = channel.getProtocolStack().findProtocol(SCOPE.class);
         this.tracker = new AckTracker(metrics, Address::toString);
@@ -98,11 +99,17 @@ public final class ClusterChannel implements AutoCloseable {
      * @throws ConfigException if a port is taken or an address is not of this machine
      */
     public static ClusterChannel connect(UnderstudyConfig config, TimeSource time, ReplicationMetrics metrics) {
+        return connect(config, time, metrics, StackChange.NONE);
+    }
+
+    /** The same with other protocols. */
+    public static ClusterChannel connect(
+            UnderstudyConfig config, TimeSource time, ReplicationMetrics metrics, StackChange stack) {
         ClassLoader callers = Thread.currentThread().getContextClassLoader();
         // Threads that JGroups makes inherit this loader; an application's would be held for ever.
         Thread.currentThread().setContextClassLoader(ClusterChannel.class.getClassLoader());
         try {
-            ClusterChannel cluster = new ClusterChannel(config, time, metrics);
+            ClusterChannel cluster = new ClusterChannel(config, time, metrics, stack);
             cluster.channel.connect(config.clusterName());
             cluster.locks.enter(cluster.channel.getView());
             cluster.threads.every(config.touchInterval(), cluster::tick);

@@ -1,6 +1,8 @@
 package io.understudy.config;
 
 import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +42,30 @@ public record ApplicationConfig(
             throw read.malformed(Setting.DEGRADED_HEADER, "must be the name of a header", "Understudy-Degraded");
         }
         return name;
+    }
+
+    /**
+     * The same with one setting changed, as text.
+     *
+     * @throws ConfigException if there is no setting of that name, it is not one of an application, or malformed
+     */
+    public ApplicationConfig with(String key, String value) {
+        Map<Setting, String> all = new EnumMap<>(Map.of(
+                Setting.COHERENCE, coherence.name(),
+                Setting.ACKS, acks.name(),
+                Setting.COHERENT_PATHS, coherentPaths.toString(),
+                Setting.INCOHERENT_PATHS, incoherentPaths.toString(),
+                Setting.ACK_TIMEOUT, ackTimeout.toMillis() + "ms",
+                Setting.ON_DEGRADED, onDegraded.name(),
+                Setting.DEGRADED_HEADER, degradedHeader));
+        all.putAll(lock.asText());
+        if (all.put(Setting.named(key), value) == null) {
+            all.remove(Setting.named(key));
+            throw new ConfigException("setting '" + key
+                    + "' is one of the node, which runs with its own; an application " + "can have its own "
+                    + all.keySet().stream().map(Setting::key).toList());
+        }
+        return read(new SettingReader(all));
     }
 
     /**

@@ -182,6 +182,37 @@ class UnderstudyConfigTest {
     }
 
     @Test
+    void oneSettingOfAnApplicationCanBeChanged() {
+        ApplicationConfig shop = UnderstudyConfig.defaults().application();
+        ConfigException refused = assertThrows(ConfigException.class, () -> shop.with("healthPort", "1"));
+        assertTrue(refused.getMessage().startsWith("setting 'healthPort' is one of the node"), refused.getMessage());
+        ApplicationConfig all = shop.with("coherence", "incoherent")
+                .with("acks", "one")
+                .with("coherentPaths", "/a,/b/*")
+                .with("incoherentPaths", "/c")
+                .with("ackTimeout", "3s")
+                .with("onDegraded", "refuse")
+                .with("degradedHeader", "X")
+                .with("sessionLock", "on")
+                .with("lockPaths", "/d")
+                .with("lockTimeout", "5s")
+                .with("onLockTimeout", "proceed");
+        assertEquals(
+                new ApplicationConfig(
+                        Coherence.INCOHERENT,
+                        Acks.ONE,
+                        PathPatterns.parse("/a,/b/*"),
+                        PathPatterns.parse("/c"),
+                        Duration.ofSeconds(3),
+                        OnDegraded.REFUSE,
+                        "X",
+                        new LockConfig(
+                                Switch.ON, PathPatterns.parse("/d"), Duration.ofSeconds(5), OnLockTimeout.PROCEED)),
+                all);
+        assertThrows(ConfigException.class, () -> shop.with("ackTimeout", "soon"));
+    }
+
+    @Test
     void aPathOfBothKindsIsCoherent() {
         ApplicationConfig config = UnderstudyConfig.fromProperties(
                         Map.of("coherentPaths", "/a/*", "incoherentPaths", "*.png,/b"))

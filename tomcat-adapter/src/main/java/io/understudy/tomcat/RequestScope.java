@@ -2,7 +2,11 @@ package io.understudy.tomcat;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.understudy.Commit;
+import io.understudy.Commit.Outcome;
+import io.understudy.RequestCoherence;
 import io.understudy.SessionLock;
+import io.understudy.config.ApplicationConfig;
+import io.understudy.config.Coherence;
 import io.understudy.config.OnDegraded;
 import jakarta.servlet.AsyncContext;
 import java.io.IOException;
@@ -26,9 +30,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class RequestScope {
 
-    /** Request attribute, {@code true} if changes of the request were not acknowledged. */
-    static final String DEGRADED = "io.understudy.degraded";
-
     /** Seconds after which a refused client may try again: longer than a fetch, shorter than a person's patience. */
     private static final String RETRY_AFTER_SECONDS = "2";
 
@@ -37,8 +38,12 @@ final class RequestScope {
 
     private final Request request;
     private final Response response;
-    private final OnDegraded onDegraded;
+    private final UnderstudyManager manager;
     private final @Nullable SessionLock lock;
+    private final ApplicationConfig settings;
+
+    /** Inside the application that the request was mapped to. */
+    private final String path;
 
     @GuardedBy("this")
     private final List<UnderstudySession> sessions = new ArrayList<>(1);
@@ -50,13 +55,18 @@ final class RequestScope {
     @GuardedBy("this")
     private List<Commit> awaited = new ArrayList<>(1);
 
+    /** Whether fewer members than asked for acknowledged a change; with fewer than all the response is only degraded. */
+    private volatile boolean unacknowledged;
+
     private volatile boolean degraded;
 
-    private RequestScope(Request request, Response response, OnDegraded onDegraded, @Nullable SessionLock lock) {
+    private RequestScope(Request request, Response response, UnderstudyManager manager, @Nullable SessionLock lock) {
         this.request = request;
         this.response = response;
-        this.onDegraded = onDegraded;
+        this.manager = manager;
         this.lock = lock;
+        this.settings = manager.config().application();
+        this.path = String.valueOf(request.getRequestPathMB());
     }
 
     /**
@@ -64,8 +74,9 @@ final class RequestScope {
      *
      * @param lock of its session, closed when the request is over
      */
-    static RequestScope begin(Request request, Response response, OnDegraded onDegraded, @Nullable SessionLock lock) {
-        RequestScope scope = new RequestScope(request, response, onDegraded, lock);
+    static RequestScope begin(
+            Request request, Response response, UnderstudyManager manager, @Nullable SessionLock lock) {
+        RequestScope scope = new RequestScope(request, response, manager, lock);
         request.setNote(NOTE, scope);
         return scope;
     }
@@ -139,13 +150,32 @@ final class RequestScope {
             used = List.copyOf(sessions);
         }
         for (UnderstudySession session : used) {
-            commits.add(session.commit());
+            commits.add(session.commit(coherence(session)));
         }
+        Outcome outcome = Outcome.UNCHANGED;
         for (Commit commit : commits) {
-            if (commit.await() == Commit.Outcome.DEGRADED) {
-                degraded = true;
-                request.setAttribute(DEGRADED, true);
-            }
+            outcome = Outcome.worse(outcome, commit.await());
+        }
+        if (outcome.degraded()) {
+            degraded = true;
+            unacknowledged |= outcome == Outcome.DEGRADED;
+            request.setAttribute(RequestCoherence.DEGRADED, true);
+            tellClient();
+        }
+    }
+
+    /** What the request wants for its changes of a session; its path counts for those of its own application. */
+    @Nullable
+    Coherence coherence(UnderstudySession session) {
+        return RequestCoherence.of(
+                request.getAttribute(RequestCoherence.ATTRIBUTE),
+                session.getManager() == manager ? path : null,
+                session.live().settings());
+    }
+
+    private void tellClient() {
+        if (degraded && !settings.degradedHeader().isEmpty() && !response.isCommitted()) {
+            response.setHeader(settings.degradedHeader(), "true");
         }
     }
 
@@ -157,8 +187,12 @@ final class RequestScope {
 
     /** If the settings want it, replaces a response to unacknowledged changes by a 503, unless it has begun to leave. */
     void refuseIfDegraded() throws IOException {
-        if (degraded && onDegraded == OnDegraded.REFUSE && !response.isCommitted() && response.getStatus() != 503) {
+        if (unacknowledged
+                && settings.onDegraded() == OnDegraded.REFUSE
+                && !response.isCommitted()
+                && response.getStatus() != 503) {
             refuse(response, "Session changes could not be replicated");
+            tellClient();
         }
     }
 
@@ -191,7 +225,7 @@ final class RequestScope {
             used = List.copyOf(sessions);
         }
         try {
-            used.forEach(UnderstudySession::commit);
+            used.forEach(session -> session.commit(Coherence.INCOHERENT));
         } finally {
             leave(exit);
         }

@@ -2,7 +2,6 @@ package io.understudy.tomcat;
 
 import io.understudy.Arrival;
 import io.understudy.SessionLock;
-import io.understudy.config.Coherence;
 import jakarta.servlet.ServletException;
 import java.io.IOException;
 import org.apache.catalina.Context;
@@ -56,16 +55,15 @@ public final class UnderstudyHostValve extends ValveBase {
                 RequestScope.refuse(response, "This node can't tell yet whether the session exists");
                 return;
             }
+            keepRoute(request, manager);
             SessionLock lock = lock(request, manager);
             if (lock != null && lock.refused()) {
                 RequestScope.refuse(response, "Another request of this session takes too long");
                 return;
             }
-            scope = RequestScope.begin(request, response, manager.config().onDegraded(), lock);
-            keepRoute(request, manager);
-            if (manager.config().coherence() == Coherence.COHERENT) {
-                response.setResponse(new BarrierResponse(response, scope, request.getMethod()));
-            }
+            scope = RequestScope.begin(request, response, manager, lock);
+            // Whatever the mode: the request can still want to be coherent when it has made its changes.
+            response.setResponse(new BarrierResponse(response, scope, request.getMethod()));
         }
         RequestScope outer = scope.enter();
         try {
@@ -128,8 +126,7 @@ public final class UnderstudyHostValve extends ValveBase {
 
     private static @Nullable SessionLock lock(Request request, UnderstudyManager manager) {
         String id = request.getRequestedSessionId();
-        String below = request.getPathInfo();
-        return id == null ? null : manager.lock(id, request.getServletPath() + (below == null ? "" : below));
+        return id == null ? null : manager.lock(id, String.valueOf(request.getRequestPathMB()));
     }
 
     /** After a fail-over, points the load balancer's route in the cookie to this node. */

@@ -30,8 +30,7 @@ public final class History {
      *
      * @param value {@code null} if the attribute was absent
      */
-    record Read(
-            String session, String attribute, @Nullable String value, String node, long began) {}
+    record Read(String session, String attribute, @Nullable String value, String node, long began) {}
 
     private final AtomicLong numbers = new AtomicLong();
     private final Map<String, Queue<Write>> writes = new ConcurrentHashMap<>();
