@@ -194,8 +194,8 @@ class UnderstudyConfigTest {
                 .with("onDegraded", "refuse")
                 .with("degradedHeader", "X")
                 .with("sessionLock", "on")
-                .with("lockPaths", "/d")
-                .with("lockTimeout", "5s")
+                .with("lockPaths", "/d/*")
+                .with("lockTimeout", "4s")
                 .with("onLockTimeout", "proceed");
         assertEquals(
                 new ApplicationConfig(
@@ -207,7 +207,7 @@ class UnderstudyConfigTest {
                         OnDegraded.REFUSE,
                         "X",
                         new LockConfig(
-                                Switch.ON, PathPatterns.parse("/d"), Duration.ofSeconds(5), OnLockTimeout.PROCEED)),
+                                Switch.ON, PathPatterns.parse("/d/*"), Duration.ofSeconds(4), OnLockTimeout.PROCEED)),
                 all);
         assertThrows(ConfigException.class, () -> shop.with("ackTimeout", "soon"));
     }
