@@ -312,6 +312,11 @@ public final class ClusterChannel implements AutoCloseable {
         return locks.waiting();
     }
 
+    /** Locks that are held or waited for, of which this node is the home. */
+    public long locksAtHome() {
+        return locks.atHome();
+    }
+
     LockClaim claimLock(SessionKey key) {
         return locks.claim(key);
     }
