@@ -198,7 +198,8 @@ class WireCodecTest {
         assertEquals(
                 Set.of(
                         (byte) 1, (byte) 2, (byte) 3, (byte) 4, (byte) 5, (byte) 6, (byte) 7, (byte) 8, (byte) 9,
-                        (byte) 10, (byte) 11, (byte) 12, (byte) 13, (byte) 15, (byte) 16, (byte) 17, (byte) 18, (byte) 19, (byte) 25),
+                        (byte) 10, (byte) 11, (byte) 12, (byte) 13, (byte) 15, (byte) 16, (byte) 17, (byte) 18,
+                        (byte) 19, (byte) 25),
                 kinds);
     }
 
