@@ -87,10 +87,15 @@ final class Counting implements AutoCloseable {
         }
     }
 
-    /** Lets the clients finish the request they are at. */
-    @Override
-    public void close() throws InterruptedException {
+    /** Lets the clients finish the request they are at, and waits for that. */
+    void finish() throws InterruptedException {
         stopping = true;
         await();
+    }
+
+    /** Lets the clients end; does not wait for them. */
+    @Override
+    public void close() {
+        stopping = true;
     }
 }

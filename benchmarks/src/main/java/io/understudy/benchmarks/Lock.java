@@ -97,7 +97,7 @@ final class Lock {
                             () -> counting.count(Result.ACKNOWLEDGED) + " acknowledged",
                             () -> counting.count(Result.ACKNOWLEDGED) >= INCREMENTS);
                 }
-                counting.close();
+                counting.finish();
                 judge(members, counting, figures);
             }
             return Figures.of(figures);
