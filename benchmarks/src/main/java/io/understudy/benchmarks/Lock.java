@@ -27,12 +27,6 @@ final class Lock {
     /** A member that is killed for holding the lock may have released it just then, and is not counted. */
     private static final int TRIES = 20;
 
-    /** One round. */
-    @FunctionalInterface
-    private interface Faults {
-        void happen(List<RemoteMember> members, Map<String, Long> figures) throws Exception;
-    }
-
     private Lock() {}
 
     static void run(Trial trial) throws Exception {
