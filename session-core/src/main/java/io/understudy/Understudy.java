@@ -180,7 +180,7 @@ public final class Understudy implements AutoCloseable {
      * Turns all applications of this node coherent or incoherent, whatever they are configured to be, until it is turned
      * again. Requests that have a coherence of their own keep it.
      *
-     * <p>Returns when every other member of the view knows. Turning coherent returns, before that, when all that this node
+     * <p>Returns when every other member of the view knows, after 10 seconds without its word. Turning coherent returns, before that, when all that this node
      * sent is acknowledged by all members that count, at the latest when those that are silent have left the view. An
      * interrupted thread stays interrupted and returns at once; the node goes on turning.
      */

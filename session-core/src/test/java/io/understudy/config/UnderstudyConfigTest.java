@@ -186,23 +186,24 @@ class UnderstudyConfigTest {
         ApplicationConfig shop = UnderstudyConfig.defaults().application();
         ConfigException refused = assertThrows(ConfigException.class, () -> shop.with("healthPort", "1"));
         assertTrue(refused.getMessage().startsWith("setting 'healthPort' is one of the node"), refused.getMessage());
-        ApplicationConfig all = shop.with("coherence", "incoherent")
-                .with("acks", "one")
-                .with("coherentPaths", "/a,/b/*")
-                .with("incoherentPaths", "/c")
-                .with("ackTimeout", "3s")
-                .with("onDegraded", "refuse")
-                .with("degradedHeader", "X");
-        assertEquals(
-                new ApplicationConfig(
-                        Coherence.INCOHERENT,
-                        Acks.ONE,
-                        PathPatterns.parse("/a,/b/*"),
-                        PathPatterns.parse("/c"),
-                        Duration.ofSeconds(3),
-                        OnDegraded.REFUSE,
-                        "X"),
-                all);
+        Map<String, String> others = Map.ofEntries(
+                Map.entry("coherence", "incoherent"),
+                Map.entry("acks", "one"),
+                Map.entry("coherentPaths", "/a,/b/*"),
+                Map.entry("incoherentPaths", "/c"),
+                Map.entry("ackTimeout", "3s"),
+                Map.entry("onDegraded", "refuse"),
+                Map.entry("degradedHeader", "X"),
+                Map.entry("sessionLock", "on"),
+                Map.entry("lockPaths", "/d"),
+                Map.entry("lockTimeout", "20s"),
+                Map.entry("onLockTimeout", "proceed"));
+        ApplicationConfig all = shop;
+        for (Map.Entry<String, String> other : others.entrySet()) {
+            all = all.with(other.getKey(), other.getValue());
+        }
+        assertEquals(UnderstudyConfig.fromProperties(others).application(), all);
+        assertEquals(ApplicationConfig.class.getRecordComponents().length + 3, others.size(), "all of them");
         assertThrows(ConfigException.class, () -> shop.with("ackTimeout", "soon"));
     }
 

@@ -43,6 +43,7 @@ final class RequestScope {
 
     /** Inside the application that the request was mapped to. */
     private final String path;
+
     private final @Nullable SessionLock lock;
 
     @GuardedBy("this")
@@ -74,7 +75,8 @@ final class RequestScope {
      *
      * @param lock of its session, closed when the request is over
      */
-    static RequestScope begin(Request request, Response response, UnderstudyManager manager, @Nullable SessionLock lock) {
+    static RequestScope begin(
+            Request request, Response response, UnderstudyManager manager, @Nullable SessionLock lock) {
         RequestScope scope = new RequestScope(request, response, manager, lock);
         request.setNote(NOTE, scope);
         return scope;
@@ -224,7 +226,7 @@ final class RequestScope {
             used = List.copyOf(sessions);
         }
         try {
-            used.forEach(UnderstudySession::commit);
+            used.forEach(session -> session.commit(null));
         } finally {
             leave(exit);
         }
