@@ -100,6 +100,7 @@ public final class ClusterChannel implements AutoCloseable {
         this.outbox = new Outbox(sending, tracker);
         this.exchange = new Exchange(this::sendTo);
         this.acks = new AckSender(this::deliverTo);
+        scopes.setRunEnd(acks::flush);
         this.threads = new ChannelThreads(config.nodeName());
         this.coherence = new NodeCoherence(members, outbox::settled, this::announce);
         channel.setReceiver(new Inbox());
@@ -318,7 +319,7 @@ public final class ClusterChannel implements AutoCloseable {
             group.store().sweep();
         }
         assemblies.sweep(time.monotonicMillis() - ASSEMBLY_MILLIS);
-        acks.retry();
+        acks.flush();
     }
 
     /** Sends a change, in the order of the calls for its session, without waiting. */
@@ -453,7 +454,7 @@ public final class ClusterChannel implements AutoCloseable {
                 received(sender, header, change, message.getLength());
             } else if (frame instanceof Part part && header != null) {
                 assemblies.add(sender, part, time.monotonicMillis());
-                acks.ack(sender, new Frame.Ack(header.number(), false));
+                acks.gather(sender, new Frame.Ack(header.number(), false));
             } else if (frame instanceof LastPart last && header != null) {
                 received(sender, header, last);
             } else if (frame instanceof Frame.Acks received) {
@@ -487,7 +488,7 @@ public final class ClusterChannel implements AutoCloseable {
         private void received(Address sender, ScopeHeader place, Change change, int bytes) {
             ApplicationGroup group = groups.get(change.application());
             if (group == null) {
-                acks.ack(sender, new Frame.Ack(place.number(), true)); // The application has left this node.
+                acks.gather(sender, new Frame.Ack(place.number(), true)); // The application has left this node.
                 return;
             }
             metrics.count(Counter.DELTAS_RECEIVED);
@@ -504,7 +505,7 @@ public final class ClusterChannel implements AutoCloseable {
                 } else if (group != null) {
                     group.receivedInPart(sender, place, last.key());
                 } else {
-                    acks.ack(sender, new Frame.Ack(place.number(), true));
+                    acks.gather(sender, new Frame.Ack(place.number(), true));
                 }
             } catch (WireFormatException e) {
                 rejected(sender, e);
