@@ -305,14 +305,14 @@ public final class ApplicationGroup implements AutoCloseable {
             channel.asking(
                     () -> fetchParked(sender, changeNumber, update.delta().key()));
         } else {
-            channel.acks().ack(sender, new Ack(changeNumber, parked));
+            channel.acks().gather(sender, new Ack(changeNumber, parked));
         }
     }
 
     /** A large change of which parts are missing: its sender has the session. */
     void receivedInPart(Address sender, ScopeHeader place, SessionKey key) {
         if (phase == Phase.JOINING) {
-            channel.acks().ack(sender, new Ack(place.number(), true));
+            channel.acks().gather(sender, new Ack(place.number(), true));
         } else {
             channel.asking(() -> fetchParked(sender, place.number(), key));
         }

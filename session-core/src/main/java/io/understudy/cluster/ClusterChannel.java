@@ -104,6 +104,7 @@ public final class ClusterChannel implements AutoCloseable {
         this.exchange = new Exchange(this::sendTo);
         this.locks = new ClusterLocks(channel::getAddress, this::sendInOrder);
         this.acks = new AckSender(this::deliverTo);
+        scopes.setRunEnd(acks::flush);
         this.threads = new ChannelThreads(config.nodeName());
         this.coherence = new NodeCoherence(members, outbox::settled, this::announce);
         channel.setReceiver(new Inbox());
@@ -357,7 +358,7 @@ public final class ClusterChannel implements AutoCloseable {
         }
         locks.remind();
         assemblies.sweep(time.monotonicMillis() - ASSEMBLY_MILLIS);
-        acks.retry();
+        acks.flush();
     }
 
     /** Sends a change, in the order of the calls for its session, without waiting. */
@@ -501,7 +502,7 @@ public final class ClusterChannel implements AutoCloseable {
                 received(sender, header, change, message.getLength());
             } else if (frame instanceof Part part && header != null) {
                 assemblies.add(sender, part, time.monotonicMillis());
-                acks.ack(sender, new Frame.Ack(header.number(), false));
+                acks.gather(sender, new Frame.Ack(header.number(), false));
             } else if (frame instanceof LastPart last && header != null) {
                 received(sender, header, last);
             } else if (frame instanceof Frame.Acks received) {
@@ -537,7 +538,7 @@ public final class ClusterChannel implements AutoCloseable {
         private void received(Address sender, ScopeHeader place, Change change, int bytes) {
             ApplicationGroup group = groups.get(change.application());
             if (group == null) {
-                acks.ack(sender, new Frame.Ack(place.number(), true)); // The application has left this node.
+                acks.gather(sender, new Frame.Ack(place.number(), true)); // The application has left this node.
                 return;
             }
             metrics.count(Counter.DELTAS_RECEIVED);
@@ -554,7 +555,7 @@ public final class ClusterChannel implements AutoCloseable {
                 } else if (group != null) {
                     group.receivedInPart(sender, place, last.key());
                 } else {
-                    acks.ack(sender, new Frame.Ack(place.number(), true));
+                    acks.gather(sender, new Frame.Ack(place.number(), true));
                 }
             } catch (WireFormatException e) {
                 rejected(sender, e);
