@@ -226,7 +226,7 @@ final class RequestScope {
             used = List.copyOf(sessions);
         }
         try {
-            used.forEach(UnderstudySession::commit);
+            used.forEach(session -> session.commit(Coherence.INCOHERENT));
         } finally {
             leave(exit);
         }
