@@ -215,7 +215,6 @@ public final class LiveSession {
     }
 
     private Commit publish(@Nullable String newId, @Nullable Coherence override) {
-        Outgoing outgoing;
         Commit commit;
         lock.lock();
         try {
@@ -227,14 +226,13 @@ public final class LiveSession {
             if (delta == null) {
                 return changesUnderWay(override);
             }
-            outgoing = sessions.prepare(published ? delta : SessionDelta.join(replica.asDelta(), delta));
+            Outgoing outgoing = sessions.prepare(published ? delta : SessionDelta.join(replica.asDelta(), delta));
             published = true;
             commit = sessions.commit(outgoing, override);
             last = commit;
         } finally {
             lock.unlock();
         }
-        outgoing.send();
         return commit;
     }
 
@@ -302,20 +300,18 @@ public final class LiveSession {
 
     private Commit end(SessionDelta tombstone, Counter counter, @Nullable Coherence override) {
         id(); // Remembers it for those who ask afterwards.
-        Outgoing outgoing;
         Commit commit;
         lock.lock();
         try {
             if (!valid()) {
                 return Commit.NOTHING;
             }
-            outgoing = sessions.prepare(tombstone);
+            Outgoing outgoing = sessions.prepare(tombstone);
             commit = sessions.commit(outgoing, override);
         } finally {
             lock.unlock();
         }
         sessions.metrics().count(counter);
-        outgoing.send();
         return commit;
     }
 

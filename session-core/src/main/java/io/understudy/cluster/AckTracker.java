@@ -26,15 +26,17 @@ final class AckTracker {
     private static final class Pending {
         private final Set<Address> waiting;
         private final long scope;
+        private final int changes;
         private final int bytes;
         private final int asked;
         private final long sentNanos;
         private int holders;
         private final CompletableFuture<Held> done = new CompletableFuture<>();
 
-        Pending(Set<Address> waiting, long scope, int bytes, int asked, long sentNanos) {
+        Pending(Set<Address> waiting, long scope, int changes, int bytes, int asked, long sentNanos) {
             this.waiting = waiting;
             this.scope = scope;
+            this.changes = changes;
             this.bytes = bytes;
             this.asked = asked;
             this.sentNanos = sentNanos;
@@ -74,16 +76,30 @@ final class AckTracker {
      * @return completes when so many hold the change, or no more can: all have acknowledged it or left
      */
     CompletableFuture<Held> expect(ScopeHeader header, int bytes, Set<Address> members, Acks acks) {
+        return expect(header, bytes, members, acks, 0, 0);
+    }
+
+    /**
+     * The same for a change that is at risk already, and may be several joined into one. What is at risk is never counted
+     * twice, nor missed, in between.
+     *
+     * @param changes how many changes of that session {@link #atRisk} has for it
+     * @param bytesAtRisk how many bytes
+     */
+    CompletableFuture<Held> expect(
+            ScopeHeader header, int bytes, Set<Address> members, Acks acks, int changes, int bytesAtRisk) {
         Pending entry;
         synchronized (this) {
             Set<Address> waiting = new HashSet<>(members);
             waiting.retainAll(present);
             if (waiting.isEmpty()) {
+                atRisk.adjust(header.scope(), -changes, -bytesAtRisk);
                 return CompletableFuture.completedFuture(Held.NONE);
             }
-            entry = new Pending(waiting, header.scope(), bytes, acks.of(waiting.size()), System.nanoTime());
+            int count = Math.max(1, changes);
+            entry = new Pending(waiting, header.scope(), count, bytes, acks.of(waiting.size()), System.nanoTime());
             pending.put(header.number(), entry);
-            atRisk.add(entry.scope, entry.bytes);
+            atRisk.adjust(entry.scope, count - changes, bytes - bytesAtRisk);
         }
         return entry.done;
     }
@@ -139,7 +155,7 @@ final class AckTracker {
     /** @return the barriers that waited for nothing but this change */
     @GuardedBy("this")
     private List<Barrier> complete(long number, Pending entry) {
-        atRisk.remove(entry.scope, entry.bytes);
+        atRisk.adjust(entry.scope, -entry.changes, -entry.bytes);
         if (barriers.isEmpty()) {
             return List.of();
         }

@@ -79,6 +79,7 @@ public final class SCOPE extends Protocol {
     private volatile List<Address> members = List.of();
     private volatile long base;
     private volatile @Nullable ExecutorService workers;
+    private @Nullable SCOPE_FC flowControl;
     private final List<Future<?>> timers = new ArrayList<>();
 
     @GuardedBy("this")
@@ -151,9 +152,15 @@ public final class SCOPE extends Protocol {
         return new ScopeHeader(scope, numbers[0], numbers[1], base);
     }
 
+    /** The next number of this member for a message that waits for none, and none for it. */
+    public ScopeHeader unordered(long scope) {
+        return new ScopeHeader(scope, counter.incrementAndGet(), 0, base);
+    }
+
     @Override
     public void start() throws Exception {
         super.start();
+        flowControl = stack.findProtocol(SCOPE_FC.class);
         AtomicInteger count = new AtomicInteger();
         workers = Executors.newFixedThreadPool(threads, task -> {
             Thread thread = new Thread(task, "scope-" + count.incrementAndGet());
@@ -245,6 +252,10 @@ public final class SCOPE extends Protocol {
     private void accept(Message message, ScopeHeader header) {
         ScopeOrder<Message> order = order(message.getSrc());
         ScopeOrder.Scope<Message> scope = order.offer(header, message, message.getLength(), now());
+        SCOPE_FC credits = flowControl;
+        if (header.held() && credits != null) {
+            credits.held(message.getSrc(), message.getLength());
+        }
         if (scope != null) {
             drain(order, scope);
         }
@@ -287,6 +298,10 @@ public final class SCOPE extends Protocol {
         for (List<Message> messages = order.take(scope); !messages.isEmpty(); messages = order.take(scope)) {
             for (Message message : messages) {
                 try {
+                    ScopeHeader header = message.getHeader(ID);
+                    if (header.held() && flowControl != null) {
+                        message.setFlag(Message.Flag.NO_FC); // Its credits went back when it was held.
+                    }
                     up_prot.up(message);
                 } catch (RuntimeException e) {
                     log.error("a message of " + message.getSrc() + " could not be handled", e);

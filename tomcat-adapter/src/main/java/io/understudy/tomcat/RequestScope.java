@@ -39,12 +39,11 @@ final class RequestScope {
     private final Request request;
     private final Response response;
     private final UnderstudyManager manager;
+    private final @Nullable SessionLock lock;
     private final ApplicationConfig settings;
 
     /** Inside the application that the request was mapped to. */
     private final String path;
-
-    private final @Nullable SessionLock lock;
 
     @GuardedBy("this")
     private final List<UnderstudySession> sessions = new ArrayList<>(1);
