@@ -105,7 +105,9 @@ final class CostExperiment implements Experiment.Procedure {
             String[] words = fleet.ask(0, "load", mode, String.valueOf(THREADS), String.valueOf(seconds))
                     .split(" ", -1);
             Await.until(
-                    SETTLE, () -> "not all arrived", () -> fleet.answers("settled", mode).get(0).equals("true"));
+                    SETTLE,
+                    () -> "not all arrived",
+                    () -> fleet.answers("settled", mode).get(0).equals("true"));
             double elapsed = (System.nanoTime() - Long.parseLong(words[0])) / 1e9;
             double requests = Double.parseDouble(words[1]);
             return new double[] {requests / elapsed, requests - Double.parseDouble(words[2])};

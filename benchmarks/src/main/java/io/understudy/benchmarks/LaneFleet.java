@@ -126,7 +126,9 @@ final class LaneFleet implements AutoCloseable {
     private long arrived(String lane) throws Exception {
         try {
             Await.until(
-                    SETTLE, () -> "", () -> fleet.answers("settled", lane).get(0).equals("true") && missing(lane) == 0);
+                    SETTLE,
+                    () -> "",
+                    () -> fleet.answers("settled", lane).get(0).equals("true") && missing(lane) == 0);
         } catch (AssertionError e) {
             return missing(lane);
         }

@@ -47,7 +47,8 @@ final class OrderExperiment implements Experiment.Procedure {
     private LaneFleet fleet(Trial trial) throws Exception {
         LaneFleet running = fleet;
         if (running == null) {
-            running = LaneFleet.start(MEMBERS, "udp", LANES, SESSIONS, trial.results().resolve("order"));
+            running = LaneFleet.start(
+                    MEMBERS, "udp", LANES, SESSIONS, trial.results().resolve("order"));
             fleet = running;
             for (String lane : LANES) {
                 running.pace(lane, RATE, WARM_UP_SECONDS);

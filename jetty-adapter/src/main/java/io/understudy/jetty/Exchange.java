@@ -4,6 +4,7 @@ import io.understudy.Commit;
 import io.understudy.Commit.Outcome;
 import io.understudy.LiveSession;
 import io.understudy.RequestCoherence;
+import io.understudy.SessionLock;
 import io.understudy.config.ApplicationConfig;
 import io.understudy.config.Coherence;
 import io.understudy.config.OnDegraded;
@@ -58,8 +59,12 @@ final class Exchange extends Request.Wrapper {
     private final Queue<CompletableFuture<Settled>> commits = new ConcurrentLinkedQueue<>();
     private final LongAccumulator longestMillis = new LongAccumulator(Math::max, 0);
 
-    Exchange(Request wrapped) {
+    private final @Nullable SessionLock lock;
+
+    /** @param lock of its session, closed when the request is over */
+    Exchange(Request wrapped, @Nullable SessionLock lock) {
         super(wrapped);
+        this.lock = lock;
     }
 
     static @Nullable Exchange of(@Nullable Request request) {
@@ -77,6 +82,9 @@ final class Exchange extends Request.Wrapper {
         over = true;
         sessions.forEach((session, ticket) -> session.live().exit(ticket));
         sessions.clear();
+        if (lock != null) {
+            lock.close();
+        }
     }
 
     /**
