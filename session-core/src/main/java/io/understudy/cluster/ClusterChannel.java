@@ -506,7 +506,7 @@ public final class ClusterChannel implements AutoCloseable {
             } else if (frame instanceof LastPart last && header != null) {
                 received(sender, header, last);
             } else if (frame instanceof Frame.Acks received) {
-                received.acks().forEach(ack -> sending.acknowledged(sender, ack.number(), !ack.parked()));
+                sending.acknowledged(sender, received.acks());
             } else if (frame instanceof Touches touches) {
                 ApplicationGroup group = groups.get(touches.application());
                 if (group != null) {
