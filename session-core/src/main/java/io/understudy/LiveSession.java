@@ -5,6 +5,7 @@ import io.understudy.cluster.Held;
 import io.understudy.cluster.Outgoing;
 import io.understudy.codec.AttributeCodec;
 import io.understudy.codec.NotDecodableException;
+import io.understudy.config.ApplicationConfig;
 import io.understudy.config.Coherence;
 import io.understudy.metrics.Counter;
 import io.understudy.replica.SessionDelta;
@@ -14,12 +15,13 @@ import io.understudy.replica.Stamp;
 import io.understudy.replica.Stamped;
 import io.understudy.replica.StampedBytes;
 import io.understudy.store.StoredReplica;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
-import java.util.NavigableSet;
-import java.util.NoSuchElementException;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -38,9 +40,10 @@ public final class LiveSession {
     private final ReplicatedSessions sessions;
     private final SessionKey key;
     private final long creationMillis;
-    private final LiveAttributes attributes = new LiveAttributes(this);
+    private final Map<String, AttributeSlot> slots = new ConcurrentHashMap<>();
+    private final LiveAttributes attributes = new LiveAttributes(this, slots, this::ticketOfThread);
     private final AtomicLong tickets = new AtomicLong();
-    private final NavigableSet<Long> running = new ConcurrentSkipListSet<>();
+    private final Set<Long> running = ConcurrentHashMap.newKeySet();
     private final ReentrantLock lock = new ReentrantLock();
     private volatile String lastId;
     private volatile boolean published;
@@ -67,6 +70,11 @@ public final class LiveSession {
 
     void notDecodable(String name, NotDecodableException cause) {
         sessions.notDecodable(name, cause);
+    }
+
+    /** The settings of the session's application. */
+    public ApplicationConfig settings() {
+        return sessions.config().application();
     }
 
     public SessionKey key() {
@@ -153,6 +161,29 @@ public final class LiveSession {
     }
 
     /**
+     * The attributes as the request with this ticket sees them. Whoever can should use this, or {@linkplain
+     * ReplicatedSessions#requestsBy tell} which request a thread works for: what an unknown thread uses counts as used by
+     * all requests that run, and does not change before the last of them ends.
+     */
+    public ConcurrentMap<String, Object> attributes(long ticket) {
+        return new LiveAttributes(this, slots, () -> ticket);
+    }
+
+    private long ticketOfThread() {
+        return sessions.ticketOf(this);
+    }
+
+    /** Tickets of the requests that run. */
+    Set<Long> running() {
+        return running;
+    }
+
+    /** The request with this ticket, or all that run if it is 0. */
+    Collection<Long> running(long ticket) {
+        return ticket == 0 ? List.copyOf(running) : List.of(ticket);
+    }
+
+    /**
      * A request begins to use the session: its use counts, and what it reads from now on is not replaced under it.
      *
      * @return to be given to {@link #exit}
@@ -165,23 +196,8 @@ public final class LiveSession {
 
     /** The request that {@link #enter}ed with this ticket ends, after its last commit. */
     public void exit(long ticket) {
-        running.remove(ticket);
-        long oldest = oldestTicket();
-        attributes.slots().values().forEach(slot -> slot.unwatch(oldest));
-    }
-
-    /** The ticket of the request that runs longest; the largest number if none does. */
-    long oldestTicket() {
-        try {
-            return running.first();
-        } catch (NoSuchElementException e) {
-            return Long.MAX_VALUE; // Its last request ended just now, or none ran.
-        }
-    }
-
-    /** No request that runs has a higher ticket; 0 if none runs. */
-    long newestTicket() {
-        return inUse() ? tickets.get() : 0;
+        running.remove(ticket); // Before the slots: who notes a holder looks here afterwards.
+        slots.values().forEach(slot -> slot.unwatch(ticket));
     }
 
     /**
@@ -246,7 +262,7 @@ public final class LiveSession {
     /** What is to be sent; {@code null} for a mere use, which is noted. */
     @GuardedBy("lock")
     private @Nullable SessionDelta changes(SessionReplica replica, @Nullable String newId) {
-        Map<String, StampedBytes> changed = AttributeChanges.of(sessions, replica, attributes);
+        Map<String, StampedBytes> changed = AttributeChanges.of(sessions, replica, slots);
         Stamp lastUse = replica.lastUse();
         Stamp use = sessions.clock().next(lastUse == null ? 0 : lastUse.time());
         Integer maxInactive = newMaxInactive;

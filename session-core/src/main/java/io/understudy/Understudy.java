@@ -3,6 +3,7 @@ package io.understudy;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.understudy.cluster.ApplicationGroup;
 import io.understudy.cluster.ClusterChannel;
+import io.understudy.cluster.StackChange;
 import io.understudy.codec.GuardedCodec;
 import io.understudy.config.ApplicationConfig;
 import io.understudy.config.Coherence;
@@ -50,10 +51,10 @@ public final class Understudy implements AutoCloseable {
     @GuardedBy("SHARED")
     private int users;
 
-    private Understudy(UnderstudyConfig config, TimeSource time) {
+    private Understudy(UnderstudyConfig config, TimeSource time, StackChange stack) {
         this.config = config;
         this.time = time;
-        this.channel = ClusterChannel.connect(config, time, metrics);
+        this.channel = ClusterChannel.connect(config, time, metrics, stack);
         try {
             this.health = config.healthPort() < 0 ? null : HealthEndpoint.start(this);
         } catch (RuntimeException e) {
@@ -69,11 +70,11 @@ public final class Understudy implements AutoCloseable {
      * @throws ConfigException if a port is taken or an address is not of this machine
      */
     public static Understudy start(UnderstudyConfig config) {
-        return start(config, TimeSource.SYSTEM);
+        return start(config, TimeSource.SYSTEM, StackChange.NONE);
     }
 
-    static Understudy start(UnderstudyConfig config, TimeSource time) {
-        return new Understudy(config, time);
+    static Understudy start(UnderstudyConfig config, TimeSource time, StackChange stack) {
+        return new Understudy(config, time, stack);
     }
 
     /**
@@ -179,7 +180,7 @@ public final class Understudy implements AutoCloseable {
      * Turns all applications of this node coherent or incoherent, whatever they are configured to be, until it is turned
      * again. Requests that have a coherence of their own keep it.
      *
-     * <p>Returns when every other member of the view knows. Turning coherent returns, before that, when all that this node
+     * <p>Returns when every other member of the view knows, after 10 seconds without its word. Turning coherent returns, before that, when all that this node
      * sent is acknowledged by all members that count, at the latest when those that are silent have left the view. An
      * interrupted thread stays interrupted and returns at once; the node goes on turning.
      */
@@ -231,6 +232,9 @@ public final class Understudy implements AutoCloseable {
         gauges.put("changes_at_risk", channel.changesAtRisk());
         gauges.put("node_coherent", isNodeCoherent() ? 1L : 0L);
         gauges.put("cluster_coherent", isClusterCoherent() ? 1L : 0L);
+        gauges.put("locks_held", channel.locksHeld());
+        gauges.put("locks_waiting", channel.locksWaiting());
+        gauges.put("locks_at_home", channel.locksAtHome());
         gauges.put("changes_held", channel.changesHeld());
         gauges.put("changes_released", channel.changesReleased());
         gauges.put("sessions_unsent", (long) channel.unsentSessions());

@@ -42,8 +42,7 @@ final class Deadline implements AutoCloseable {
             Thread.getAllStackTraces().entrySet().stream()
                     .filter(thread -> !thread.getKey().isDaemon())
                     .forEach(Deadline::print);
-            System.out.println("Tests run: 1, Failures: 0, Errors: 1, Skipped: 0, Time elapsed: " + limit.toSeconds()
-                    + " s -- in experiment " + title);
+            System.out.println(Tally.ERROR.line(limit.toSeconds(), title));
             daemon("exit", () -> System.exit(TOO_LONG));
             TimeUnit.NANOSECONDS.sleep(GRACE.toNanos());
             endChildren();

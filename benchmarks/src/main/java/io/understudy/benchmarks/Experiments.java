@@ -12,9 +12,10 @@ import java.util.List;
  * <pre>
  * Experiments list
  * Experiments NAME small | whole
+ * Experiments all small | whole
  * </pre>
  *
- * <p>It ends with a line as Surefire's: each demand is a test. An experiment that is ended before its end, by its own
+ * <p>It ends with a line as Surefire's: each demand is a test. {@code all} runs each in a JVM of its own. An experiment that is ended before its end, by its own
  * limit too, goes on where it stood when it is started again.
  *
  * <p>Exit codes: 0 if all demands were met, 2 if not, 1 if it could not be done, 3 if it took too long, 64 for wrong
@@ -25,8 +26,8 @@ public final class Experiments {
     /** Where progress and logs go. */
     private static final String RESULTS = "understudy.experiments.results";
 
-    private static final int ERROR = 1;
-    private static final int FAILED = 2;
+    static final int ERROR = 1;
+    static final int FAILED = 2;
     private static final int USAGE = 64;
 
     /** In the order in which they are listed. An experiment is added here, and nowhere else. */
@@ -62,6 +63,12 @@ public final class Experiments {
                     Duration.ofMinutes(58),
                     Frozen::run),
             new Experiment(
+                    "lock",
+                    "one session counted up by 10 clients through 2 members, whose lock's home and holder are killed",
+                    Duration.ofMinutes(4),
+                    Duration.ofMinutes(58),
+                    Lock::run),
+            new Experiment(
                     "order",
                     "updates under packet loss: at most 1/10 of the delay of FIFO, and of FIFO with a queue per session",
                     Duration.ofMinutes(3),
@@ -72,7 +79,13 @@ public final class Experiments {
                     "updates per second: at least 0.8 of plain JGroups (UDP; TCP out-of-band), 0.45 of TCP in order",
                     Duration.ofMinutes(4),
                     Duration.ofMinutes(45),
-                    new CeilingExperiment()));
+                    new CeilingExperiment()),
+            new Experiment(
+                    "cost",
+                    "requests per second of 64 threads: coherent at least 0.35 of incoherent, none degraded",
+                    Duration.ofMinutes(4),
+                    Duration.ofMinutes(20),
+                    new CostExperiment()));
 
     private Experiments() {}
 
@@ -90,10 +103,13 @@ public final class Experiments {
         Scale scale;
         try {
             if (args.length != 2) {
-                throw new IllegalArgumentException("expected 'list', or a name and 'small' or 'whole'");
+                throw new IllegalArgumentException("expected 'list', or a name or 'all' and 'small' or 'whole'");
+            }
+            scale = Scale.named(args[1]);
+            if (args[0].equals("all")) {
+                return Series.run(ALL.stream().map(Experiment::name).toList(), scale);
             }
             experiment = named(args[0]);
-            scale = Scale.named(args[1]);
         } catch (IllegalArgumentException e) {
             System.err.println("Understudy experiments: " + e.getMessage());
             return USAGE;
@@ -107,7 +123,7 @@ public final class Experiments {
         return ALL.stream()
                 .filter(experiment -> experiment.name().equals(name))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("the first argument must be 'list' or one of "
+                .orElseThrow(() -> new IllegalArgumentException("the first argument must be 'list', 'all' or one of "
                         + ALL.stream().map(Experiment::name).toList() + ", was '" + name + "'"));
     }
 
@@ -135,9 +151,8 @@ public final class Experiments {
         }
         int demands = trial == null ? 0 : trial.demands();
         int failed = trial == null ? 0 : trial.failed();
-        System.out.println("Tests run: " + (demands + errors) + ", Failures: " + failed + ", Errors: " + errors
-                + ", Skipped: 0, Time elapsed: " + (System.nanoTime() - began) / 1_000_000_000 + " s -- in experiment "
-                + title);
+        long seconds = (System.nanoTime() - began) / 1_000_000_000;
+        System.out.println(new Tally(demands + errors, failed, errors).line(seconds, title));
         return errors > 0 ? ERROR : failed > 0 ? FAILED : 0;
     }
 

@@ -147,6 +147,25 @@ final class Fleet implements AutoCloseable {
         return answers;
     }
 
+    /** Whether all members answer this. */
+    boolean everywhere(String answer, String... words) {
+        return answers(words).stream().allMatch(answer::equals);
+    }
+
+    /** Whether all members but the first answer this. */
+    boolean others(String answer, String... words) {
+        return answers(words).stream().skip(1).allMatch(answer::equals);
+    }
+
+    /** As {@link #all}, for conditions. */
+    List<String> answers(String... words) {
+        try {
+            return all(words);
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     private String asked(int member, String... words) throws IOException {
         Line line = lines[member];
         String question = String.join(" ", words);

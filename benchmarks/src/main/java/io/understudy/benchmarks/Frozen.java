@@ -65,8 +65,7 @@ final class Frozen {
         }
     }
 
-    private static Figures round(Trial trial, String coherence, int steadySeconds, int frozenSeconds)
-            throws Exception {
+    private static Figures round(Trial trial, String coherence, int steadySeconds, int frozenSeconds) throws Exception {
         Path directory = trial.results().resolve("frozen");
         List<RemoteMember> members = List.of();
         try (Network network = Network.of(3)) {
@@ -94,7 +93,7 @@ final class Frozen {
             members.get(2).jvm().thaw();
             members.get(2).awaitReady(READY);
             Thread.sleep(1000);
-            load.close();
+            load.end();
             Map<String, Number> figures = new HashMap<>();
             figures.put("p99_steady_us", corrected(steady).getValueAtPercentile(99));
             figures.put("p99_frozen_us", corrected(frozen).getValueAtPercentile(99));

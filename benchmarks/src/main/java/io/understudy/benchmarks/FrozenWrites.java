@@ -56,14 +56,13 @@ final class FrozenWrites {
             first.start();
             second.start();
             members.forEach(member -> member.awaitReady(READY));
-            SessionLoad load =
-                    new SessionLoad(LOAD, "f" + round + "-", history, client -> List.of(first)).start();
+            SessionLoad load = new SessionLoad(LOAD, "f" + round + "-", history, client -> List.of(first)).start();
             Thread.sleep(1500);
             second.jvm().freeze();
             Thread.sleep(frozenMillis);
             first.kill();
             second.jvm().thaw();
-            load.close();
+            load.end();
             second.awaitReady(READY);
             Verdict verdict = Convergence.judge(trial, List.of(second), history, Promise.ACKNOWLEDGED);
             Map<String, Long> figures = new HashMap<>(Convergence.figures(verdict));

@@ -23,6 +23,7 @@ final class Histograms {
      * @throws DataFormatException if it is not that
      */
     static Histogram parse(String text) throws DataFormatException {
-        return Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(Base64.getDecoder().decode(text)), 0);
+        return Histogram.decodeFromCompressedByteBuffer(
+                ByteBuffer.wrap(Base64.getDecoder().decode(text)), 0);
     }
 }

@@ -53,8 +53,8 @@ final class Kept {
                 sum.get("resurrected") + sum.get("unexplained") + sum.get("unequal") == 0);
         trial.demand(
                 "0 degraded outside the 10 s after a fault",
-                sum.get("degraded_outside") + " of " + sum.get("degraded") + " degraded, "
-                        + sum.get("acknowledged") + " acknowledged",
+                sum.get("degraded_outside") + " of " + sum.get("degraded") + " degraded, " + sum.get("acknowledged")
+                        + " acknowledged",
                 sum.get("degraded_outside") == 0);
     }
 
@@ -83,7 +83,7 @@ final class Kept {
                 Thread.sleep(500);
             }
             Thread.sleep(EXCUSED_NANOS / 1_000_000 + 1000);
-            load.close();
+            load.end();
             long equalAfter = Convergence.await(members);
             Verdict verdict = Convergence.judge(trial, members, history, Promise.ACKNOWLEDGED);
             Map<String, Long> figures = new HashMap<>();

@@ -67,8 +67,7 @@ final class Partition {
         }
         trial.demand(
                 "faults: splits 2|2 and 1|3, one-way loss, 30 % loss, SIGSTOP, a long split",
-                "" + sum.get("faults"),
-                sum.get("faults") == 6 * rounds);
+                "" + sum.get("faults"), sum.get("faults") == 6 * rounds);
         trial.demand(
                 "after each all members equal within 5 s",
                 sum.get("equal_late") + " late",
@@ -79,7 +78,9 @@ final class Partition {
                         + sum.get("acknowledged") + " acknowledged; degraded " + sum.get("degraded"),
                 sum.get("lost") + sum.get("lost_sessions") + sum.get("unexplained") == 0);
         trial.demand("0 resurrected", "" + sum.get("resurrected"), sum.get("resurrected") == 0);
-        trial.demand("no destroy event twice on one side", sum.get("twice") + " of " + sum.get("events"),
+        trial.demand(
+                "no destroy event twice on one side",
+                sum.get("twice") + " of " + sum.get("events"),
                 sum.get("twice") == 0 && sum.get("events") > 0);
         trial.demand("none caused by a merge", "" + sum.get("uncalled_for"), sum.get("uncalled_for") == 0);
     }
@@ -119,7 +120,8 @@ final class Partition {
         Verdict verdict = Convergence.judge(trial, members, history, Promise.ACKNOWLEDGED);
         Map<String, Long> figures = new HashMap<>(Convergence.figures(verdict));
         figures.put("faults", (long) equalAfter.size());
-        figures.put("equal_late", equalAfter.stream().filter(millis -> millis < 0).count());
+        figures.put(
+                "equal_late", equalAfter.stream().filter(millis -> millis < 0).count());
         figures.put("requests", requests);
         figures.put("acknowledged", history.count(Outcome.ACKNOWLEDGED));
         figures.put("degraded", history.count(Outcome.DEGRADED));
@@ -134,8 +136,7 @@ final class Partition {
         during("split " + groups, seconds, () -> network.partition(groups), groups, true);
     }
 
-    private void during(
-            String what, int seconds, Supplier<Fault> fault, List<Set<Integer>> sides, boolean bySide)
+    private void during(String what, int seconds, Supplier<Fault> fault, List<Set<Integer>> sides, boolean bySide)
             throws Exception {
         together();
         Fault now = fault.get();
@@ -171,7 +172,7 @@ final class Partition {
     /** The clients end what they are at; the members have 5 s from now. */
     private void healed(String what, List<Set<Integer>> sides) throws InterruptedException {
         long began = System.nanoTime();
-        load.close();
+        load.end();
         requests += load.requests();
         long millis = Convergence.await(members, began);
         equalAfter.add(millis);

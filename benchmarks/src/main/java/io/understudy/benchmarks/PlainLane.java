@@ -47,7 +47,8 @@ final class PlainLane implements Lane {
 
     PlainLane(UnderstudyConfig config, Kind kind) throws Exception {
         this.kind = kind;
-        this.clock = new HybridClock(System::currentTimeMillis, config.nodeName().hashCode());
+        this.clock =
+                new HybridClock(System::currentTimeMillis, config.nodeName().hashCode());
         channel = kind == Kind.STRIPED ? Stacks.without(config, new Stripes()) : Stacks.without(config);
         probe = new Probe(message -> true, kind.merged ? session -> Values.sentNanos(store, session) : null);
         channel.getProtocolStack().insertProtocolAtTop(probe);
@@ -98,6 +99,7 @@ final class PlainLane implements Lane {
     }
 
     private void send(Message message) {
+        message.setFlag(Message.TransientFlag.DONT_LOOPBACK); // As ours.
         if (kind.outOfBand) {
             message.setFlag(Message.Flag.OOB);
         }
@@ -111,6 +113,11 @@ final class PlainLane implements Lane {
     @Override
     public long sent() {
         return numbers.get();
+    }
+
+    @Override
+    public boolean settled() {
+        return true; // Sending waits for credits.
     }
 
     @Override

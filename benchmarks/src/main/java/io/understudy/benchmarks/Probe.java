@@ -80,8 +80,7 @@ final class Probe extends Protocol {
         long now = System.nanoTime();
         Stacks.Place place = sentNanos == null ? null : Stacks.place(message);
         if (sentNanos != null && place != null) {
-            delays.recordValue(
-                    Math.min(MAX_MICROS, Math.max(0, (now - sentNanos.applyAsLong(place.scope())) / 1000)));
+            delays.recordValue(Math.min(MAX_MICROS, Math.max(0, (now - sentNanos.applyAsLong(place.scope())) / 1000)));
             Long before = last.put(place.scope(), place.number());
             if (before != null && before >= place.number()) {
                 outOfOrder.incrementAndGet();

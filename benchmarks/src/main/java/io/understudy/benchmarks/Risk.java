@@ -39,8 +39,8 @@ final class Risk {
         trial.demand("SIGKILLs under load", "" + sum.get("kills"), sum.get("kills") == rounds);
         trial.demand(
                 "sessions with lost writes <= last reading + responses after it, in every round",
-                sum.get("lost_sessions") + " <= " + sum.get("sessions_at_risk") + " + "
-                        + sum.get("responses_after") + ", rounds above: " + sum.get("sessions_above"),
+                sum.get("lost_sessions") + " <= " + sum.get("sessions_at_risk") + " + " + sum.get("responses_after")
+                        + ", rounds above: " + sum.get("sessions_above"),
                 sum.get("sessions_above") == 0);
         trial.demand(
                 "lost bytes <= last reading + bytes answered after it, in every round",
@@ -78,10 +78,11 @@ final class Risk {
                 victim.kill();
                 trial.say("killed under " + fault);
             }
-            load.close();
+            load.end();
             others.forEach(member -> member.awaitReady(READY));
             Convergence.await(others);
-            return compared(trial, victim.risk(), Convergence.judge(trial, others, history, Promise.ACKNOWLEDGED), history);
+            return compared(
+                    trial, victim.risk(), Convergence.judge(trial, others, history, Promise.ACKNOWLEDGED), history);
         } finally {
             members.forEach(RemoteMember::close);
         }
@@ -91,12 +92,14 @@ final class Risk {
         RiskGauge.Reading last = gauge.last();
         long after = gauge.responses() - last.responses();
         long bytesAfter = gauge.bytes() - last.bytes();
-        long lost = verdict.losses().stream().map(Verdict.Loss::session).distinct().count();
+        long lost =
+                verdict.losses().stream().map(Verdict.Loss::session).distinct().count();
         long lostBytes = verdict.losses().stream()
-                .filter(loss -> !loss.attribute().isEmpty())
-                .count() * LOAD.bytes();
-        trial.say("last reading " + last + ", then " + after + " responses; lost " + verdict.losses().size()
-                + " attributes of " + lost + " sessions");
+                        .filter(loss -> !loss.attribute().isEmpty())
+                        .count()
+                * LOAD.bytes();
+        trial.say("last reading " + last + ", then " + after + " responses; lost "
+                + verdict.losses().size() + " attributes of " + lost + " sessions");
         Map<String, Long> figures = new HashMap<>(Convergence.figures(verdict));
         figures.put("kills", 1L);
         figures.put("sent", history.count(Outcome.DEGRADED));

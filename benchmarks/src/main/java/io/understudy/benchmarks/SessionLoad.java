@@ -8,9 +8,12 @@ import io.understudy.testkit.member.Answer;
 import io.understudy.testkit.member.RemoteMember;
 import io.understudy.testkit.member.Result;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntFunction;
@@ -21,7 +24,7 @@ import java.util.stream.IntStream;
  *
  * <p>Threads: one per client, of its own.
  */
-final class SessionLoad implements AutoCloseable {
+final class SessionLoad {
 
     /** Idle time of the sessions, far above that of any experiment. */
     private static final int IDLE_SECONDS = 3600;
@@ -38,10 +41,9 @@ final class SessionLoad implements AutoCloseable {
      * @param attributes of each session
      * @param bytes of each value
      * @param thinkMillis between two requests of a client
-     * @param endings of 100 requests end their session, and are repeated at another member
+     * @param endings of 100 requests end their session
      */
-    record Shape(
-            int clients, int sessions, boolean shared, int attributes, int bytes, int thinkMillis, int endings) {}
+    record Shape(int clients, int sessions, boolean shared, int attributes, int bytes, int thinkMillis, int endings) {}
 
     /** Is told how long each request took. */
     @FunctionalInterface
@@ -55,9 +57,16 @@ final class SessionLoad implements AutoCloseable {
         private final String name;
         private volatile boolean acknowledged;
         private volatile boolean ended;
+        private final Set<List<RemoteMember>> endedOn = new HashSet<>();
 
         Used(String name) {
             this.name = name;
+        }
+
+        /** Whether nobody has begun to end it on these members: not where one request could race with another. */
+        synchronized boolean mayEnd(List<RemoteMember> members) {
+            ended = true;
+            return endedOn.stream().allMatch(others -> Collections.disjoint(others, members)) && endedOn.add(members);
         }
     }
 
@@ -83,11 +92,7 @@ final class SessionLoad implements AutoCloseable {
     }
 
     private SessionLoad(
-            Shape shape,
-            String prefix,
-            History history,
-            IntFunction<List<RemoteMember>> servers,
-            List<Used> common) {
+            Shape shape, String prefix, History history, IntFunction<List<RemoteMember>> servers, List<Used> common) {
         this.common = common;
         this.shape = shape;
         this.prefix = prefix;
@@ -144,7 +149,7 @@ final class SessionLoad implements AutoCloseable {
                     }
                 } else {
                     Used used = any(mine, random);
-                    result = use(member, used, random);
+                    result = use(members, member, used, random);
                     if (used.ended && random.nextInt(shape.shared() ? 10 : 1) == 0) {
                         mine.remove(used);
                     }
@@ -174,7 +179,7 @@ final class SessionLoad implements AutoCloseable {
         return result;
     }
 
-    private Result use(RemoteMember member, Used used, Random random) {
+    private Result use(List<RemoteMember> members, RemoteMember member, Used used, Random random) {
         String attribute = "a" + random.nextInt(shape.attributes());
         int what = random.nextInt(100);
         long began = System.nanoTime();
@@ -186,8 +191,8 @@ final class SessionLoad implements AutoCloseable {
         } else if (what < 75) {
             result = member.write(used.name, Map.of(attribute, ""));
             record(used, attribute, Kind.REMOVE, number, member, result, began);
-        } else if (what < 75 + shape.endings()) {
-            return end(member, used, number, random);
+        } else if (what < 75 + shape.endings() && used.mayEnd(members)) {
+            return end(members, member, used, number, random);
         } else {
             Answer answer = member.read(used.name);
             result = answer.result();
@@ -203,14 +208,12 @@ final class SessionLoad implements AutoCloseable {
         return result;
     }
 
-    /** Then again at any member, which must not fire again; other clients go on with a shared session for a while. */
-    private Result end(RemoteMember member, Used used, long number, Random random) {
-        used.ended = true;
+    /** Then once more, where it must not be told again; others go on with a shared session for a while. */
+    private Result end(List<RemoteMember> members, RemoteMember member, Used used, long number, Random random) {
         long began = System.nanoTime();
         Result result = member.invalidate(used.name);
         record(used, "", Kind.INVALIDATE, number, member, result, began);
         if (shape.shared()) {
-            List<RemoteMember> members = servers.apply(random.nextInt(shape.clients()));
             members.get(random.nextInt(members.size())).invalidate(used.name);
         }
         return result;
@@ -224,8 +227,7 @@ final class SessionLoad implements AutoCloseable {
         Outcome outcome = result == Result.ACKNOWLEDGED
                 ? Outcome.ACKNOWLEDGED
                 : result == Result.UNKNOWN ? Outcome.UNKNOWN : Outcome.DEGRADED;
-        history.add(
-                new Write(number, used.name, attribute, kind, member.name(), outcome, began, System.nanoTime()));
+        history.add(new Write(number, used.name, attribute, kind, member.name(), outcome, began, System.nanoTime()));
     }
 
     /**
@@ -233,8 +235,7 @@ final class SessionLoad implements AutoCloseable {
      *
      * @throws IllegalStateException if one does not within 30 s
      */
-    @Override
-    public void close() throws InterruptedException {
+    void end() throws InterruptedException {
         stopping = true;
         long end = System.nanoTime() + END_MILLIS * 1_000_000;
         for (Thread thread : threads) {

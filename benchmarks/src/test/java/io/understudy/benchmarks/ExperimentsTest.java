@@ -66,6 +66,15 @@ class ExperimentsTest {
     }
 
     @Test
+    void talliesAreReadAsTheyAreWritten() {
+        Tally tally = new Tally(12, 3, 1);
+        assertEquals(tally, Tally.parse(tally.line(7, "order (small)")));
+        assertNull(
+                Tally.parse("Tests run: 12, Failures: 3, Errors: 1, Skipped: 0"), "a sum is not one more experiment");
+        assertEquals("Tests run: 13, Failures: 3, Errors: 2, Skipped: 0", "" + tally.plus(Tally.ERROR));
+    }
+
+    @Test
     void roundsOfOtherCodeAndCutLinesAreDropped() throws IOException {
         Path file = results.resolve("x.progress");
         Progress first = Progress.open(file, "a");

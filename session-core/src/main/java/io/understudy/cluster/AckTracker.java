@@ -1,10 +1,12 @@
 package io.understudy.cluster;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.understudy.codec.Frame.Ack;
 import io.understudy.config.Acks;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.ordering.ScopeHeader;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -24,7 +26,8 @@ import org.jgroups.Address;
 final class AckTracker {
 
     private static final class Pending {
-        private final Set<Address> waiting;
+        /** Few: looked through faster than hashed. */
+        private final List<Address> waiting;
         private final long scope;
         private final int changes;
         private final int bytes;
@@ -33,7 +36,7 @@ final class AckTracker {
         private int holders;
         private final CompletableFuture<Held> done = new CompletableFuture<>();
 
-        Pending(Set<Address> waiting, long scope, int changes, int bytes, int asked, long sentNanos) {
+        Pending(List<Address> waiting, long scope, int changes, int bytes, int asked, long sentNanos) {
             this.waiting = waiting;
             this.scope = scope;
             this.changes = changes;
@@ -46,6 +49,9 @@ final class AckTracker {
             return holders == 0 ? Held.NONE : waiting.isEmpty() ? Held.ALL : Held.ENOUGH;
         }
     }
+
+    /** A change of which enough is known, and what. */
+    private record Answered(Pending entry, Held held) {}
 
     /** The changes that were not complete when somebody asked. */
     private record Barrier(Set<Long> numbers, CompletableFuture<Void> passed) {}
@@ -75,7 +81,7 @@ final class AckTracker {
      * @param acks how many of them are asked for
      * @return completes when so many hold the change, or no more can: all have acknowledged it or left
      */
-    CompletableFuture<Held> expect(ScopeHeader header, int bytes, Set<Address> members, Acks acks) {
+    CompletableFuture<Held> expect(ScopeHeader header, int bytes, Collection<Address> members, Acks acks) {
         return expect(header, bytes, members, acks, 0, 0);
     }
 
@@ -87,11 +93,15 @@ final class AckTracker {
      * @param bytesAtRisk how many bytes
      */
     CompletableFuture<Held> expect(
-            ScopeHeader header, int bytes, Set<Address> members, Acks acks, int changes, int bytesAtRisk) {
+            ScopeHeader header, int bytes, Collection<Address> members, Acks acks, int changes, int bytesAtRisk) {
         Pending entry;
         synchronized (this) {
-            Set<Address> waiting = new HashSet<>(members);
-            waiting.retainAll(present);
+            List<Address> waiting = new ArrayList<>(members.size());
+            for (Address member : members) {
+                if (present.contains(member)) {
+                    waiting.add(member);
+                }
+            }
             if (waiting.isEmpty()) {
                 atRisk.adjust(header.scope(), -changes, -bytesAtRisk);
                 return CompletableFuture.completedFuture(Held.NONE);
@@ -110,25 +120,33 @@ final class AckTracker {
      * @param holds whether it can show it to requests; otherwise it is no longer waited for, and does not count
      */
     void acknowledged(Address member, long number, boolean holds) {
-        Pending entry;
-        Held held;
-        List<Barrier> passed = List.of();
+        acknowledged(member, List.of(new Ack(number, !holds)));
+    }
+
+    /** The same for many at once. */
+    void acknowledged(Address member, List<Ack> acks) {
+        List<Answered> answered = new ArrayList<>(acks.size());
+        List<Barrier> passed = new ArrayList<>(0);
+        long now = System.nanoTime();
+        String name = names.apply(member);
         synchronized (this) {
-            entry = pending.get(number);
-            if (entry == null || !entry.waiting.remove(member)) {
-                return;
-            }
-            entry.holders += holds ? 1 : 0;
-            metrics.lag(names.apply(member), System.nanoTime() - entry.sentNanos);
-            held = entry.held();
-            if (entry.waiting.isEmpty()) {
-                pending.remove(number);
-                passed = complete(number, entry);
-            } else if (entry.holders < entry.asked) {
-                return;
+            for (Ack ack : acks) {
+                Pending entry = pending.get(ack.number());
+                if (entry == null || !entry.waiting.remove(member)) {
+                    continue;
+                }
+                entry.holders += ack.parked() ? 0 : 1;
+                metrics.lag(name, now - entry.sentNanos);
+                if (entry.waiting.isEmpty()) {
+                    pending.remove(ack.number());
+                    passed.addAll(complete(ack.number(), entry));
+                } else if (entry.holders < entry.asked) {
+                    continue;
+                }
+                answered.add(new Answered(entry, entry.held()));
             }
         }
-        entry.done.complete(held);
+        answered.forEach(each -> each.entry().done.complete(each.held()));
         passed.forEach(barrier -> barrier.passed().complete(null));
     }
 
@@ -164,6 +182,11 @@ final class AckTracker {
                 barriers.stream().filter(barrier -> barrier.numbers().isEmpty()).toList();
         barriers.removeAll(passed);
         return passed;
+    }
+
+    /** Whether any change waits for an acknowledgement. */
+    synchronized boolean expecting() {
+        return !pending.isEmpty();
     }
 
     /** Completes when every change that is expected to be acknowledged now is complete; later ones do not count. */

@@ -18,6 +18,7 @@ import io.understudy.codec.Frame.Update;
 import io.understudy.config.Acks;
 import io.understudy.metrics.Counter;
 import io.understudy.ordering.ScopeHeader;
+import io.understudy.replica.Rendezvous;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.SessionReplica;
@@ -180,6 +181,12 @@ public final class ApplicationGroup implements AutoCloseable {
         }
     }
 
+    /** Whether the others may have gone on without this node. */
+    public boolean suspended() {
+        channel.checkPulse();
+        return !confirmed.isDone();
+    }
+
     Phase phase() {
         return phase;
     }
@@ -243,6 +250,31 @@ public final class ApplicationGroup implements AutoCloseable {
         return ready();
     }
 
+    /** A request wants the lock of a session; to be {@linkplain #releaseLock released}, granted or not. */
+    public LockClaim claimLock(SessionKey key) {
+        return channel.claimLock(key);
+    }
+
+    /** Gives up a claim as soon as every member that counts holds this node's changes of the session. */
+    public void releaseLock(SessionKey key, LockClaim claim) {
+        channel.releaseLock(key, claim);
+    }
+
+    /**
+     * Brings a session up to date on a member that is not ready: others do not wait for its acknowledgements. A request
+     * may wait for it, 5 seconds per member asked.
+     */
+    public void catchUp(SessionKey key) {
+        for (Address member : ready() ? List.<Address>of() : channel.members().others(number, Phase.READY)) {
+            try {
+                reconciler.pull(member, List.of(key));
+                return;
+            } catch (NoAnswerException e) {
+                waitingFor = e.reason();
+            }
+        }
+    }
+
     /** Whether this member expires the session: it used it last, or inherited it from a member that is gone. */
     public boolean ownedHere(SessionReplica replica) {
         Stamp lastUse = replica.lastUse();
@@ -257,17 +289,7 @@ public final class ApplicationGroup implements AutoCloseable {
         }
         List<Address> candidates = new ArrayList<>(channel.members().others(number, Phase.READY));
         candidates.add(channel.self());
-        return candidates.stream()
-                .max(Comparator.comparingLong(member -> rank(replica.key(), member)))
-                .filter(channel.self()::equals)
-                .isPresent();
-    }
-
-    /** Rendezvous hashing (Thaler, Ravishankar, 1998): every member names the same heir without a message. */
-    private static long rank(SessionKey key, Address member) {
-        long hash = key.value() * 0x9E3779B97F4A7C15L + member.hashCode();
-        hash = (hash ^ (hash >>> 32)) * 0xD6E8FEB86659FD93L;
-        return hash ^ (hash >>> 29);
+        return Rendezvous.of(replica.key(), candidates).equals(channel.self());
     }
 
     /** A change of another member arrived, in its turn, or after one that may never come. */
@@ -283,14 +305,14 @@ public final class ApplicationGroup implements AutoCloseable {
             channel.asking(
                     () -> fetchParked(sender, changeNumber, update.delta().key()));
         } else {
-            channel.acks().ack(sender, new Ack(changeNumber, parked));
+            channel.acks().gather(sender, new Ack(changeNumber, parked));
         }
     }
 
     /** A large change of which parts are missing: its sender has the session. */
     void receivedInPart(Address sender, ScopeHeader place, SessionKey key) {
         if (phase == Phase.JOINING) {
-            channel.acks().ack(sender, new Ack(place.number(), true));
+            channel.acks().gather(sender, new Ack(place.number(), true));
         } else {
             channel.asking(() -> fetchParked(sender, place.number(), key));
         }

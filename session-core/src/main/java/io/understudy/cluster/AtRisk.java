@@ -1,7 +1,9 @@
 package io.understudy.cluster;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.LongPredicate;
 
@@ -26,6 +28,9 @@ final class AtRisk {
 
     @GuardedBy("this")
     private long changes;
+
+    @GuardedBy("this")
+    private final Map<Long, List<Runnable>> waiting = new HashMap<>();
 
     @GuardedBy("this")
     private long bytes;
@@ -54,7 +59,12 @@ final class AtRisk {
      *
      * @throws IllegalStateException if fewer would be left than none
      */
-    synchronized void adjust(long scope, int changes, int bytes) {
+    void adjust(long scope, int changes, int bytes) {
+        adjusted(scope, changes, bytes).forEach(Runnable::run);
+    }
+
+    /** @return what waited for it */
+    private synchronized List<Runnable> adjusted(long scope, int changes, int bytes) {
         Session known = scopes.get(scope);
         long count = known == null ? 0 : known.changes;
         if (count + changes < 0) {
@@ -70,6 +80,22 @@ final class AtRisk {
         }
         this.changes += changes;
         this.bytes += bytes;
+        List<Runnable> released = session.changes == 0 ? waiting.remove(scope) : null;
+        return released == null ? List.of() : released;
+    }
+
+    /**
+     * Has a task run as soon as the session has no change at risk.
+     *
+     * @param task runs in the call that removes the last change, perhaps with its caller's locks: has to hand on
+     * @return whether it will run; {@code false} if nothing of the session is at risk now
+     */
+    synchronized boolean afterwards(long scope, Runnable task) {
+        if (!scopes.containsKey(scope)) {
+            return false;
+        }
+        waiting.computeIfAbsent(scope, key -> new ArrayList<>(1)).add(task);
+        return true;
     }
 
     /** Sessions with at least one change at risk. */

@@ -5,6 +5,7 @@ import io.understudy.codec.Frame.Change;
 import io.understudy.codec.Frame.Counting;
 import io.understudy.codec.Frame.Heard;
 import io.understudy.codec.Frame.LastPart;
+import io.understudy.codec.Frame.Locking;
 import io.understudy.codec.Frame.Membership;
 import io.understudy.codec.Frame.Part;
 import io.understudy.codec.Frame.Phase;
@@ -79,6 +80,7 @@ public final class ClusterChannel implements AutoCloseable {
     private final Assemblies assemblies = new Assemblies(MAX_ASSEMBLY_BYTES);
     private final AckSender acks;
     private final Exchange exchange;
+    private final ClusterLocks locks;
     private final ChannelThreads threads;
     private final NodeCoherence coherence;
     private final AtomicLong announcements = new AtomicLong();
@@ -86,12 +88,13 @@ public final class ClusterChannel implements AutoCloseable {
     private final Pulse pulse = new Pulse(this::paused);
     private final Set<String> rejections = ConcurrentHashMap.newKeySet();
 
-    private ClusterChannel(UnderstudyConfig config, TimeSource time, ReplicationMetrics metrics) throws Exception {
+    private ClusterChannel(UnderstudyConfig config, TimeSource time, ReplicationMetrics metrics, StackChange stack)
+            throws Exception {
         this.config = config;
         this.time = time;
         this.metrics = metrics;
         this.clock = new HybridClock(time::wallMillis, new SecureRandom().nextLong());
-        this.channel = new JChannel(ProtocolStack.of(config)).name(config.nodeName());
+        this.channel = new JChannel(stack.apply(ProtocolStack.of(config))).name(config.nodeName());
         ProtocolStack.finish(channel.getProtocolStack().getTransport());
         this.scopes = channel.getProtocolStack().findProtocol(SCOPE.class);
         this.tracker = new AckTracker(metrics, Address::toString);
@@ -99,7 +102,9 @@ public final class ClusterChannel implements AutoCloseable {
         this.sending = new Sending(scopes, members, tracker, metrics, time, this::send);
         this.outbox = new Outbox(sending, tracker);
         this.exchange = new Exchange(this::sendTo);
+        this.locks = new ClusterLocks(channel::getAddress, this::sendInOrder);
         this.acks = new AckSender(this::deliverTo);
+        scopes.setRunEnd(acks::flush);
         this.threads = new ChannelThreads(config.nodeName());
         this.coherence = new NodeCoherence(members, outbox::settled, this::announce);
         channel.setReceiver(new Inbox());
@@ -112,12 +117,19 @@ public final class ClusterChannel implements AutoCloseable {
      * @throws ConfigException if a port is taken or an address is not of this machine
      */
     public static ClusterChannel connect(UnderstudyConfig config, TimeSource time, ReplicationMetrics metrics) {
+        return connect(config, time, metrics, StackChange.NONE);
+    }
+
+    /** The same with other protocols. */
+    public static ClusterChannel connect(
+            UnderstudyConfig config, TimeSource time, ReplicationMetrics metrics, StackChange stack) {
         ClassLoader callers = Thread.currentThread().getContextClassLoader();
         // Threads that JGroups makes inherit this loader; an application's would be held for ever.
         Thread.currentThread().setContextClassLoader(ClusterChannel.class.getClassLoader());
         try {
-            ClusterChannel cluster = new ClusterChannel(config, time, metrics);
+            ClusterChannel cluster = new ClusterChannel(config, time, metrics, stack);
             cluster.channel.connect(config.clusterName());
+            cluster.locks.enter(cluster.channel.getView());
             cluster.threads.every(config.touchInterval(), cluster::tick);
             cluster.threads.start("pulse", cluster.pulse);
             cluster.threads.start("outbox", cluster.outbox);
@@ -296,6 +308,33 @@ public final class ClusterChannel implements AutoCloseable {
         return coherence.awaitCluster(limit);
     }
 
+    /** Requests of this node that hold a session's lock. */
+    public long locksHeld() {
+        return locks.held();
+    }
+
+    /** Requests of this node that wait for a session's lock. */
+    public long locksWaiting() {
+        return locks.waiting();
+    }
+
+    /** Locks that are held or waited for, of which this node is the home. */
+    public long locksAtHome() {
+        return locks.atHome();
+    }
+
+    LockClaim claimLock(SessionKey key) {
+        return locks.claim(key);
+    }
+
+    /** Whoever has the lock next sees this node's changes of the session: they are acknowledged before. */
+    void releaseLock(SessionKey key, LockClaim claim) {
+        Runnable release = () -> locks.release(claim);
+        if (!tracker.atRisk().afterwards(key.value(), () -> threads.executeInOrder(release))) {
+            release.run();
+        }
+    }
+
     /** Notices a pause of this process before anything is served after it. */
     void checkPulse() {
         if (pulse.late()) {
@@ -322,8 +361,9 @@ public final class ClusterChannel implements AutoCloseable {
             group.sendTouches();
             group.store().sweep();
         }
+        locks.remind();
         assemblies.sweep(time.monotonicMillis() - ASSEMBLY_MILLIS);
-        acks.retry();
+        acks.flush();
     }
 
     /** Sends a change, in the order of the calls for its session, without waiting. */
@@ -387,6 +427,11 @@ public final class ClusterChannel implements AutoCloseable {
                 .setFlag(Message.Flag.NO_FC);
     }
 
+    /** As before, but the messages to one member arrive in the order in which they are sent. */
+    private void sendInOrder(Address member, Frame frame) {
+        send(new BytesMessage(member, WireCodec.encode(frame)).setFlag(Message.Flag.NO_FC));
+    }
+
     void send(Message message) {
         try {
             deliver(message);
@@ -406,6 +451,7 @@ public final class ClusterChannel implements AutoCloseable {
     public void close() {
         pulse.stop();
         groups.values().forEach(group -> group.joiner().stop());
+        locks.close();
         if (!outbox.drain(DRAIN_MILLIS)) {
             LOG.log(
                     Level.WARNING,
@@ -430,6 +476,9 @@ public final class ClusterChannel implements AutoCloseable {
             assemblies.view(new HashSet<>(present));
             exchange.view(new HashSet<>(present));
             left.forEach(acks::forget);
+            if (channel.isConnected()) {
+                locks.enter(view); // Before that nothing could be sent: connect enters the first view.
+            }
             LOG.log(Level.INFO, "{0} - view {1}", config.nodeName(), view);
             announce();
             // Of a merge each side missed what the other did; of a member that died, some may have got its last
@@ -458,11 +507,11 @@ public final class ClusterChannel implements AutoCloseable {
                 received(sender, header, change, message.getLength());
             } else if (frame instanceof Part part && header != null) {
                 assemblies.add(sender, part, time.monotonicMillis());
-                acks.ack(sender, new Frame.Ack(header.number(), false));
+                acks.gather(sender, new Frame.Ack(header.number(), false));
             } else if (frame instanceof LastPart last && header != null) {
                 received(sender, header, last);
             } else if (frame instanceof Frame.Acks received) {
-                received.acks().forEach(ack -> sending.acknowledged(sender, ack.number(), !ack.parked()));
+                sending.acknowledged(sender, received.acks());
             } else if (frame instanceof Touches touches) {
                 ApplicationGroup group = groups.get(touches.application());
                 if (group != null) {
@@ -482,6 +531,8 @@ public final class ClusterChannel implements AutoCloseable {
                 if (group != null) {
                     group.joiner().counting(sender);
                 }
+            } else if (frame instanceof Locking locking) {
+                locks.received(sender, locking.message());
             } else if (frame instanceof Request request) {
                 answer(sender, request);
             } else if (frame instanceof Response response) {
@@ -492,7 +543,7 @@ public final class ClusterChannel implements AutoCloseable {
         private void received(Address sender, ScopeHeader place, Change change, int bytes) {
             ApplicationGroup group = groups.get(change.application());
             if (group == null) {
-                acks.ack(sender, new Frame.Ack(place.number(), true)); // The application has left this node.
+                acks.gather(sender, new Frame.Ack(place.number(), true)); // The application has left this node.
                 return;
             }
             metrics.count(Counter.DELTAS_RECEIVED);
@@ -509,7 +560,7 @@ public final class ClusterChannel implements AutoCloseable {
                 } else if (group != null) {
                     group.receivedInPart(sender, place, last.key());
                 } else {
-                    acks.ack(sender, new Frame.Ack(place.number(), true));
+                    acks.gather(sender, new Frame.Ack(place.number(), true));
                 }
             } catch (WireFormatException e) {
                 rejected(sender, e);

@@ -55,7 +55,7 @@ final class ProtocolStack {
         stack.add(new FD_SOCK2().setBindAddress(config.bindAddress())); // By default it listens on every interface.
         stack.add(new FD_ALL3().setTimeout(3000).setInterval(500));
         stack.add(new VERIFY_SUSPECT2().setTimeout(500));
-        NAKACK4 multicast = new NAKACK4();
+        NAKACK4 multicast = new GAPLESS_NAKACK4();
         multicast.setXmitInterval(XMIT_INTERVAL);
         multicast.setMaxXmitReqSize(0); // Bounded by the bundler; the default bounds a range of numbers.
         multicast.useMcastXmit(false);

@@ -1,6 +1,7 @@
 package io.understudy.cluster;
 
 import io.understudy.codec.Frame;
+import io.understudy.codec.Frame.Ack;
 import io.understudy.codec.Frame.LastPart;
 import io.understudy.codec.Frame.Part;
 import io.understudy.codec.Frame.Phase;
@@ -13,7 +14,7 @@ import io.understudy.ordering.ScopeHeader;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.TimeSource;
 import java.nio.ByteBuffer;
-import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
@@ -97,8 +98,8 @@ final class Sending {
         return held;
     }
 
-    private Set<Address> counted(long application) {
-        return new HashSet<>(members.others(application, Phase.COUNTED));
+    private List<Address> counted(long application) {
+        return members.others(application, Phase.COUNTED);
     }
 
     private void send(byte[] frame, ScopeHeader header) {
@@ -108,9 +109,11 @@ final class Sending {
                 .putHeader(SCOPE.ID, header));
     }
 
-    void acknowledged(Address member, long number, boolean holds) {
-        changes.acknowledged(member, number, holds);
-        parts.acknowledged(member, number, holds);
+    void acknowledged(Address member, List<Ack> acks) {
+        changes.acknowledged(member, acks);
+        if (parts.expecting()) {
+            parts.acknowledged(member, acks);
+        }
     }
 
     void view(Set<Address> present) {

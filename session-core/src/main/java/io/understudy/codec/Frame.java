@@ -1,5 +1,6 @@
 package io.understudy.codec;
 
+import io.understudy.lock.LockMessage;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.Stamp;
@@ -144,4 +145,7 @@ public sealed interface Frame {
      *     is not truncated is unknown to the sender
      */
     record States(long request, List<Update> states, boolean truncated) implements Response {}
+
+    /** About session locks. */
+    record Locking(LockMessage message) implements Frame {}
 }

@@ -10,6 +10,7 @@ import io.understudy.codec.Frame.Digests;
 import io.understudy.codec.Frame.FindRequest;
 import io.understudy.codec.Frame.Heard;
 import io.understudy.codec.Frame.LastPart;
+import io.understudy.codec.Frame.Locking;
 import io.understudy.codec.Frame.Part;
 import io.understudy.codec.Frame.Presence;
 import io.understudy.codec.Frame.Refusal;
@@ -41,6 +42,7 @@ import java.util.List;
  * kind 11  refusal         request
  * kind 12  part            see {@link PartFrames}
  * kind 13  last part       see {@link PartFrames}
+ * kind 15 to 19            as in {@link LockFrames}
  * kind 25  heard           varint-announcement
  * request  = varint
  * </pre>
@@ -116,6 +118,8 @@ public final class WireCodec {
             PartFrames.write(out, part);
         } else if (frame instanceof LastPart last) {
             PartFrames.write(out, last);
+        } else if (frame instanceof Locking locking) {
+            LockFrames.write(out, locking.message());
         }
         return out.toBytes();
     }
@@ -162,7 +166,12 @@ public final class WireCodec {
             case REFUSAL -> new Refusal(in.varint("request"));
             case PartFrames.PART -> PartFrames.part(in);
             case PartFrames.LAST_PART -> PartFrames.lastPart(in);
-            default -> throw in.failure("a kind known to version " + VERSION, "kind " + kind);
+            case LockFrames.LOCK_REQUEST,
+                    LockFrames.LOCK_GRANT,
+                    LockFrames.LOCK_RELEASE,
+                    LockFrames.LOCK_REPORT,
+                    LockFrames.LOCK_ASK -> new Locking(LockFrames.read(in, kind));
+            default -> throw in.failure("a known kind", "kind " + kind);
         };
     }
 

@@ -14,6 +14,7 @@ import io.understudy.codec.Frame.DigestRequest;
 import io.understudy.codec.Frame.Digests;
 import io.understudy.codec.Frame.FindRequest;
 import io.understudy.codec.Frame.LastPart;
+import io.understudy.codec.Frame.Locking;
 import io.understudy.codec.Frame.Membership;
 import io.understudy.codec.Frame.Part;
 import io.understudy.codec.Frame.Phase;
@@ -23,6 +24,13 @@ import io.understudy.codec.Frame.States;
 import io.understudy.codec.Frame.Touch;
 import io.understudy.codec.Frame.Touches;
 import io.understudy.codec.Frame.Update;
+import io.understudy.lock.LockMessage.Ask;
+import io.understudy.lock.LockMessage.Claim;
+import io.understudy.lock.LockMessage.Grant;
+import io.understudy.lock.LockMessage.Release;
+import io.understudy.lock.LockMessage.Report;
+import io.understudy.lock.LockMessage.Request;
+import io.understudy.lock.LockView;
 import io.understudy.replica.Ending;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
@@ -55,6 +63,7 @@ class WireCodecTest {
 
     private static final long APPLICATION = 0x0A0B;
     private static final SessionKey KEY = new SessionKey(7);
+    private static final LockView.Tag VIEW = new LockView.Tag(5, 0x99);
 
     /** A frame and its bytes, written down by hand from the grammar. */
     record Golden(Frame frame, String hex) {
@@ -151,7 +160,27 @@ class WireCodecTest {
                                         new Update(300, 5, whole),
                                         new Update(1, 1, SessionDelta.invalidated(new SessionKey(8)))),
                                 true),
-                        "01 0a 01 01 02" + wholeHex + "01 01 0000000000000008 11 00"));
+                        "01 0a 01 01 02" + wholeHex + "01 01 0000000000000008 11 00"),
+                new Golden(new Locking(new Request(VIEW, KEY, 200)), "01 0f 05 0000000000000099 0000000000000007 c801"),
+                new Golden(
+                        new Locking(new Grant(VIEW, KEY, 200, 300)),
+                        "01 10 05 0000000000000099 0000000000000007 c801 ac02"),
+                new Golden(
+                        new Locking(new Release(VIEW, KEY, 200, 0)),
+                        "01 11 05 0000000000000099 0000000000000007 c801 00"),
+                new Golden(
+                        new Locking(new Report(
+                                VIEW,
+                                true,
+                                false,
+                                List.of(new Claim(KEY, 200, 300), new Claim(new SessionKey(8), 1, 0)))),
+                        """
+                        01 12 05 0000000000000099 01 02
+                        0000000000000007 c801 ac02
+                        0000000000000008 01 00
+                        """),
+                new Golden(new Locking(new Report(VIEW, false, true, List.of())), "01 12 05 0000000000000099 02 00"),
+                new Golden(new Locking(new Ask(VIEW)), "01 13 05 0000000000000099"));
     }
 
     @ParameterizedTest
@@ -169,7 +198,8 @@ class WireCodecTest {
         assertEquals(
                 Set.of(
                         (byte) 1, (byte) 2, (byte) 3, (byte) 4, (byte) 5, (byte) 6, (byte) 7, (byte) 8, (byte) 9,
-                        (byte) 10, (byte) 11, (byte) 12, (byte) 13, (byte) 25),
+                        (byte) 10, (byte) 11, (byte) 12, (byte) 13, (byte) 15, (byte) 16, (byte) 17, (byte) 18,
+                        (byte) 19, (byte) 25),
                 kinds);
     }
 
@@ -243,7 +273,7 @@ class WireCodecTest {
     @Test
     void theMessageNamesWhereWhatWasExpectedAndWhatWasFound() {
         assertRefused("at byte 1: expected wire version 1, found version 2", "02 05");
-        assertRefused("at byte 2: expected a kind known to version 1, found kind 127", "01 7f");
+        assertRefused("at byte 2: expected a known kind, found kind 99", "01 63");
         assertRefused("at byte 0: expected version (1 bytes), found only 0 bytes left", "");
         assertRefused("at byte 2: expected application (8 bytes), found only 3 bytes left", "01 05 000000");
         assertRefused("at byte 10: expected the end of the frame, found 2 more bytes", "01 05 0000000000000a0b 0000");

@@ -2,12 +2,14 @@ package io.understudy.tomcat;
 
 import io.understudy.Commit;
 import io.understudy.LiveSession;
+import io.understudy.config.Coherence;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -35,6 +37,8 @@ final class UnderstudySession extends StandardSession {
 
     /** Tickets of uses that end with an end of access; guarded by itself, like the next. */
     private final transient Queue<Long> laterExits = new ArrayDeque<>(1);
+
+    private final transient Queue<RequestScope> goingOn = new ConcurrentLinkedQueue<>();
 
     /** Uses that were over before their end of access. */
     private transient int exitsDone;
@@ -175,7 +179,7 @@ final class UnderstudySession extends StandardSession {
     public void endAccess() {
         try {
             if (!settled) {
-                commit();
+                commit(Coherence.INCOHERENT); // The response has left: nobody waits.
             }
         } catch (RuntimeException e) {
             // Tomcat only logs what is thrown here, and the request's other sessions would not end theirs.
@@ -183,7 +187,20 @@ final class UnderstudySession extends StandardSession {
         } finally {
             endOfAccess();
             super.endAccess();
-            uses.decrementAndGet();
+            if (uses.decrementAndGet() == 0) {
+                endLast();
+            }
+        }
+    }
+
+    /** The scope of a request that goes on asynchronously, and is over at the latest when no request uses the session. */
+    void endsLast(RequestScope scope) {
+        goingOn.add(scope);
+    }
+
+    private void endLast() {
+        for (RequestScope scope = goingOn.poll(); scope != null; scope = goingOn.poll()) {
+            scope.overAfterAccess();
         }
     }
 
@@ -197,6 +214,11 @@ final class UnderstudySession extends StandardSession {
         synchronized (laterExits) {
             exitsDone++;
         }
+        live().exit(ticket);
+    }
+
+    /** The same when its end of access has been. */
+    void exitAfterAccess(long ticket) {
         live().exit(ticket);
     }
 
@@ -221,15 +243,19 @@ final class UnderstudySession extends StandardSession {
         }
     }
 
-    /** Sends what changed. */
-    Commit commit() {
+    /**
+     * Sends what changed.
+     *
+     * @param override what the request wants; {@code null} if nothing, or there is none
+     */
+    Commit commit(@Nullable Coherence override) {
         settled = true;
-        return over() || !replicas.isReplicating() ? Commit.NOTHING : live().commit();
+        return over() || !replicas.isReplicating() ? Commit.NOTHING : live().commit(override);
     }
 
-    /** Sends what a request that is still running changed so far: the last time this node can. */
+    /** Sends what a request that is still running changed so far: the last time this node can. Awaited in any mode. */
     Commit handOver() {
-        return settled ? Commit.NOTHING : commit();
+        return settled ? Commit.NOTHING : commit(Coherence.COHERENT);
     }
 
     /** Whoever may still change it after the scope settled, such as an asynchronous request, calls for another look. */
@@ -244,7 +270,7 @@ final class UnderstudySession extends StandardSession {
         }
         RequestScope scope = RequestScope.current();
         if (scope == null) {
-            commit().await();
+            commit(null).await();
         } else {
             settled = false;
             scope.use(this);
@@ -279,7 +305,8 @@ final class UnderstudySession extends StandardSession {
 
     @Override
     public void expire(boolean notify) {
-        end(notify, LiveSession::invalidate, true);
+        RequestScope scope = RequestScope.current();
+        end(notify, session -> session.invalidate(scope == null ? null : scope.coherence(this)), true);
     }
 
     /** As the owner of a session that was idle for too long: fires the listeners, then ends it everywhere. */

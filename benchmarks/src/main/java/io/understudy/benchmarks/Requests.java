@@ -1,0 +1,155 @@
+package io.understudy.benchmarks;
+
+import io.understudy.Commit.Outcome;
+import io.understudy.LiveSession;
+import io.understudy.ReplicatedSessions;
+import io.understudy.Understudy;
+import io.understudy.config.Coherence;
+import io.understudy.config.Setting;
+import io.understudy.config.UnderstudyConfig;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.IntStream;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+
+/**
+ * A member with one node in a coherent and one in an incoherent cluster, which are loaded one after the other at the
+ * session API: as a container calls it, without the container.
+ *
+ * <pre>
+ * Requests SOCKET INDEX ADDRESS MEMBERS TRANSPORT
+ * </pre>
+ */
+public final class Requests implements Peer.Actor {
+
+    private static final int FIRST_PORT = 7800;
+    private static final int PORTS = 20;
+    private static final int SESSIONS_PER_THREAD = 16;
+    private static final int IDLE_SECONDS = 3600;
+
+    private static final MBeanServer BEANS = ManagementFactory.getPlatformMBeanServer();
+
+    /** One cluster's node here. */
+    private record Node(Understudy understudy, ReplicatedSessions sessions) {}
+
+    private final Map<Coherence, Node> nodes = new EnumMap<>(Coherence.class);
+
+    private Requests() {}
+
+    public static void main(String[] args) throws Exception {
+        Requests requests = new Requests();
+        for (Coherence coherence : Coherence.values()) {
+            Understudy understudy = Understudy.start(config(args, coherence));
+            ReplicatedSessions sessions = understudy.join("/shop", Requests.class::getClassLoader);
+            requests.nodes.put(coherence, new Node(understudy, sessions));
+        }
+        Peer.serve(args[0], Integer.parseInt(args[1]), requests);
+        System.exit(0);
+    }
+
+    private static UnderstudyConfig config(String[] args, Coherence coherence) {
+        int number = coherence == Coherence.COHERENT ? 0 : 1;
+        int port = FIRST_PORT + number * PORTS;
+        String network = args[2].substring(0, args[2].lastIndexOf('.') + 1);
+        return UnderstudyConfig.builder()
+                .clusterName("requests-" + coherence)
+                .nodeName("member-" + args[1])
+                .set(Setting.TRANSPORT, args[4])
+                .bind(args[2], port)
+                .hosts(IntStream.rangeClosed(1, Integer.parseInt(args[3]))
+                        .mapToObj(host -> network + host + ":" + port)
+                        .toArray(String[]::new))
+                .set(Setting.MULTICAST_ADDRESS, "239.255.78." + (120 + number))
+                .set(Setting.MULTICAST_PORT, String.valueOf(port))
+                .set(Setting.SECURITY, "none")
+                .set(Setting.START_ALONE, "serve")
+                .coherence(coherence)
+                .build();
+    }
+
+    @Override
+    public String act(List<String> words) throws Exception {
+        if (words.get(0).equals("joined")) {
+            return String.valueOf(joined(words.get(1)));
+        }
+        Node node = nodes.get(Coherence.valueOf(words.get(1).toUpperCase(Locale.ROOT)));
+        if (node == null) {
+            throw new IllegalArgumentException("no cluster " + words.get(1));
+        }
+        return switch (words.get(0)) {
+            case "load" -> load(node, Integer.parseInt(words.get(2)), Integer.parseInt(words.get(3)));
+            case "settled" -> String.valueOf(attribute(node, "BytesAtRisk").equals("0"));
+            default -> throw new IllegalArgumentException("no verb " + words.get(0));
+        };
+    }
+
+    private static String attribute(Node node, String name) throws Exception {
+        UnderstudyConfig config = node.understudy().config();
+        ObjectName bean = new ObjectName("io.understudy:type=Node,cluster=" + ObjectName.quote(config.clusterName())
+                + ",node=" + ObjectName.quote(config.nodeName()));
+        return String.valueOf(BEANS.getAttribute(bean, name));
+    }
+
+    /** Whether both nodes are ready and have a view of so many members. */
+    private boolean joined(String members) throws Exception {
+        for (Node node : nodes.values()) {
+            if (!attribute(node, "View").contains(" (" + members + ") ")
+                    || !node.understudy().readiness().ready()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Requests of so many threads for so long: when they began, how many they were, and how many ended as asked. */
+    private static String load(Node node, int threads, int seconds) throws Exception {
+        long began = System.nanoTime();
+        long end = began + seconds * 1_000_000_000L;
+        ExecutorService pool = Executors.newFixedThreadPool(threads);
+        LongAdder requests = new LongAdder();
+        LongAdder asAsked = new LongAdder();
+        try {
+            List<Callable<Boolean>> clients = new ArrayList<>();
+            for (int thread = 0; thread < threads; thread++) {
+                String client = "client-" + thread + "-";
+                clients.add(() -> {
+                    for (int request = 0; System.nanoTime() < end; request++) {
+                        requests.increment();
+                        asAsked.add(request(node.sessions(), client + request % SESSIONS_PER_THREAD) ? 1 : 0);
+                    }
+                    return true;
+                });
+            }
+            for (Future<Boolean> client : pool.invokeAll(clients)) {
+                client.get();
+            }
+            return began + " " + requests + " " + asAsked;
+        } finally {
+            pool.shutdown();
+        }
+    }
+
+    /** One request that changes a session; whether it ended as its cluster is to. */
+    private static boolean request(ReplicatedSessions sessions, String id) {
+        LiveSession found = sessions.find(id);
+        LiveSession session = found == null ? sessions.create(id, IDLE_SECONDS) : found;
+        long ticket = session.enter();
+        try {
+            session.attributes().put("cart", Values.now());
+            Outcome asked = sessions.config().coherence() == Coherence.COHERENT ? Outcome.ACKNOWLEDGED : Outcome.SENT;
+            return session.commit().await() == asked;
+        } finally {
+            session.exit(ticket);
+        }
+    }
+}
