@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.codec.Frame;
+import io.understudy.codec.Frame.Ack;
 import io.understudy.codec.Frame.Change;
 import io.understudy.codec.Frame.LastPart;
 import io.understudy.codec.Frame.Membership;
@@ -61,6 +62,10 @@ class OutboxTest {
     /** While it is not open the channel has no credits. */
     private volatile CountDownLatch credits = new CountDownLatch(0);
 
+    private static List<Ack> held(Sent message) {
+        return List.of(new Ack(message.number(), false));
+    }
+
     OutboxTest() {
         Members members = new Members(() -> SELF);
         members.view(List.of(SELF, PEER));
@@ -109,7 +114,7 @@ class OutboxTest {
         assertEquals(1000, tracker.atRisk().changes(), "not one acknowledgement has come");
         CompletableFuture<Void> settled = outbox.settled();
         assertFalse(settled.isDone());
-        sent.forEach(message -> sending.acknowledged(PEER, message.number(), true));
+        sent.forEach(message -> sending.acknowledged(PEER, held(message)));
         for (CompletableFuture<Held> one : held) {
             assertEquals(Held.ALL, one.get());
         }
@@ -152,23 +157,26 @@ class OutboxTest {
         CompletableFuture<Held> later = put(1, "later", 10);
         Await.until(LIMIT, sent::size, () -> sent.size() == 3);
         assertEquals(2, last().scope(), "only two parts are under way, and the small change went");
-        assertTrue(tracker.atRisk().bytes() >= size, "bytes at risk: " + tracker.atRisk().bytes());
-        sending.acknowledged(PEER, last().number(), true);
+        assertTrue(
+                tracker.atRisk().bytes() >= size,
+                "bytes at risk: " + tracker.atRisk().bytes());
+        sending.acknowledged(PEER, held(last()));
         assertEquals(Held.ALL, small.get());
         assertFalse(large.isDone());
 
         int acknowledged = 0;
-        while (!(last().frame() instanceof Change change && change.update().delta().attributes().containsKey("later"))) {
+        while (!(last().frame() instanceof Change change
+                && change.update().delta().attributes().containsKey("later"))) {
             List<Sent> messages = List.copyOf(sent);
             assertTrue(messages.size() - acknowledged <= 3, "no more than two parts are not acknowledged");
             for (Sent message : messages.subList(acknowledged, messages.size())) {
-                sending.acknowledged(PEER, message.number(), true);
+                sending.acknowledged(PEER, held(message));
             }
             acknowledged = messages.size();
             int seen = acknowledged;
             Await.until(LIMIT, sent::size, () -> sent.size() > seen);
         }
-        sent.forEach(message -> sending.acknowledged(PEER, message.number(), true));
+        sent.forEach(message -> sending.acknowledged(PEER, held(message)));
         assertEquals(List.of(Held.ALL, Held.ALL), List.of(large.get(), later.get()));
         assertEquals(List.of(0L, 0L, 0L), atRisk());
         assertEquals(size, assembled(1).attributes().get("large").bytes().length);
@@ -223,11 +231,14 @@ class OutboxTest {
     /** Acknowledges what is sent until this many whole changes were, and nothing is left. */
     private void acknowledgeAll(int changes) {
         Await.until(LIMIT, sent::size, () -> {
-            List.copyOf(sent).forEach(message -> sending.acknowledged(PEER, message.number(), true));
+            List.copyOf(sent).forEach(message -> sending.acknowledged(PEER, held(message)));
             return outbox.sessions() == 0
-                    && sent.stream().filter(message -> !(message.frame() instanceof Part)).count() >= changes;
+                    && sent.stream()
+                                    .filter(message -> !(message.frame() instanceof Part))
+                                    .count()
+                            >= changes;
         });
-        List.copyOf(sent).forEach(message -> sending.acknowledged(PEER, message.number(), true));
+        List.copyOf(sent).forEach(message -> sending.acknowledged(PEER, held(message)));
     }
 
     private List<Long> atRisk() {
@@ -257,7 +268,9 @@ class OutboxTest {
                 assemblies.add(SELF, part, 0);
             } else if (message.scope() == session && message.frame() instanceof LastPart last) {
                 byte[] whole = assemblies.complete(SELF, last);
-                return ((Change) WireCodec.decode(whole, 0, whole.length)).update().delta();
+                return ((Change) WireCodec.decode(whole, 0, whole.length))
+                        .update()
+                        .delta();
             }
         }
         throw new AssertionError("no last part of session " + session);

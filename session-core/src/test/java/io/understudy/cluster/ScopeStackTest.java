@@ -86,7 +86,10 @@ class ScopeStackTest {
     }
 
     private void awaitMembers(int count) {
-        Await.until(LIMIT, channels::toString, () -> channels.stream().allMatch(c -> c.getView().size() == count));
+        Await.until(
+                LIMIT,
+                channels::toString,
+                () -> channels.stream().allMatch(c -> c.getView().size() == count));
     }
 
     private static SCOPE scope(JChannel channel) {
@@ -267,8 +270,8 @@ class ScopeStackTest {
     }
 
     private static void assertInOrder(Inbox inbox) {
-        inbox.numbers.forEach((scope, numbers) ->
-                assertEquals(numbers.stream().sorted().toList(), numbers, () -> "scope " + scope));
+        inbox.numbers.forEach(
+                (scope, numbers) -> assertEquals(numbers.stream().sorted().toList(), numbers, () -> "scope " + scope));
     }
 
     /** What a member holds, let go unordered, and is to pull. */
