@@ -32,7 +32,8 @@ final class Convergence {
         try {
             Duration left = LIMIT.minusNanos(System.nanoTime() - began);
             Await.until(left, () -> "unequal", () -> equal(members));
-            return (System.nanoTime() - began) / 1_000_000;
+            long took = System.nanoTime() - began;
+            return took > LIMIT.toNanos() ? -1 : took / 1_000_000;
         } catch (AssertionError e) {
             return -1;
         }

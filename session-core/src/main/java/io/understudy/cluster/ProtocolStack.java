@@ -9,6 +9,8 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.jgroups.protocols.BaseBundler;
+import org.jgroups.protocols.BasicTCP;
 import org.jgroups.protocols.FD_ALL3;
 import org.jgroups.protocols.FD_SOCK2;
 import org.jgroups.protocols.FRAG4;
@@ -42,6 +44,9 @@ final class ProtocolStack {
 
     private static final int FRAGMENT = 60_000;
 
+    /** Longest wait, in milliseconds, for a TCP connection between members. */
+    private static final int CONNECT_MILLIS = 300;
+
     private ProtocolStack() {}
 
     static List<Protocol> of(UnderstudyConfig config) {
@@ -51,7 +56,9 @@ final class ProtocolStack {
         transport.setMessageProcessingPolicy(ScopedDirect.class.getName());
         stack.add(transport);
         stack.addAll(discovery(config));
-        stack.add(new MERGE3().setMinInterval(1000).setMaxInterval(3000));
+        // Split members find each other within 1.6 times the maximum. At 300 to 1000 a merge over slow links never
+        // ended.
+        stack.add(new MERGE3().setMinInterval(500).setMaxInterval(2000));
         stack.add(new FD_SOCK2().setBindAddress(config.bindAddress())); // By default it listens on every interface.
         stack.add(new FD_ALL3().setTimeout(3000).setInterval(500));
         stack.add(new VERIFY_SUSPECT2().setTimeout(500));
@@ -80,6 +87,13 @@ final class ProtocolStack {
         transport.getDiagnosticsHandler().setEnabled(false);
         if (transport instanceof UDP) {
             transport.getBundler().setMaxSize(UDP_BUNDLE);
+        }
+        if (transport instanceof BasicTCP tcp && tcp.getBundler() instanceof BaseBundler bundler) {
+            // Discovery and MERGE3 go on trying to connect to members out of reach. With one thread for all
+            // destinations
+            // that held up the heartbeats to everybody else: after a split, members of one side left each other's view.
+            bundler.useSingleSenderThread(false);
+            tcp.setSockConnTimeout(CONNECT_MILLIS);
         }
     }
 

@@ -57,4 +57,32 @@ class MembersInNamespacesTest {
             b.close();
         }
     }
+
+    /** What is sent to members out of reach holds up nothing that is sent to the others, heartbeats above all. */
+    @Test
+    void membersOfOneSideOfASplitKeepReachingEachOther() throws Exception {
+        try (Network network = Network.of(4)) {
+            List<RemoteMember> members = RemoteMember.all(network, directory, Map.of());
+            for (RemoteMember member : members) {
+                member.start();
+            }
+            members.forEach(member -> member.awaitReady(LIMIT));
+            RemoteMember left = members.get(0);
+            RemoteMember right = members.get(3);
+            assertEquals(Result.ACKNOWLEDGED, left.create("s", 1800, Map.of("x", "0")));
+            try (Fault split = network.partition(List.of(Set.of(0, 1), Set.of(2, 3)))) {
+                // Answered at the latest when the others have left the views.
+                assertEquals(Result.ACKNOWLEDGED, left.write("s", Map.of("x", "1")), split::toString);
+                assertEquals(Result.ACKNOWLEDGED, right.write("s", Map.of("x", "1")), split::toString);
+                long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+                for (int i = 2; System.nanoTime() < end; i++) {
+                    assertEquals(Result.ACKNOWLEDGED, left.write("s", Map.of("x", String.valueOf(i))));
+                    assertEquals(Result.ACKNOWLEDGED, right.write("s", Map.of("x", String.valueOf(i))));
+                    Thread.sleep(20);
+                }
+            } finally {
+                members.forEach(RemoteMember::close);
+            }
+        }
+    }
 }
