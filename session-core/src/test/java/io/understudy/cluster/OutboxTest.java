@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.codec.Frame;
+import io.understudy.codec.Frame.Ack;
 import io.understudy.codec.Frame.Change;
 import io.understudy.codec.Frame.LastPart;
 import io.understudy.codec.Frame.Membership;
@@ -109,7 +110,7 @@ class OutboxTest {
         assertEquals(1000, tracker.atRisk().changes(), "not one acknowledgement has come");
         CompletableFuture<Void> settled = outbox.settled();
         assertFalse(settled.isDone());
-        sent.forEach(message -> sending.acknowledged(PEER, message.number(), true));
+        sent.forEach(message -> acknowledge(message));
         for (CompletableFuture<Held> one : held) {
             assertEquals(Held.ALL, one.get());
         }
@@ -155,7 +156,7 @@ class OutboxTest {
         assertTrue(
                 tracker.atRisk().bytes() >= size,
                 "bytes at risk: " + tracker.atRisk().bytes());
-        sending.acknowledged(PEER, last().number(), true);
+        acknowledge(last());
         assertEquals(Held.ALL, small.get());
         assertFalse(large.isDone());
 
@@ -165,13 +166,13 @@ class OutboxTest {
             List<Sent> messages = List.copyOf(sent);
             assertTrue(messages.size() - acknowledged <= 3, "no more than two parts are not acknowledged");
             for (Sent message : messages.subList(acknowledged, messages.size())) {
-                sending.acknowledged(PEER, message.number(), true);
+                acknowledge(message);
             }
             acknowledged = messages.size();
             int seen = acknowledged;
             Await.until(LIMIT, sent::size, () -> sent.size() > seen);
         }
-        sent.forEach(message -> sending.acknowledged(PEER, message.number(), true));
+        sent.forEach(message -> acknowledge(message));
         assertEquals(List.of(Held.ALL, Held.ALL), List.of(large.get(), later.get()));
         assertEquals(List.of(0L, 0L, 0L), atRisk());
         assertEquals(size, assembled(1).attributes().get("large").bytes().length);
@@ -226,14 +227,18 @@ class OutboxTest {
     /** Acknowledges what is sent until this many whole changes were, and nothing is left. */
     private void acknowledgeAll(int changes) {
         Await.until(LIMIT, sent::size, () -> {
-            List.copyOf(sent).forEach(message -> sending.acknowledged(PEER, message.number(), true));
+            List.copyOf(sent).forEach(message -> acknowledge(message));
             return outbox.sessions() == 0
                     && sent.stream()
                                     .filter(message -> !(message.frame() instanceof Part))
                                     .count()
                             >= changes;
         });
-        List.copyOf(sent).forEach(message -> sending.acknowledged(PEER, message.number(), true));
+        List.copyOf(sent).forEach(message -> acknowledge(message));
+    }
+
+    private void acknowledge(Sent message) {
+        sending.acknowledged(PEER, List.of(new Ack(message.number(), false)));
     }
 
     private List<Long> atRisk() {
