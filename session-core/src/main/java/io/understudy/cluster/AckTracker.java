@@ -28,6 +28,7 @@ final class AckTracker {
     private static final class Pending {
         /** Few: looked through faster than hashed. */
         private final List<Address> waiting;
+
         private final long scope;
         private final int changes;
         private final int bytes;

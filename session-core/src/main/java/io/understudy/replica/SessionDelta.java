@@ -94,7 +94,8 @@ public record SessionDelta(
         }
         for (Map.Entry<String, StampedBytes> attribute : older.entrySet()) {
             StampedBytes written = newer.get(attribute.getKey());
-            if (written == null || written.stamp().compareTo(attribute.getValue().stamp()) <= 0) {
+            if (written == null
+                    || written.stamp().compareTo(attribute.getValue().stamp()) <= 0) {
                 return false;
             }
         }

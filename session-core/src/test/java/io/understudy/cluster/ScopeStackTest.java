@@ -268,15 +268,17 @@ class ScopeStackTest {
     void whatWaitsToBeHandledStaysBelowTheCreditsHoweverLongItTakes() throws Exception {
         start(2, NEVER);
         CountDownLatch open = new CountDownLatch(1);
-        channels.get(1).getProtocolStack().insertProtocol(
-                new Interference(message -> {
-                    if (message.getHeader(SCOPE.ID) != null) {
-                        awaitOpen(open);
-                    }
-                    return List.of(message);
-                }),
-                Position.ABOVE,
-                SCOPE_FC.class);
+        channels.get(1)
+                .getProtocolStack()
+                .insertProtocol(
+                        new Interference(message -> {
+                            if (message.getHeader(SCOPE.ID) != null) {
+                                awaitOpen(open);
+                            }
+                            return List.of(message);
+                        }),
+                        Position.ABOVE,
+                        SCOPE_FC.class);
         int messages = 200;
         Thread sender = new Thread(() -> {
             try {
@@ -296,7 +298,10 @@ class ScopeStackTest {
         assertEquals(0, credits(channels.get(1)).getNumberOfCreditResponsesSent());
         open.countDown();
         sender.join();
-        Await.until(LIMIT, () -> inboxes.get(1).all().size(), () -> inboxes.get(1).all().size() == messages);
+        Await.until(
+                LIMIT,
+                () -> inboxes.get(1).all().size(),
+                () -> inboxes.get(1).all().size() == messages);
         Await.until(LIMIT, () -> "handled", () -> credits(channels.get(1)).getUnhandledBytes() == 0);
     }
 
