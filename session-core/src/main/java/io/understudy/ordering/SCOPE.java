@@ -229,6 +229,10 @@ public final class SCOPE extends Protocol {
         for (Address origin : List.copyOf(origins.keySet())) {
             ScopeOrder<Message> gone = members.contains(origin) ? null : origins.remove(origin);
             if (gone != null) {
+                SCOPE_FC credits = flowControl;
+                if (credits != null) {
+                    credits.forget(origin);
+                }
                 drainAll(gone, gone.close());
             }
         }
@@ -271,9 +275,13 @@ public final class SCOPE extends Protocol {
     /** @return how many scopes became ready: 0 or 1 */
     private int accept(Message message, ScopeHeader header) {
         ScopeOrder<Message> order = order(message.getSrc());
-        ScopeOrder.Scope<Message> scope = order.offer(header, message, message.getLength(), now());
         SCOPE_FC credits = flowControl;
+        if (credits != null) {
+            credits.arrived(message.getSrc(), message.getLength());
+        }
+        ScopeOrder.Scope<Message> scope = order.offer(header, message, message.getLength(), now());
         if (header.held() && credits != null) {
+            credits.arrived(message.getSrc(), -message.getLength());
             credits.held(message.getSrc(), message.getLength());
         }
         return scope == null ? 0 : drain(order, scope);
@@ -321,15 +329,23 @@ public final class SCOPE extends Protocol {
     private void deliver(ScopeOrder<Message> order, ScopeOrder.Scope<Message> scope) {
         for (List<Message> messages = order.take(scope); !messages.isEmpty(); messages = order.take(scope)) {
             for (Message message : messages) {
-                try {
-                    ScopeHeader header = message.getHeader(ID);
-                    if (header.held() && flowControl != null) {
-                        message.setFlag(Message.Flag.NO_FC); // Its credits went back when it was held.
-                    }
-                    up_prot.up(message);
-                } catch (RuntimeException e) {
-                    log.error("a message of " + message.getSrc() + " could not be handled", e);
-                }
+                deliver(message, message.getHeader(ID));
+            }
+        }
+    }
+
+    private void deliver(Message message, ScopeHeader header) {
+        SCOPE_FC credits = flowControl;
+        try {
+            if (header.held() && credits != null) {
+                message.setFlag(Message.Flag.NO_FC); // Its credits went back when it was held.
+            }
+            up_prot.up(message);
+        } catch (RuntimeException e) {
+            log.error("a message of " + message.getSrc() + " could not be handled", e);
+        } finally {
+            if (!header.held() && credits != null) {
+                credits.arrived(message.getSrc(), -message.getLength());
             }
         }
     }

@@ -1,9 +1,15 @@
 package io.understudy.ordering;
 
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jgroups.Address;
 import org.jgroups.annotations.MBean;
+import org.jgroups.annotations.ManagedAttribute;
+import org.jgroups.conf.AttributeType;
 import org.jgroups.conf.ClassConfigurator;
 import org.jgroups.protocols.MFC;
+import org.jgroups.util.Credit;
 
 /**
  * JGroups' multicast flow control, on top of {@link SCOPE}. A message's credits go back when it was handled; those of a
@@ -19,6 +25,41 @@ public final class SCOPE_FC extends MFC {
 
     static {
         ClassConfigurator.addProtocol(ID, SCOPE_FC.class);
+    }
+
+    private final Map<Address, AtomicLong> unhandled = new ConcurrentHashMap<>();
+
+    @ManagedAttribute(description = "Bytes that arrived and are not handled yet, nor held", type = AttributeType.BYTES)
+    public long getUnhandledBytes() {
+        return unhandled.values().stream().mapToLong(AtomicLong::get).sum();
+    }
+
+    /** So many bytes more of {@code origin} arrived than were handled; fewer if negative. */
+    void arrived(Address origin, int bytes) {
+        AtomicLong known = bytes > 0
+                ? unhandled.computeIfAbsent(origin, member -> new AtomicLong())
+                : unhandled.get(origin); // Gone if it left meanwhile.
+        if (known != null) {
+            known.addAndGet(bytes);
+        }
+    }
+
+    /** The member left. */
+    void forget(Address origin) {
+        unhandled.remove(origin);
+    }
+
+    /**
+     * A sender that waits for long asks for credits, in case they were lost. MFC gives it all it asks for, so a slow
+     * receiver's memory would grow by all credits with each time. It gets those that are not bound by what waits here.
+     */
+    @Override
+    protected void handleCreditRequest(Map<Address, Credit> map, Address sender, long requested) {
+        AtomicLong waiting = unhandled.get(sender);
+        long free = requested - Math.max(0, waiting == null ? 0 : waiting.get());
+        if (free > 0) {
+            super.handleCreditRequest(map, sender, free);
+        }
     }
 
     /** A message of {@code origin} with this many bytes is held: it is taken out of the flow control. */

@@ -62,10 +62,6 @@ class OutboxTest {
     /** While it is not open the channel has no credits. */
     private volatile CountDownLatch credits = new CountDownLatch(0);
 
-    private static List<Ack> held(Sent message) {
-        return List.of(new Ack(message.number(), false));
-    }
-
     OutboxTest() {
         Members members = new Members(() -> SELF);
         members.view(List.of(SELF, PEER));
@@ -114,7 +110,7 @@ class OutboxTest {
         assertEquals(1000, tracker.atRisk().changes(), "not one acknowledgement has come");
         CompletableFuture<Void> settled = outbox.settled();
         assertFalse(settled.isDone());
-        sent.forEach(message -> sending.acknowledged(PEER, held(message)));
+        sent.forEach(message -> acknowledge(message));
         for (CompletableFuture<Held> one : held) {
             assertEquals(Held.ALL, one.get());
         }
@@ -160,7 +156,7 @@ class OutboxTest {
         assertTrue(
                 tracker.atRisk().bytes() >= size,
                 "bytes at risk: " + tracker.atRisk().bytes());
-        sending.acknowledged(PEER, held(last()));
+        acknowledge(last());
         assertEquals(Held.ALL, small.get());
         assertFalse(large.isDone());
 
@@ -170,13 +166,13 @@ class OutboxTest {
             List<Sent> messages = List.copyOf(sent);
             assertTrue(messages.size() - acknowledged <= 3, "no more than two parts are not acknowledged");
             for (Sent message : messages.subList(acknowledged, messages.size())) {
-                sending.acknowledged(PEER, held(message));
+                acknowledge(message);
             }
             acknowledged = messages.size();
             int seen = acknowledged;
             Await.until(LIMIT, sent::size, () -> sent.size() > seen);
         }
-        sent.forEach(message -> sending.acknowledged(PEER, held(message)));
+        sent.forEach(message -> acknowledge(message));
         assertEquals(List.of(Held.ALL, Held.ALL), List.of(large.get(), later.get()));
         assertEquals(List.of(0L, 0L, 0L), atRisk());
         assertEquals(size, assembled(1).attributes().get("large").bytes().length);
@@ -231,14 +227,18 @@ class OutboxTest {
     /** Acknowledges what is sent until this many whole changes were, and nothing is left. */
     private void acknowledgeAll(int changes) {
         Await.until(LIMIT, sent::size, () -> {
-            List.copyOf(sent).forEach(message -> sending.acknowledged(PEER, held(message)));
+            List.copyOf(sent).forEach(message -> acknowledge(message));
             return outbox.sessions() == 0
                     && sent.stream()
                                     .filter(message -> !(message.frame() instanceof Part))
                                     .count()
                             >= changes;
         });
-        List.copyOf(sent).forEach(message -> sending.acknowledged(PEER, held(message)));
+        List.copyOf(sent).forEach(message -> acknowledge(message));
+    }
+
+    private void acknowledge(Sent message) {
+        sending.acknowledged(PEER, List.of(new Ack(message.number(), false)));
     }
 
     private List<Long> atRisk() {

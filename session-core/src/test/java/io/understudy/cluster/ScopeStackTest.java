@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.ordering.SCOPE;
+import io.understudy.ordering.SCOPE_FC;
 import io.understudy.ordering.ScopeHeader;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LoopbackCluster;
@@ -17,6 +18,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jgroups.BytesMessage;
 import org.jgroups.JChannel;
@@ -238,10 +240,11 @@ class ScopeStackTest {
         int bytes = 60_000;
         assertTrue(100 * bytes > ProtocolStack.MAX_CREDITS);
         for (int scope = 0; scope < 100; scope++) {
-            send(channels.get(0), scope, bytes); // Without credits it would hang here until the test's time is over.
+            send(channels.get(0), scope, bytes); // Without credits it would wait here until it asks for them.
         }
         Await.until(LIMIT, () -> held(1), () -> scope(channels.get(1)).getWaitingMessages() == 100);
         assertEquals(100L * bytes, scope(channels.get(1)).getWaitingBytes());
+        assertEquals(0, credits(channels.get(0)).getNumberOfCreditRequestsSent(), "the sender did not wait");
         assertEquals(0, inboxes.get(1).all().size());
     }
 
@@ -259,6 +262,59 @@ class ScopeStackTest {
         Await.until(LIMIT, () -> held(1), () -> inboxes.get(1).all().size() == 6);
         assertEquals(List.of(2L), List.copyOf(inboxes.get(1).afterGap));
         assertInOrder(inboxes.get(1));
+    }
+
+    @Test
+    void whatWaitsToBeHandledStaysBelowTheCreditsHoweverLongItTakes() throws Exception {
+        start(2, NEVER);
+        CountDownLatch open = new CountDownLatch(1);
+        channels.get(1)
+                .getProtocolStack()
+                .insertProtocol(
+                        new Interference(message -> {
+                            if (message.getHeader(SCOPE.ID) != null) {
+                                awaitOpen(open);
+                            }
+                            return List.of(message);
+                        }),
+                        Position.ABOVE,
+                        SCOPE_FC.class);
+        int messages = 200;
+        Thread sender = new Thread(() -> {
+            try {
+                for (int i = 0; i < messages; i++) {
+                    send(channels.get(0), i, 60_000);
+                }
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        sender.start();
+        SCOPE_FC from = credits(channels.get(0));
+        Await.until(LIMIT, from::printCredits, () -> from.getNumberOfCreditRequestsSent() >= 1);
+        Await.until(LIMIT, from::printCredits, () -> credits(channels.get(1)).getNumberOfCreditRequestsReceived() >= 1);
+        long unhandled = credits(channels.get(1)).getUnhandledBytes();
+        assertTrue(unhandled <= ProtocolStack.MAX_CREDITS, "unhandled: " + unhandled);
+        assertEquals(0, credits(channels.get(1)).getNumberOfCreditResponsesSent());
+        open.countDown();
+        sender.join();
+        Await.until(
+                LIMIT,
+                () -> inboxes.get(1).all().size(),
+                () -> inboxes.get(1).all().size() == messages);
+        Await.until(LIMIT, () -> "handled", () -> credits(channels.get(1)).getUnhandledBytes() == 0);
+    }
+
+    private static void awaitOpen(CountDownLatch open) {
+        try {
+            open.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static SCOPE_FC credits(JChannel channel) {
+        return channel.getProtocolStack().findProtocol(SCOPE_FC.class);
     }
 
     private static Set<Long> range(long from, long to) {
