@@ -31,6 +31,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,6 +60,7 @@ public final class ReplicatedSessions implements AutoCloseable {
     private final AttributeCodec codec;
     private final Runnable onClose;
     private final LiveSessions live = new LiveSessions();
+    private volatile ToLongFunction<LiveSession> tickets = session -> 0;
     private final SecureRandom random = new SecureRandom();
     private final Set<String> named = ConcurrentHashMap.newKeySet();
     private final Map<String, Long> unknown = new ConcurrentHashMap<>();
@@ -179,6 +181,20 @@ public final class ReplicatedSessions implements AutoCloseable {
 
     private LiveSession live(StoredReplica stored) {
         return live.computeIfAbsent(stored.replica().key(), key -> new LiveSession(this, stored, true));
+    }
+
+    /**
+     * Tells for which request the calling thread works.
+     *
+     * @param tickets gives, for a session, the ticket that the thread's request got from {@link LiveSession#enter}; 0 if it
+     *     has none, or the thread works for no request that is known
+     */
+    public void requestsBy(ToLongFunction<LiveSession> tickets) {
+        this.tickets = tickets;
+    }
+
+    long ticketOf(LiveSession session) {
+        return tickets.applyAsLong(session);
     }
 
     /** Whether {@link #find} would find it. */

@@ -234,8 +234,10 @@ public final class Understudy implements AutoCloseable {
         gauges.put("cluster_coherent", isClusterCoherent() ? 1L : 0L);
         gauges.put("locks_held", channel.locksHeld());
         gauges.put("locks_waiting", channel.locksWaiting());
+        gauges.put("locks_at_home", channel.locksAtHome());
         gauges.put("changes_held", channel.changesHeld());
         gauges.put("changes_released", channel.changesReleased());
+        gauges.put("sessions_unsent", (long) channel.unsentSessions());
         gauges.put("ready", readiness().ready() ? 1L : 0L);
         return gauges;
     }

@@ -175,7 +175,8 @@ class CoherenceClusterTest {
             assertEquals(i + 1, atRisk("changes"));
             assertEquals(Math.min(i + 1, 10), atRisk("sessions"));
         }
-        assertTrue(atRisk("bytes") > 50 * 20, "bytes: " + atRisk("bytes"));
+        // What waits for a silent member is joined by session: each of the 10 counts once.
+        assertTrue(atRisk("bytes") > 10 * 20, "bytes: " + atRisk("bytes"));
         silent.thaw();
         Await.until(LIMIT, nodes.get(0)::gauges, () -> atRisk("changes") == 0);
         assertEquals(0, atRisk("sessions"));

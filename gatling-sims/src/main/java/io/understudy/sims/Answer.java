@@ -25,7 +25,8 @@ record Answer(int status, @Nullable Shop shop, long nanos) {
      * @param session its id, {@code null} without one
      * @param user who is logged in, {@code null} if nobody is
      * @param values the counter, and how many of each article are in the cart
-     * @param degraded whether the response left without the other nodes' acknowledgement
+     * @param degraded whether the response left without every other node's acknowledgement: its header says so, as the page
+     *     was written before that was known
      */
     record Shop(
             String node,
@@ -43,7 +44,11 @@ record Answer(int status, @Nullable Shop shop, long nanos) {
     }
 
     static Answer of(int status, @Nullable String body, long nanos) {
-        return new Answer(status, status == 200 && body != null ? parse(body) : null, nanos);
+        return of(status, body, false, nanos);
+    }
+
+    static Answer of(int status, @Nullable String body, boolean degraded, long nanos) {
+        return new Answer(status, status == 200 && body != null ? parse(body, degraded) : null, nanos);
     }
 
     /** Nothing came back. */
@@ -51,7 +56,7 @@ record Answer(int status, @Nullable Shop shop, long nanos) {
         return new Answer(0, null, nanos);
     }
 
-    private static @Nullable Shop parse(String body) {
+    private static @Nullable Shop parse(String body, boolean degraded) {
         try {
             JsonNode json = JSON.readTree(body);
             if (!json.has("node") || !json.has("session") || !json.has(Shop.COUNTER)) {
@@ -70,7 +75,7 @@ record Answer(int status, @Nullable Shop shop, long nanos) {
                     json.get("session").textValue(),
                     json.path("user").textValue(),
                     values,
-                    json.path("degraded").asBoolean());
+                    degraded);
         } catch (JsonProcessingException e) {
             return null;
         }

@@ -2,6 +2,7 @@ package io.understudy.sims;
 
 import static io.gatling.javaapi.core.CoreDsl.bodyString;
 import static io.gatling.javaapi.core.CoreDsl.exec;
+import static io.gatling.javaapi.http.HttpDsl.header;
 import static io.gatling.javaapi.http.HttpDsl.http;
 import static io.gatling.javaapi.http.HttpDsl.status;
 
@@ -19,6 +20,10 @@ final class ShopRequests {
     private static final String STATUS = "status";
     private static final String BODY = "body";
     private static final String SENT = "sent";
+    private static final String DEGRADED = "degraded";
+
+    /** As the demo names it to its nodes. */
+    private static final String DEGRADED_HEADER = "Understudy-Degraded";
 
     private final String base;
     private final String suffix;
@@ -67,15 +72,20 @@ final class ShopRequests {
     }
 
     private static ChainBuilder send(HttpRequestActionBuilder request, BiConsumer<Session, Answer> then) {
-        return exec(session -> session.removeAll(STATUS, BODY).set(SENT, System.nanoTime()))
+        return exec(session -> session.removeAll(STATUS, BODY, DEGRADED).set(SENT, System.nanoTime()))
                 .exec(request.check(
-                        status().saveAs(STATUS), status().is(200), bodyString().saveAs(BODY)))
+                        status().saveAs(STATUS),
+                        status().is(200),
+                        bodyString().saveAs(BODY),
+                        header(DEGRADED_HEADER).optional().saveAs(DEGRADED)))
                 .exec(session -> {
                     long nanos = System.nanoTime() - session.getLong(SENT);
                     Integer code = session.getIntegerWrapper(STATUS);
                     then.accept(
                             session,
-                            code == null ? Answer.none(nanos) : Answer.of(code, session.getString(BODY), nanos));
+                            code == null
+                                    ? Answer.none(nanos)
+                                    : Answer.of(code, session.getString(BODY), session.contains(DEGRADED), nanos));
                     // A failed request is the judge's business; the client goes on.
                     return session.markAsSucceeded();
                 });

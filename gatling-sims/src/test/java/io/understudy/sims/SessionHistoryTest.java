@@ -184,7 +184,8 @@ class SessionHistoryTest {
                         200,
                         "{\"node\":\"jetty-1\",\"container\":\"Jetty\",\"session\":\"s1\",\"user\":\"ann\",\"counter\":3,"
                                 + "\"cart\":[{\"sku\":\"programme\",\"name\":\"P\",\"quantity\":2,\"cents\":600}],"
-                                + "\"degraded\":true}",
+                                + "\"degraded\":false}",
+                        true,
                         MILLI)
                 .shop();
         assertEquals(new Shop("jetty-1", "s1", "ann", Map.of(Shop.COUNTER, 3, CART, 2), true), shop);

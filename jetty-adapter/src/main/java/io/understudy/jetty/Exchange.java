@@ -77,6 +77,16 @@ final class Exchange extends Request.Wrapper {
         }
     }
 
+    /** The ticket of this request's use of the session; 0 if it does not use it. */
+    long ticket(LiveSession session) {
+        for (Map.Entry<UnderstudySession, Long> used : sessions.entrySet()) {
+            if (used.getKey().live() == session) {
+                return used.getValue();
+            }
+        }
+        return 0;
+    }
+
     /** The request is over, its response has left, and its sessions were released. */
     void over() {
         over = true;

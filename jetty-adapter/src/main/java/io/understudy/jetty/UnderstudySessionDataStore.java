@@ -44,7 +44,9 @@ final class UnderstudySessionDataStore extends AbstractLifeCycle implements Sess
             throw new IllegalStateException("the context " + context() + " has the session cache "
                     + manager().getSessionCache() + ", which can't replicate; remove it, or the factory that made it");
         }
-        sessions = factory.join(this, context());
+        ReplicatedSessions joined = factory.join(this, context());
+        joined.requestsBy(ExchangeScope::ticket);
+        sessions = joined;
         if (context().getContext() instanceof ContextHandler.ScopedContext scoped) {
             scoped.getContextHandler().addEventListener(scope);
         }

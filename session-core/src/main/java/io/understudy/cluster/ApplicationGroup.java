@@ -52,9 +52,6 @@ import org.jgroups.Address;
  */
 public final class ApplicationGroup implements AutoCloseable {
 
-    /** Attribute bytes in one frame; larger changes are sent in parts, far below the flow control's credits. */
-    static final int MAX_PART_BYTES = 1 << 20;
-
     /** Bytes of sessions in one answer, unless the first alone is larger. */
     private static final int MAX_STATE_BYTES = 256 << 10;
 
@@ -200,22 +197,16 @@ public final class ApplicationGroup implements AutoCloseable {
     }
 
     /**
-     * Merges a change here and gives it its place in the session's order. Nothing is sent yet.
+     * Merges a change here and gives it its place in the session's order: to be called in the order of its commits, under
+     * the session's lock. Never waits.
      *
      * @param ageMillis how long ago the session began
      * @param acks how many members' acknowledgements are asked for
      */
     public Outgoing prepare(SessionDelta delta, long ageMillis, Acks acks) {
         touches.remove(delta.key());
-        List<Outgoing.Part> parts = new ArrayList<>();
-        List<SessionDelta> deltas = DeltaParts.of(delta, MAX_PART_BYTES);
-        for (SessionDelta part : deltas) {
-            Update update = new Update(ageMillis, 0, part);
-            merge(update);
-            boolean more = parts.size() < deltas.size() - 1;
-            parts.add(channel.prepare(this, new Change(number, more, update), delta.key(), acks));
-        }
-        return new Outgoing(parts, channel::send);
+        merge(new Update(ageMillis, 0, delta));
+        return new Outgoing(channel.publish(number, delta, ageMillis, acks));
     }
 
     /** Notes a use that changed nothing; it goes out with others when the interval is over. */
@@ -310,26 +301,34 @@ public final class ApplicationGroup implements AutoCloseable {
         }
         Merged merged = merge(update);
         boolean parked = merged.after().replica().parked();
-        if (parked && !change.more() && phase != Phase.JOINING) {
+        if (parked && phase != Phase.JOINING) {
             channel.asking(
                     () -> fetchParked(sender, changeNumber, update.delta().key()));
         } else {
-            channel.acks().ack(sender, new Ack(changeNumber, parked));
+            channel.acks().gather(sender, new Ack(changeNumber, parked));
+        }
+    }
+
+    /** A large change of which parts are missing: its sender has the session. */
+    void receivedInPart(Address sender, ScopeHeader place, SessionKey key) {
+        if (phase == Phase.JOINING) {
+            channel.acks().gather(sender, new Ack(place.number(), true));
+        } else {
+            channel.asking(() -> fetchParked(sender, place.number(), key));
         }
     }
 
     /** An update of a session this member has never seen whole: its sender has it. */
     private void fetchParked(Address sender, long changeNumber, SessionKey key) {
+        boolean pulled = false;
         try {
-            reconciler.pull(sender, List.of(key));
+            pulled = reconciler.pull(sender, List.of(key)) > 0;
         } catch (NoAnswerException e) {
             waitingFor = e.reason();
         }
         StoredReplica stored = store.get(key);
-        channel.acks()
-                .ack(
-                        sender,
-                        new Ack(changeNumber, stored == null || stored.replica().parked()));
+        boolean holds = pulled && stored != null && !stored.replica().parked();
+        channel.acks().ack(sender, new Ack(changeNumber, !holds));
     }
 
     void received(Touches received) {
@@ -392,7 +391,7 @@ public final class ApplicationGroup implements AutoCloseable {
             if (stored == null || stored.replica().parked()) {
                 continue;
             }
-            int size = DeltaParts.bytes(stored.replica().asDelta());
+            int size = DeltaSize.bytes(stored.replica().asDelta());
             if (!states.isEmpty() && bytes + size > MAX_STATE_BYTES) {
                 truncated = true;
                 break;

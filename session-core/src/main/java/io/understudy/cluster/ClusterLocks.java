@@ -106,6 +106,11 @@ final class ClusterLocks {
         return rules == null ? 0 : rules.claims();
     }
 
+    /** How many locks that this node is the home of are held or waited for. */
+    synchronized long atHome() {
+        return rules == null ? 0 : rules.locksAtHome();
+    }
+
     /** How many requests here wait for a lock. */
     long waiting() {
         return waiting.size();

@@ -3,6 +3,8 @@ package io.understudy.cluster;
 import io.understudy.config.Transport;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.ordering.SCOPE;
+import io.understudy.ordering.SCOPE_FC;
+import io.understudy.ordering.ScopedDirect;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,11 +15,9 @@ import org.jgroups.protocols.FD_ALL3;
 import org.jgroups.protocols.FD_SOCK2;
 import org.jgroups.protocols.FRAG4;
 import org.jgroups.protocols.MERGE3;
-import org.jgroups.protocols.MFC;
 import org.jgroups.protocols.MPING;
 import org.jgroups.protocols.NAKACK4;
 import org.jgroups.protocols.PING;
-import org.jgroups.protocols.TCP;
 import org.jgroups.protocols.TCPPING;
 import org.jgroups.protocols.TP;
 import org.jgroups.protocols.UDP;
@@ -32,7 +32,7 @@ final class ProtocolStack {
 
     /**
      * Credits of the flow controls, in bytes. A message larger than this hangs its sender for ever, so a frame is kept far
-     * below it (see {@link ApplicationGroup}).
+     * below it (see {@link Outbox}).
      */
     static final int MAX_CREDITS = 4_000_000;
 
@@ -53,6 +53,7 @@ final class ProtocolStack {
         List<Protocol> stack = new ArrayList<>();
         TP transport = config.transport() == Transport.UDP ? udp(config) : tcp(config);
         transport.setBindAddress(config.bindAddress());
+        transport.setMessageProcessingPolicy(ScopedDirect.class.getName());
         stack.add(transport);
         stack.addAll(discovery(config));
         // Split members find each other within 1.6 times the maximum. At 300 to 1000 a merge over slow links never
@@ -76,7 +77,7 @@ final class ProtocolStack {
         stack.add(membership);
         stack.add(new FRAG4().setFragSize(FRAGMENT));
         stack.add(new SCOPE().setGapTimeout(5L * XMIT_INTERVAL));
-        stack.add(new MFC().setMaxCredits(MAX_CREDITS));
+        stack.add(new SCOPE_FC().setMaxCredits(MAX_CREDITS));
         stack.add(new UFC().setMaxCredits(MAX_CREDITS));
         return stack;
     }
@@ -103,8 +104,8 @@ final class ProtocolStack {
         return udp;
     }
 
-    private static TCP tcp(UnderstudyConfig config) {
-        TCP tcp = new TCP();
+    private static STEADY_TCP tcp(UnderstudyConfig config) {
+        STEADY_TCP tcp = new STEADY_TCP();
         // With Nagle's algorithm an acknowledgement waits up to 40 ms for the TCP acknowledgement of the message before
         // it:
         // 24.6 ms instead of under 1 ms per coherent change when two members write in turn (see also JGRP-2781).

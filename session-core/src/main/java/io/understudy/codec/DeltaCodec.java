@@ -53,7 +53,9 @@ final class DeltaCodec {
             out.stamp(delta.ending().judged());
         }
         out.varint(delta.attributes().size());
-        for (Map.Entry<String, StampedBytes> attribute : new TreeMap<>(delta.attributes()).entrySet()) {
+        Map<String, StampedBytes> sorted =
+                delta.attributes().size() < 2 ? delta.attributes() : new TreeMap<>(delta.attributes());
+        for (Map.Entry<String, StampedBytes> attribute : sorted.entrySet()) {
             StampedBytes value = attribute.getValue();
             byte[] bytes = value.bytes();
             out.text(attribute.getKey()).stamp(value.stamp()).u8(bytes == null ? 1 : 0);

@@ -1,6 +1,7 @@
 package io.understudy.config;
 
 import java.time.Duration;
+import java.util.Map;
 
 /**
  * Which requests take their session's lock, and for how long they wait for it. Each component is described by its {@link
@@ -14,6 +15,15 @@ public record LockConfig(Switch sessionLock, PathPatterns paths, Duration timeou
                 read.paths(Setting.LOCK_PATHS),
                 read.duration(Setting.LOCK_TIMEOUT, Duration.ofMillis(1)),
                 read.choice(Setting.ON_LOCK_TIMEOUT, OnLockTimeout.class));
+    }
+
+    /** What {@link #read} reads. */
+    Map<Setting, String> asText() {
+        return Map.of(
+                Setting.SESSION_LOCK, sessionLock.name(),
+                Setting.LOCK_PATHS, paths.toString(),
+                Setting.LOCK_TIMEOUT, timeout.toMillis() + "ms",
+                Setting.ON_LOCK_TIMEOUT, onTimeout.name());
     }
 
     /**

@@ -62,6 +62,11 @@ final class LockHome<M> {
         return Set.copyOf(silent);
     }
 
+    /** How many locks are held or waited for. */
+    int locks() {
+        return lines.size();
+    }
+
     void reported(M member, Report report) {
         if (!silent.contains(member)) {
             return; // It was asked while its report was under way.

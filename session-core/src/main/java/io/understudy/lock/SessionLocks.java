@@ -51,6 +51,12 @@ public final class SessionLocks<M> {
         return claims.size();
     }
 
+    /** How many locks that this member is the home of are held or waited for. */
+    public int locksAtHome() {
+        LockHome<M> mine = home;
+        return mine == null ? 0 : mine.locks();
+    }
+
     /** The number under which the next {@link #claim} will be granted. */
     public long nextRequest() {
         return requests + 1;

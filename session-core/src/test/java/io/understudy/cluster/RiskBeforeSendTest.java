@@ -1,21 +1,30 @@
 package io.understudy.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.codec.Frame.Membership;
 import io.understudy.codec.Frame.Phase;
+import io.understudy.codec.Frame.Presence;
 import io.understudy.config.Acks;
-import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.ReplicationMetrics;
+import io.understudy.ordering.SCOPE;
+import io.understudy.ordering.ScopeHeader;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.Stamped;
 import io.understudy.replica.TimeSource;
-import io.understudy.testkit.Await;
-import io.understudy.testkit.LoopbackCluster;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jgroups.Address;
+import org.jgroups.Message;
+import org.jgroups.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -23,40 +32,47 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class RiskBeforeSendTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Address SELF = UUID.randomUUID();
+    private static final Address OTHER = UUID.randomUUID();
+
+    private record Sent(Message message, long changesAtRisk, long sessionsAtRisk) {}
 
     @Test
-    void aChangeIsAtRiskBeforeItIsSent() {
-        List<UnderstudyConfig> configs = LoopbackCluster.configs(2);
-        try (ClusterChannel a = ClusterChannel.connect(configs.get(0), TimeSource.SYSTEM, new ReplicationMetrics());
-                ClusterChannel b =
-                        ClusterChannel.connect(configs.get(1), TimeSource.SYSTEM, new ReplicationMetrics())) {
-            ApplicationGroup onA = join(a);
-            ApplicationGroup onB = join(b);
-            Await.until(LIMIT, a::sessionsAtRisk, () -> counts(a));
-            SessionKey key = new SessionKey(7);
-            Stamp now = a.clock().next();
+    void aChangeIsAtRiskBeforeItIsSentAndUntilItIsAcknowledged() throws Exception {
+        AckTracker tracker = new AckTracker(new ReplicationMetrics(), Address::toString);
+        tracker.view(Set.of(SELF, OTHER));
+        Members members = new Members(() -> SELF);
+        members.view(List.of(SELF, OTHER));
+        members.said(OTHER, new Presence(2, 1, true, 1, 1, List.of(new Membership("/shop", Phase.READY))));
+        BlockingQueue<Sent> sent = new LinkedBlockingQueue<>();
+        Sending sending = new Sending(
+                new SCOPE(),
+                members,
+                tracker,
+                new ReplicationMetrics(),
+                TimeSource.SYSTEM,
+                message -> sent.add(new Sent(
+                        message, tracker.atRisk().changes(), tracker.atRisk().sessions())));
+        Outbox outbox = new Outbox(sending, tracker);
+        Thread thread = new Thread(outbox);
+        thread.start();
+        try {
+            Stamp now = new Stamp(1, 1);
             SessionDelta delta = new SessionDelta(
-                    key, true, new Stamped<>(now, "id"), new Stamped<>(now, 1800), now, Map.of(), null);
-            Outgoing outgoing = onA.prepare(delta, 0, Acks.ALL);
-            assertEquals(1, a.changesAtRisk());
-            assertEquals(1, a.sessionsAtRisk());
-            outgoing.send();
-            assertEquals(Held.ALL, outgoing.held().join());
-            assertEquals(0, a.changesAtRisk());
-            assertEquals("id", onB.store().get(key).replica().id());
+                    new SessionKey(7), true, new Stamped<>(now, "id"), new Stamped<>(now, 1800), now, Map.of(), null);
+            CompletableFuture<Held> held = outbox.put(ApplicationGroup.number("/shop"), delta, 0, Acks.ALL);
+            assertEquals(1, tracker.atRisk().changes(), "when the commit is made");
+            Sent first = sent.take();
+            assertEquals(1, first.changesAtRisk(), "when it is sent");
+            assertEquals(1, first.sessionsAtRisk());
+            ScopeHeader header = first.message().getHeader(SCOPE.ID);
+            assertEquals(1, tracker.atRisk().changes(), "while it is under way");
+            tracker.acknowledged(OTHER, header.number(), true);
+            assertEquals(Held.ALL, held.get(30, TimeUnit.SECONDS));
+            assertEquals(0, tracker.atRisk().changes());
+        } finally {
+            assertTrue(outbox.drain(1000));
+            thread.join();
         }
-    }
-
-    private static ApplicationGroup join(ClusterChannel channel) {
-        ApplicationGroup group = channel.join("/shop");
-        Await.until(LIMIT, group::waitingFor, group::ready);
-        return group;
-    }
-
-    /** Whether the other member's acknowledgements are waited for. */
-    private static boolean counts(ClusterChannel channel) {
-        long number = ApplicationGroup.number("/shop");
-        return !channel.members().others(number, Phase.READY).isEmpty();
     }
 }

@@ -13,8 +13,10 @@ import io.understudy.codec.Frame.Digest;
 import io.understudy.codec.Frame.DigestRequest;
 import io.understudy.codec.Frame.Digests;
 import io.understudy.codec.Frame.FindRequest;
+import io.understudy.codec.Frame.LastPart;
 import io.understudy.codec.Frame.Locking;
 import io.understudy.codec.Frame.Membership;
+import io.understudy.codec.Frame.Part;
 import io.understudy.codec.Frame.Phase;
 import io.understudy.codec.Frame.Presence;
 import io.understudy.codec.Frame.StateRequest;
@@ -36,6 +38,7 @@ import io.understudy.replica.Stamp;
 import io.understudy.replica.Stamped;
 import io.understudy.replica.StampedBytes;
 import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.HexFormat;
@@ -105,11 +108,9 @@ class WireCodecTest {
                 Map.of(),
                 Ending.expired(new Stamp(0x1_0001, 0x99)));
         return List.of(
-                new Golden(
-                        new Change(APPLICATION, false, new Update(300, 5, whole)),
-                        "01 01 0000000000000a0b 00" + wholeHex),
-                new Golden(new Change(APPLICATION, true, new Update(0, 0, never)), """
-                        01 01 0000000000000a0b 01 00 00 0000000000000007 24
+                new Golden(new Change(APPLICATION, new Update(300, 5, whole)), "01 01 0000000000000a0b" + wholeHex),
+                new Golden(new Change(APPLICATION, new Update(0, 0, never)), """
+                        01 01 0000000000000a0b 00 00 0000000000000007 24
                         0000000000010000 00 0000000000000099 01
                         0000000000010001 00
                         00
@@ -121,6 +122,12 @@ class WireCodecTest {
                         0000000000000007 0000000000010000 00 0000000000000099 ac02
                         0000000000000007 0000000000010000 00 00
                         """),
+                new Golden(
+                        new Part(APPLICATION, 300, 2, ByteBuffer.wrap(new byte[] {4, 5})),
+                        "01 0c 0000000000000a0b ac02 02 02 0405"),
+                new Golden(
+                        new LastPart(APPLICATION, KEY, 300, 3, ByteBuffer.wrap(new byte[] {6})),
+                        "01 0d 0000000000000a0b 0000000000000007 ac02 03 01 06"),
                 new Golden(new Acks(List.of(new Ack(5, true), new Ack(64, false))), "01 03 02 0b 8001"),
                 new Golden(
                         new Presence(
@@ -191,13 +198,14 @@ class WireCodecTest {
         assertEquals(
                 Set.of(
                         (byte) 1, (byte) 2, (byte) 3, (byte) 4, (byte) 5, (byte) 6, (byte) 7, (byte) 8, (byte) 9,
-                        (byte) 10, (byte) 11, (byte) 15, (byte) 16, (byte) 17, (byte) 18, (byte) 19, (byte) 25),
+                        (byte) 10, (byte) 11, (byte) 12, (byte) 13, (byte) 15, (byte) 16, (byte) 17, (byte) 18,
+                        (byte) 19, (byte) 25),
                 kinds);
     }
 
     @Property
-    void updatesComeBackAsTheyWere(@ForAll("updates") Update update, @ForAll boolean more) throws WireFormatException {
-        Change change = new Change(APPLICATION, more, update);
+    void updatesComeBackAsTheyWere(@ForAll("updates") Update update) throws WireFormatException {
+        Change change = new Change(APPLICATION, update);
         assertEquals(change, decode(WireCodec.encode(change)));
         States states = new States(1, List.of(update, update), false);
         assertEquals(states, decode(WireCodec.encode(states)));
@@ -275,14 +283,14 @@ class WireCodecTest {
                 "01 04 0000000000000099 01 01 01 01 01 01 61 03");
         assertRefused("at byte 13: expected id in UTF-8, found malformed bytes", "01 09 01 0000000000000a0b 01 ff");
         assertRefused("expected an attribute name after 'b', found 'a'", """
-                01 01 0000000000000a0b 00 00 00 0000000000000007 00 02
+                01 01 0000000000000a0b 00 00 0000000000000007 00 02
                 01 62 0000000000000001 00 0000000000000099 01
                 01 61 0000000000000001 00 01
                 """);
-        assertRefused("found 110000", "01 01 0000000000000a0b 00 00 00 0000000000000007 30 00");
+        assertRefused("found 110000", "01 01 0000000000000a0b 00 00 0000000000000007 30 00");
         assertRefused(
                 "expected last use with a time of at least 0, found -1",
-                "01 01 0000000000000a0b 00 00 00 0000000000000007 08 ffffffffffffffff 00 0000000000000099 00");
+                "01 01 0000000000000a0b 00 00 0000000000000007 08 ffffffffffffffff 00 0000000000000099 00");
     }
 
     private static void assertRefused(String message, String hex) {

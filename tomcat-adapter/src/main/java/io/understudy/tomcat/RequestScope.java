@@ -3,6 +3,7 @@ package io.understudy.tomcat;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.understudy.Commit;
 import io.understudy.Commit.Outcome;
+import io.understudy.LiveSession;
 import io.understudy.RequestCoherence;
 import io.understudy.SessionLock;
 import io.understudy.config.ApplicationConfig;
@@ -39,12 +40,11 @@ final class RequestScope {
     private final Request request;
     private final Response response;
     private final UnderstudyManager manager;
+    private final @Nullable SessionLock lock;
     private final ApplicationConfig settings;
 
     /** Inside the application that the request was mapped to. */
     private final String path;
-
-    private final @Nullable SessionLock lock;
 
     @GuardedBy("this")
     private final List<UnderstudySession> sessions = new ArrayList<>(1);
@@ -89,6 +89,21 @@ final class RequestScope {
 
     static @Nullable RequestScope current() {
         return CURRENT.get();
+    }
+
+    /** The ticket of the use that the thread's request makes of the session; 0 if it makes none, or has none. */
+    static long ticket(LiveSession session) {
+        RequestScope scope = CURRENT.get();
+        return scope == null ? 0 : scope.ticketOf(session);
+    }
+
+    private synchronized long ticketOf(LiveSession session) {
+        for (Map.Entry<UnderstudySession, Long> used : tickets.entrySet()) {
+            if (used.getKey().standsOn(session)) {
+                return used.getValue();
+            }
+        }
+        return 0;
     }
 
     /** Makes this the calling thread's scope; what is returned is to be {@linkplain #restore restored}. */
@@ -226,7 +241,7 @@ final class RequestScope {
             used = List.copyOf(sessions);
         }
         try {
-            used.forEach(session -> session.commit(null));
+            used.forEach(session -> session.commit(Coherence.INCOHERENT));
         } finally {
             leave(exit);
         }

@@ -55,13 +55,13 @@ public final class UnderstudyHostValve extends ValveBase {
                 RequestScope.refuse(response, "This node can't tell yet whether the session exists");
                 return;
             }
+            keepRoute(request, manager);
             SessionLock lock = lock(request, manager);
             if (lock != null && lock.refused()) {
                 RequestScope.refuse(response, "Another request of this session takes too long");
                 return;
             }
             scope = RequestScope.begin(request, response, manager, lock);
-            keepRoute(request, manager);
             // Whatever the mode: the request can still want to be coherent when it has made its changes.
             response.setResponse(new BarrierResponse(response, scope, request.getMethod()));
         }
@@ -126,8 +126,7 @@ public final class UnderstudyHostValve extends ValveBase {
 
     private static @Nullable SessionLock lock(Request request, UnderstudyManager manager) {
         String id = request.getRequestedSessionId();
-        String below = request.getPathInfo();
-        return id == null ? null : manager.lock(id, request.getServletPath() + (below == null ? "" : below));
+        return id == null ? null : manager.lock(id, String.valueOf(request.getRequestPathMB()));
     }
 
     /** After a fail-over, points the load balancer's route in the cookie to this node. */

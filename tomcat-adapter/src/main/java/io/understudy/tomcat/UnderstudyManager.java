@@ -128,7 +128,10 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
             } else {
                 config = node.config().with(ownSettings(node.config().application()));
             }
-            replicated = node.join(getApplicationName(), this::applicationLoader, config().application());
+            ReplicatedSessions joined =
+                    node.join(getApplicationName(), this::applicationLoader, config().application());
+            joined.requestsBy(RequestScope::ticket);
+            replicated = joined;
         } catch (ConfigException e) {
             throw new LifecycleException(e.getMessage(), e);
         } finally {

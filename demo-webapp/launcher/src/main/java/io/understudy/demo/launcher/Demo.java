@@ -121,6 +121,7 @@ public final class Demo {
         Map<String, String> settings = new LinkedHashMap<>();
         // Demos side by side, on other ports, must not find each other by multicast.
         settings.put(Setting.CLUSTER_NAME.key(), "understudy-demo-" + port(Option.PORT));
+        settings.put(Setting.DEGRADED_HEADER.key(), "Understudy-Degraded"); // The simulations count by it.
         settings.putAll(options.settings());
         settings.put(Setting.BIND_ADDRESS.key(), "127.0.0.1");
         settings.put(Setting.BIND_PORT.key(), String.valueOf(port(Option.CLUSTER_PORT) + index));
