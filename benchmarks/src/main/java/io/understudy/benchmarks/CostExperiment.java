@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Coherent cost: requests per second of 64 threads on one of three members, each changing 1 KB of a session, when every
  * response waits for the other members' acknowledgements, beside when none does. Time counts until every change has
- * reached every member, so that what is sent later is not free.
+ * reached every member, and changes that were joined before they were sent count as one, so that what is sent later, or
+ * never, is not free.
  */
 final class CostExperiment implements Experiment.Procedure {
 
@@ -100,8 +101,9 @@ final class CostExperiment implements Experiment.Procedure {
             return Figures.of(figures);
         }
 
-        /** Requests per second, and responses whose outcome was not the one asked for. */
+        /** Requests per second whose change was sent for itself, and responses whose outcome was not the one asked for. */
         private static double[] load(Fleet fleet, String mode, int seconds) throws Exception {
+            long sentBefore = Long.parseLong(fleet.ask(0, "sent", mode));
             String[] words = fleet.ask(0, "load", mode, String.valueOf(THREADS), String.valueOf(seconds))
                     .split(" ", -1);
             Await.until(
@@ -110,7 +112,8 @@ final class CostExperiment implements Experiment.Procedure {
                     () -> fleet.answers("settled", mode).get(0).equals("true"));
             double elapsed = (System.nanoTime() - Long.parseLong(words[0])) / 1e9;
             double requests = Double.parseDouble(words[1]);
-            return new double[] {requests / elapsed, requests - Double.parseDouble(words[2])};
+            double sent = Long.parseLong(fleet.ask(0, "sent", mode)) - sentBefore;
+            return new double[] {sent / elapsed, requests - Double.parseDouble(words[2])};
         }
 
         @Override

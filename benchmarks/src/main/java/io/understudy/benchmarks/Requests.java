@@ -7,6 +7,7 @@ import io.understudy.Understudy;
 import io.understudy.config.Coherence;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.metrics.Counter;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -17,7 +18,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
@@ -34,7 +37,14 @@ public final class Requests implements Peer.Actor {
 
     private static final int FIRST_PORT = 7800;
     private static final int PORTS = 20;
-    private static final int SESSIONS_PER_THREAD = 16;
+
+    /** So many that a thread comes back to a session long after its last change has left. */
+    private static final int SESSIONS_PER_THREAD = 1000;
+
+    /** Changes that wait are joined by session, and the joined ones would be requests that cost nothing: none wait. */
+    private static final long MAX_UNDER_WAY = 4000;
+
+    private static final long PAUSE_NANOS = 1_000_000;
     private static final int IDLE_SECONDS = 3600;
 
     private static final MBeanServer BEANS = ManagementFactory.getPlatformMBeanServer();
@@ -88,6 +98,7 @@ public final class Requests implements Peer.Actor {
         }
         return switch (words.get(0)) {
             case "load" -> load(node, Integer.parseInt(words.get(2)), Integer.parseInt(words.get(3)));
+            case "sent" -> String.valueOf(node.understudy().metrics().value(Counter.DELTAS_SENT));
             case "settled" -> String.valueOf(attribute(node, "BytesAtRisk").equals("0"));
             default -> throw new IllegalArgumentException("no verb " + words.get(0));
         };
@@ -98,6 +109,14 @@ public final class Requests implements Peer.Actor {
         ObjectName bean = new ObjectName("io.understudy:type=Node,cluster=" + ObjectName.quote(config.clusterName())
                 + ",node=" + ObjectName.quote(config.nodeName()));
         return String.valueOf(BEANS.getAttribute(bean, name));
+    }
+
+    private static long changesAtRisk(Node node) {
+        try {
+            return Long.parseLong(attribute(node, "ChangesAtRisk"));
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** Whether both nodes are ready and have a view of so many members. */
@@ -116,6 +135,16 @@ public final class Requests implements Peer.Actor {
         long began = System.nanoTime();
         long end = began + seconds * 1_000_000_000L;
         ExecutorService pool = Executors.newFixedThreadPool(threads);
+        AtomicLong underWay = new AtomicLong();
+        // One thread reads the gauge for all: 64 that read it would be the load.
+        Thread gauge = new Thread(() -> {
+            while (!pool.isTerminated()) {
+                underWay.set(changesAtRisk(node));
+                LockSupport.parkNanos(PAUSE_NANOS);
+            }
+        });
+        gauge.setDaemon(true);
+        gauge.start();
         LongAdder requests = new LongAdder();
         LongAdder asAsked = new LongAdder();
         try {
@@ -124,6 +153,9 @@ public final class Requests implements Peer.Actor {
                 String client = "client-" + thread + "-";
                 clients.add(() -> {
                     for (int request = 0; System.nanoTime() < end; request++) {
+                        while (underWay.get() > MAX_UNDER_WAY) {
+                            LockSupport.parkNanos(PAUSE_NANOS);
+                        }
                         requests.increment();
                         asAsked.add(request(node.sessions(), client + request % SESSIONS_PER_THREAD) ? 1 : 0);
                     }
