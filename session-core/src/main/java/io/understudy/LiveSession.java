@@ -223,8 +223,7 @@ public final class LiveSession {
     @GuardedBy("lock")
     private @Nullable SessionDelta changes(SessionReplica replica, @Nullable String newId) {
         Map<String, StampedBytes> changed = AttributeChanges.of(sessions, replica, attributes);
-        Stamp lastUse = replica.lastUse();
-        Stamp use = sessions.clock().next(lastUse == null ? 0 : lastUse.time());
+        Stamp use = replica.used(sessions.clock());
         Integer maxInactive = newMaxInactive;
         newMaxInactive = null;
         if (published && changed.isEmpty() && newId == null && maxInactive == null) {
@@ -233,15 +232,15 @@ public final class LiveSession {
             }
             return null;
         }
-        SessionDelta state = replica.asDelta();
-        return new SessionDelta(
+        SessionDelta delta = new SessionDelta(
                 key,
                 false,
-                newId == null ? null : stamped(state.id(), newId),
-                maxInactive == null ? null : stamped(state.maxInactiveSeconds(), maxInactive),
+                null,
+                maxInactive == null ? null : stamped(replica.asDelta().maxInactiveSeconds(), maxInactive),
                 use,
                 changed,
                 null);
+        return newId == null ? delta : SessionDelta.join(delta, replica.renamed(sessions.clock(), newId));
     }
 
     private <T extends Comparable<T>> Stamped<T> stamped(@Nullable Stamped<T> overwritten, T value) {

@@ -15,7 +15,6 @@ import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.SessionReplica;
 import io.understudy.replica.Stamp;
-import io.understudy.replica.Stamped;
 import io.understudy.replica.TimeSource;
 import io.understudy.store.StoredReplica;
 import java.lang.System.Logger;
@@ -153,14 +152,7 @@ public final class ReplicatedSessions implements AutoCloseable {
      */
     public LiveSession create(String id, int maxInactiveSeconds) {
         Stamp now = clock().next();
-        SessionDelta state = new SessionDelta(
-                new SessionKey(random.nextLong()),
-                true,
-                new Stamped<>(now, id),
-                new Stamped<>(now, maxInactiveSeconds),
-                now,
-                Map.of(),
-                null);
+        SessionDelta state = SessionDelta.created(new SessionKey(random.nextLong()), now, id, maxInactiveSeconds);
         StoredReplica stored = group.store().merge(state, 0, 0).after();
         return live.computeIfAbsent(state.key(), key -> new LiveSession(this, stored, false));
     }

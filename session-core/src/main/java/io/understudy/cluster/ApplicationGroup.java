@@ -23,6 +23,7 @@ import io.understudy.replica.Stamp;
 import io.understudy.store.Merged;
 import io.understudy.store.ReplicaStore;
 import io.understudy.store.StoredReplica;
+import io.understudy.store.Tombstones;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -79,7 +80,7 @@ public final class ApplicationGroup implements AutoCloseable {
         this.channel = channel;
         this.name = name;
         this.number = number(name);
-        this.store = new ReplicaStore(channel.time());
+        this.store = new ReplicaStore(channel.time(), new Tombstones(24L * 3600 * 1000, 500_000));
         this.reconciler = new Reconciler(this, channel.exchange());
         this.joiner =
                 new Joiner(this, channel.members(), reconciler, channel.config().startAloneAfter());

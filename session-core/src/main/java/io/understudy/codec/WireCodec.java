@@ -4,8 +4,6 @@ import io.understudy.codec.Frame.Ack;
 import io.understudy.codec.Frame.Acks;
 import io.understudy.codec.Frame.Change;
 import io.understudy.codec.Frame.Counting;
-import io.understudy.codec.Frame.Digest;
-import io.understudy.codec.Frame.DigestRequest;
 import io.understudy.codec.Frame.Digests;
 import io.understudy.codec.Frame.FindRequest;
 import io.understudy.codec.Frame.Membership;
@@ -17,6 +15,7 @@ import io.understudy.codec.Frame.States;
 import io.understudy.codec.Frame.Touch;
 import io.understudy.codec.Frame.Touches;
 import io.understudy.codec.Frame.Update;
+import io.understudy.replica.SessionDigest;
 import io.understudy.replica.SessionKey;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,12 +31,12 @@ import java.util.List;
  * kind 3   acks            n*(varint number*2 + parked)
  * kind 4   presence        origin(8) lowest(1) highest(1) n*(text-name phase(1))
  * kind 5   counting        application(8)
- * kind 6   digest request  request application(8) has-after(1) [key(8)]
  * kind 7   digests         request more(1) n*(key(8) hash(8))
  * kind 8   state request   request application(8) n*key(8)
  * kind 9   find request    request application(8) text-id
  * kind 10  states          request truncated(1) n*update
  * kind 11  refusal         request
+ * kinds 21 to 23           see {@link ReconcileFrames}
  * request  = varint
  * </pre>
  *
@@ -53,7 +52,6 @@ public final class WireCodec {
     private static final int ACKS = 3;
     private static final int PRESENCE = 4;
     private static final int COUNTING = 5;
-    private static final int DIGEST_REQUEST = 6;
     private static final int DIGESTS = 7;
     private static final int STATE_REQUEST = 8;
     private static final int FIND_REQUEST = 9;
@@ -86,13 +84,6 @@ public final class WireCodec {
             }
         } else if (frame instanceof Counting counting) {
             out.u8(COUNTING).fixed64(counting.application());
-        } else if (frame instanceof DigestRequest request) {
-            out.u8(DIGEST_REQUEST).varint(request.request()).fixed64(request.application());
-            SessionKey after = request.after();
-            out.u8(after == null ? 0 : 1);
-            if (after != null) {
-                out.fixed64(after.value());
-            }
         } else if (frame instanceof Digests digests) {
             out.u8(DIGESTS).varint(digests.request()).u8(digests.more() ? 1 : 0);
             out.varint(digests.digests().size());
@@ -110,6 +101,8 @@ public final class WireCodec {
             states.states().forEach(update -> DeltaCodec.write(out, update));
         } else if (frame instanceof Refusal refusal) {
             out.u8(REFUSAL).varint(refusal.request());
+        } else if (!ReconcileFrames.write(out, frame)) {
+            throw new IllegalArgumentException("no bytes for " + frame);
         }
         return out.toBytes();
     }
@@ -138,9 +131,6 @@ public final class WireCodec {
             case PRESENCE ->
                 new Presence(in.fixed64("origin"), in.u8("lowest version"), in.u8("highest version"), memberships(in));
             case COUNTING -> new Counting(in.fixed64("application"));
-            case DIGEST_REQUEST ->
-                new DigestRequest(
-                        in.varint("request"), in.fixed64("application"), in.bool("has-after") ? key(in) : null);
             case DIGESTS -> {
                 long request = in.varint("request");
                 boolean more = in.bool("more");
@@ -154,7 +144,13 @@ public final class WireCodec {
                 yield new States(request, states(in), truncated);
             }
             case REFUSAL -> new Refusal(in.varint("request"));
-            default -> throw in.failure("a kind from 1 to " + REFUSAL, "kind " + kind);
+            default -> {
+                Frame frame = ReconcileFrames.read(in, kind);
+                if (frame == null) {
+                    throw in.failure("a kind that version " + VERSION + " has", "kind " + kind);
+                }
+                yield frame;
+            }
         };
     }
 
@@ -201,11 +197,11 @@ public final class WireCodec {
         throw in.failure("a phase from 0 to 2", "phase " + code);
     }
 
-    private static List<Digest> digests(WireReader in) throws WireFormatException {
+    private static List<SessionDigest> digests(WireReader in) throws WireFormatException {
         int count = in.count("digests", 16);
-        List<Digest> digests = new ArrayList<>(count);
+        List<SessionDigest> digests = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
-            digests.add(new Digest(key(in), in.fixed64("hash")));
+            digests.add(new SessionDigest(key(in), in.fixed64("hash")));
         }
         return digests;
     }

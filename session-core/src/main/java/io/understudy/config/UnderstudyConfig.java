@@ -30,6 +30,8 @@ public record UnderstudyConfig(
         OnDegraded onDegraded,
         Duration startAloneAfter,
         Duration touchInterval,
+        Duration reconcileInterval,
+        Duration tombstoneHorizon,
         int maxAttributeBytes,
         int healthPort) {
 
@@ -158,6 +160,8 @@ public record UnderstudyConfig(
                     read.choice(Setting.ON_DEGRADED, OnDegraded.class),
                     startAlone(read, hosts, bind),
                     read.duration(Setting.TOUCH_INTERVAL, Duration.ofMillis(10)),
+                    read.duration(Setting.RECONCILE_INTERVAL, Duration.ofMillis(100)),
+                    read.duration(Setting.TOMBSTONE_HORIZON, Duration.ofSeconds(1)),
                     read.number(Setting.MAX_ATTRIBUTE_BYTES, MIN_ATTRIBUTE_BYTES, 1 << 20),
                     read.number(Setting.HEALTH_PORT, -1, 65_535));
         }

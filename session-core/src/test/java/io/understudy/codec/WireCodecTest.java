@@ -9,7 +9,8 @@ import io.understudy.codec.Frame.Ack;
 import io.understudy.codec.Frame.Acks;
 import io.understudy.codec.Frame.Change;
 import io.understudy.codec.Frame.Counting;
-import io.understudy.codec.Frame.Digest;
+import io.understudy.codec.Frame.BucketRequest;
+import io.understudy.codec.Frame.Buckets;
 import io.understudy.codec.Frame.DigestRequest;
 import io.understudy.codec.Frame.Digests;
 import io.understudy.codec.Frame.FindRequest;
@@ -22,13 +23,16 @@ import io.understudy.codec.Frame.Touch;
 import io.understudy.codec.Frame.Touches;
 import io.understudy.codec.Frame.Update;
 import io.understudy.replica.Ending;
+import io.understudy.replica.Renames;
 import io.understudy.replica.SessionDelta;
+import io.understudy.replica.SessionDigest;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.Stamped;
 import io.understudy.replica.StampedBytes;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
@@ -95,6 +99,22 @@ class WireCodecTest {
                 null,
                 Map.of(),
                 Ending.expired(new Stamp(0x1_0001, 0x99)));
+        SessionDelta renamed = new SessionDelta(
+                KEY,
+                false,
+                new Stamped<>(new Stamp(0x1_0005, 0x99), "s3"),
+                null,
+                null,
+                Map.of(),
+                null,
+                written,
+                Renames.read(
+                        List.of(new Stamped<>(new Stamp(0x1_0004, -1), "s2")),
+                        List.of(new Stamp(0x1_0001, 0x99)),
+                        written));
+        long[] sums = new long[256];
+        sums[0] = 10;
+        sums[255] = -2;
         return List.of(
                 new Golden(
                         new Change(APPLICATION, false, new Update(300, 5, whole)),
@@ -125,10 +145,25 @@ class WireCodecTest {
                         "01 04 0000000000000099 01 02 03 02 2f61 00 02 2f62 01 03 2fc3bc 02"),
                 new Golden(new Counting(APPLICATION), "01 05 0000000000000a0b"),
                 new Golden(new Frame.Refusal(200), "01 0b c801"),
-                new Golden(new DigestRequest(200, APPLICATION, null), "01 06 c801 0000000000000a0b 00"),
-                new Golden(new DigestRequest(1, APPLICATION, KEY), "01 06 01 0000000000000a0b 01 0000000000000007"),
+                new Golden(new BucketRequest(200, APPLICATION), "01 15 c801 0000000000000a0b"),
+                new Golden(new Buckets(1, sums), "01 16 01 000000000000000a" + "00".repeat(8 * 254) + "fffffffffffffffe"),
                 new Golden(
-                        new Digests(1, List.of(new Digest(KEY, -2)), true),
+                        new DigestRequest(200, APPLICATION, BitSet.valueOf(new long[] {1, 0, 0, 2}), null),
+                        "01 17 c801 0000000000000a0b 0000000000000001" + "00".repeat(16) + "0000000000000002 00"),
+                new Golden(
+                        new DigestRequest(1, APPLICATION, new BitSet(), KEY),
+                        "01 17 01 0000000000000a0b" + "00".repeat(32) + "01 0000000000000007"),
+                new Golden(new Change(APPLICATION, false, new Update(0, 0, renamed)), """
+                        01 01 0000000000000a0b 00 00 00 0000000000000007 c2
+                        0000000000010005 00 0000000000000099 02 7333
+                        0000000000010000 00
+                        01 0000000000010004 01 ffffffffffffffff 02 7332
+                        01 0000000000010001 00
+                        01 0000000000010000 00
+                        00
+                        """),
+                new Golden(
+                        new Digests(1, List.of(new SessionDigest(KEY, -2)), true),
                         "01 07 01 01 01 0000000000000007 fffffffffffffffe"),
                 new Golden(
                         new StateRequest(1, APPLICATION, List.of(KEY, new SessionKey(8))),
@@ -174,7 +209,7 @@ class WireCodecTest {
     @Property
     void numbersOfEverySizeComeBack(@ForAll long request, @ForAll long application, @ForAll long hash)
             throws WireFormatException {
-        Digests digests = new Digests(request, List.of(new Digest(new SessionKey(application), hash)), false);
+        Digests digests = new Digests(request, List.of(new SessionDigest(new SessionKey(application), hash)), false);
         assertEquals(digests, decode(WireCodec.encode(digests)));
         Acks acks = new Acks(List.of(new Ack(hash >>> 1, true)));
         assertEquals(acks, decode(WireCodec.encode(acks)));

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.replica.Renames;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.Stamp;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Test;
 class ReplicaStoreTest {
 
     private static final SessionKey KEY = new SessionKey(7);
+    private static final long HORIZON_MILLIS = 24L * 60 * 60 * 1000;
 
     /** A clock moved by hand. */
     private static final class HandClock implements TimeSource {
@@ -37,7 +39,7 @@ class ReplicaStoreTest {
     }
 
     private final HandClock clock = new HandClock();
-    private final ReplicaStore store = new ReplicaStore(clock);
+    private final ReplicaStore store = new ReplicaStore(clock, new Tombstones(HORIZON_MILLIS, 3));
 
     @Test
     void aCompleteSessionIsFoundByItsId() {
@@ -56,7 +58,7 @@ class ReplicaStoreTest {
         assertNull(store.find("s1"));
         assertEquals(KEY, store.find("s2").replica().key());
         store.merge(renamed(1, "s0"), 0, 0);
-        assertNull(store.find("s0"), "an earlier rename that came late");
+        assertNull(store.find("s0"), "an earlier rename that came late, and which the later one had replaced");
         assertEquals(1, store.liveCount());
     }
 
@@ -118,7 +120,7 @@ class ReplicaStoreTest {
         store.sweep();
         assertEquals(0, store.attributeBytes());
         assertTrue(store.get(KEY).replica().ended());
-        clock.now += ReplicaStore.TOMBSTONE_HORIZON_MILLIS - ReplicaStore.HOLLOW_AFTER_MILLIS - 1;
+        clock.now += HORIZON_MILLIS - ReplicaStore.HOLLOW_AFTER_MILLIS - 1;
         store.sweep();
         assertNotNull(store.get(KEY));
         clock.now++;
@@ -157,7 +159,7 @@ class ReplicaStoreTest {
         clock.now += ReplicaStore.PARKED_MILLIS;
         store.sweep();
         assertEquals(2, store.stream().count());
-        clock.now += 2 * ReplicaStore.TOMBSTONE_HORIZON_MILLIS;
+        clock.now += 2 * HORIZON_MILLIS;
         store.sweep();
         assertEquals(1, store.stream().count());
         assertEquals(3, store.attributeBytes());
@@ -176,6 +178,16 @@ class ReplicaStoreTest {
     }
 
     private static SessionDelta renamed(long time, String id) {
-        return new SessionDelta(KEY, false, new Stamped<>(new Stamp(time, 1), id), null, null, Map.of(), null);
+        List<Stamp> replaced = time > 1 ? List.of(new Stamp(1, 1)) : List.of();
+        return new SessionDelta(
+                KEY,
+                false,
+                new Stamped<>(new Stamp(time, 1), id),
+                null,
+                null,
+                Map.of(),
+                null,
+                null,
+                Renames.read(List.of(), replaced, null));
     }
 }
