@@ -1,8 +1,10 @@
 package io.understudy;
 
+import io.understudy.cluster.Held;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The changes of one request on their way to the other members.
@@ -11,39 +13,63 @@ import java.util.concurrent.ExecutionException;
  */
 public final class Commit {
 
-    /** How a commit ended. */
+    /** How a commit ended, from the best to the worst. */
     public enum Outcome {
         /** Nothing had changed; nothing was sent. */
         UNCHANGED,
+        /** Every other member of the view that was ready for the application when it was sent, and did not leave, has it. */
+        ACKNOWLEDGED,
         /** Sent, and not waited for: incoherent mode. */
         SENT,
-        /** Every member that is ready for the application holds the changes. */
-        ACKNOWLEDGED,
-        /** Not acknowledged in time, or nobody else is there to hold the changes. */
-        DEGRADED
+        /** As many members have it as the setting {@code acks} asks for, which were not all: degraded, as configured. */
+        PARTLY,
+        /** Not acknowledged in time by as many as {@code acks} asks for, or nobody else is there to hold it. */
+        DEGRADED;
+
+        /** Whether a coherent response leaves although not every member that is ready for the application has it. */
+        public boolean degraded() {
+            return this == PARTLY || this == DEGRADED;
+        }
+
+        /** The worse of two. */
+        public static Outcome worse(Outcome a, Outcome b) {
+            return a.compareTo(b) < 0 ? b : a;
+        }
     }
 
     /** The commit of a request that changed nothing. */
-    public static final Commit NOTHING = new Commit(CompletableFuture.completedFuture(Outcome.UNCHANGED));
+    public static final Commit NOTHING = new Commit(CompletableFuture.completedFuture(Outcome.UNCHANGED), null);
 
     private final CompletableFuture<Outcome> outcome;
+    private final @Nullable CompletableFuture<Held> sent;
 
-    Commit(CompletableFuture<Outcome> outcome) {
+    /** @param sent completes when the change is held, if {@code outcome} does not wait for that */
+    Commit(CompletableFuture<Outcome> outcome, @Nullable CompletableFuture<Held> sent) {
         this.outcome = outcome;
+        this.sent = sent;
+    }
+
+    /** What a coherent request would have to wait for; {@code null} if nothing, or {@link #outcome} does. */
+    @Nullable
+    CompletableFuture<Held> notAwaited() {
+        return sent == null || sent.isDone() ? null : sent;
     }
 
     boolean pending() {
         return !outcome.isDone();
     }
 
-    /** Completes with the outcome, at the latest when {@code ackTimeout} is over; never exceptionally. */
+    /**
+     * Completes with the outcome, at the latest {@code ackTimeout} after the changes were sent; never exceptionally. On a
+     * thread of the cluster, or on the caller's: what follows must not wait.
+     */
     public CompletionStage<Outcome> outcome() {
         return outcome;
     }
 
     /**
-     * Waits for the outcome, at most {@code ackTimeout}. An interrupted thread stays interrupted and gets {@link
-     * Outcome#DEGRADED}.
+     * Waits for the outcome, at most until {@code ackTimeout} after the changes were sent. An interrupted thread stays
+     * interrupted and gets {@link Outcome#DEGRADED}, whatever the outcome will be; that one is not counted as degraded.
      */
     public Outcome await() {
         try {

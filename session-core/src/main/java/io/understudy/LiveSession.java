@@ -1,10 +1,12 @@
 package io.understudy;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.understudy.Commit.Outcome;
+import io.understudy.cluster.Held;
 import io.understudy.cluster.Outgoing;
 import io.understudy.codec.AttributeCodec;
 import io.understudy.codec.NotDecodableException;
+import io.understudy.config.ApplicationConfig;
+import io.understudy.config.Coherence;
 import io.understudy.metrics.Counter;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
@@ -16,6 +18,7 @@ import io.understudy.store.StoredReplica;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.NoSuchElementException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicLong;
@@ -65,6 +68,11 @@ public final class LiveSession {
 
     void notDecodable(String name, NotDecodableException cause) {
         sessions.notDecodable(name, cause);
+    }
+
+    /** The settings of the session's application. */
+    public ApplicationConfig settings() {
+        return sessions.config().application();
     }
 
     public SessionKey key() {
@@ -189,16 +197,26 @@ public final class LiveSession {
      * that it may have shown and that are still under way.
      */
     public Commit commit() {
-        return publish(null);
+        return commit(null);
+    }
+
+    /**
+     * The same for a request that has its own coherence.
+     *
+     * @param override {@code null} if it has not: then the node's holds, or else the application's
+     */
+    public Commit commit(@Nullable Coherence override) {
+        return publish(null, override);
     }
 
     /** Changes the session id. The old id is refused on every node that merged the change. Awaited in any mode. */
     public Commit rename(String newId) {
-        return publish(newId);
+        return publish(newId, Coherence.COHERENT);
     }
 
-    private Commit publish(@Nullable String newId) {
+    private Commit publish(@Nullable String newId, @Nullable Coherence override) {
         Outgoing outgoing;
+        Commit commit;
         lock.lock();
         try {
             SessionReplica replica = replica();
@@ -207,16 +225,30 @@ public final class LiveSession {
             }
             SessionDelta delta = changes(replica, newId);
             if (delta == null) {
-                return last.pending() ? last : Commit.NOTHING;
+                return changesUnderWay(override);
             }
             outgoing = sessions.prepare(published ? delta : SessionDelta.join(replica.asDelta(), delta));
             published = true;
+            commit = sessions.commit(outgoing, override);
+            last = commit;
         } finally {
             lock.unlock();
         }
-        Commit commit = sessions.send(outgoing, newId != null);
-        last = commit;
+        outgoing.send();
         return commit;
+    }
+
+    /** What a coherent request that changed nothing has to wait for: it may have shown it. */
+    @GuardedBy("lock")
+    private Commit changesUnderWay(@Nullable Coherence override) {
+        if (!sessions.waits(override)) {
+            return Commit.NOTHING;
+        }
+        CompletableFuture<Held> held = last.notAwaited();
+        if (held != null) {
+            last = sessions.awaited(held);
+        }
+        return last.pending() ? last : Commit.NOTHING;
     }
 
     /** What is to be sent; {@code null} for a mere use, which is noted. */
@@ -252,38 +284,42 @@ public final class LiveSession {
 
     /** Ends the session everywhere, for good. */
     public Commit invalidate() {
-        return end(SessionDelta.invalidated(key), Counter.SESSIONS_INVALIDATED);
+        return invalidate(null);
+    }
+
+    /** The same for a request that has its own coherence. */
+    public Commit invalidate(@Nullable Coherence override) {
+        return end(SessionDelta.invalidated(key), Counter.SESSIONS_INVALIDATED, override);
     }
 
     /** Ends the session everywhere, unless somewhere it was used later than this node knows. */
     public Commit expire() {
         SessionReplica replica = replica();
         Stamp lastUse = replica == null ? null : replica.lastUse();
-        return lastUse == null ? invalidate() : end(SessionDelta.expired(key, lastUse), Counter.SESSIONS_EXPIRED);
+        return lastUse == null ? invalidate() : end(SessionDelta.expired(key, lastUse), Counter.SESSIONS_EXPIRED, null);
     }
 
-    private Commit end(SessionDelta tombstone, Counter counter) {
+    private Commit end(SessionDelta tombstone, Counter counter, @Nullable Coherence override) {
         id(); // Remembers it for those who ask afterwards.
         Outgoing outgoing;
+        Commit commit;
         lock.lock();
         try {
             if (!valid()) {
                 return Commit.NOTHING;
             }
             outgoing = sessions.prepare(tombstone);
+            commit = sessions.commit(outgoing, override);
         } finally {
             lock.unlock();
         }
         sessions.metrics().count(counter);
-        return sessions.send(outgoing, false);
+        outgoing.send();
+        return commit;
     }
 
     @Override
     public String toString() {
         return "LiveSession[" + key + " of " + sessions.application() + "]";
-    }
-
-    static Outcome outcomeOf(boolean held) {
-        return held ? Outcome.ACKNOWLEDGED : Outcome.DEGRADED;
     }
 }

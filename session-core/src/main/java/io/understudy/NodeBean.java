@@ -5,6 +5,7 @@ import io.understudy.metrics.ReplicationMXBean;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import javax.management.JMException;
@@ -75,6 +76,31 @@ final class NodeBean implements ReplicationMXBean {
     @Override
     public long getBytesAtRisk() {
         return node.gauges().getOrDefault("bytes_at_risk", 0L);
+    }
+
+    @Override
+    public long getChangesAtRisk() {
+        return node.gauges().getOrDefault("changes_at_risk", 0L);
+    }
+
+    @Override
+    public boolean isNodeCoherent() {
+        return node.isNodeCoherent();
+    }
+
+    @Override
+    public void setNodeCoherent(boolean coherent) {
+        node.setNodeCoherent(coherent);
+    }
+
+    @Override
+    public boolean isClusterCoherent() {
+        return node.isClusterCoherent();
+    }
+
+    @Override
+    public boolean waitUntilClusterCoherent(long millis) throws InterruptedException {
+        return node.waitUntilClusterCoherent(Duration.ofMillis(millis));
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.understudy;
 import io.understudy.Commit.Outcome;
 import io.understudy.cluster.ApplicationGroup;
 import io.understudy.cluster.ClusterChannel;
+import io.understudy.cluster.Held;
 import io.understudy.cluster.Outgoing;
 import io.understudy.codec.AttributeCodec;
 import io.understudy.codec.NotDecodableException;
@@ -82,7 +83,7 @@ public final class ReplicatedSessions implements AutoCloseable {
         return group.name();
     }
 
-    /** The node's settings. */
+    /** The node's settings, with the application's own. */
     public UnderstudyConfig config() {
         return config;
     }
@@ -106,12 +107,14 @@ public final class ReplicatedSessions implements AutoCloseable {
     /**
      * To be asked with the id a request bears, before the container's own lookup, outside every lock and map
      * computation. A node that holds all sessions answers at once; one that is still joining fetches the session, 2
-     * seconds at most; one that stood still waits for the others' confirmation, 5 seconds at most.
+     * seconds at most; one that stood still waits for the others' confirmation, 5 seconds at most; one that was apart from
+     * others compares the session with one of them first, 2 seconds at most for each side.
      */
     public Arrival arrive(String id) {
         if (!group.awaitConfirmed()) {
             return Arrival.UNAVAILABLE;
         }
+        group.compareFirst(id);
         if (group.ready() || contains(id)) {
             return Arrival.PROCEED;
         }
@@ -220,22 +223,47 @@ public final class ReplicatedSessions implements AutoCloseable {
     Outgoing prepare(SessionDelta delta) {
         StoredReplica stored = stored(delta.key());
         long age = stored == null ? 0 : Math.max(0, time.monotonicMillis() - stored.createdAt());
-        return group.prepare(delta, age);
+        return group.prepare(delta, age, config.application().acks());
     }
 
-    Commit send(Outgoing outgoing, boolean coherentAnyway) {
-        CompletableFuture<Boolean> held = outgoing.send();
-        if (config.coherence() == Coherence.INCOHERENT && !coherentAnyway) {
-            return new Commit(CompletableFuture.completedFuture(Outcome.SENT));
-        }
-        CompletableFuture<Outcome> outcome = held.thenApply(LiveSession::outcomeOf)
-                .completeOnTimeout(Outcome.DEGRADED, config.ackTimeout().toMillis(), TimeUnit.MILLISECONDS)
-                .thenApply(this::counted);
-        return new Commit(outcome);
+    /**
+     * Whether a commit is awaited: the request's own word counts first, then the node's, then the setting. To be asked
+     * after the change was prepared: then a node that turns coherent waits for it, or it waits itself.
+     */
+    boolean waits(@Nullable Coherence override) {
+        Coherence node = channel.mode();
+        return (override != null ? override : node != null ? node : config.coherence()) == Coherence.COHERENT;
+    }
+
+    /** The commit of a change that is prepared, and sent next: waiting for credits counts against {@code ackTimeout}. */
+    Commit commit(Outgoing outgoing, @Nullable Coherence override) {
+        return waits(override)
+                ? awaited(outgoing.held())
+                : new Commit(CompletableFuture.completedFuture(Outcome.SENT), outgoing.held());
+    }
+
+    /** The commit of a change that a coherent request has to wait for. */
+    Commit awaited(CompletableFuture<Held> held) {
+        return new Commit(
+                held.thenApply(ReplicatedSessions::outcome)
+                        .completeOnTimeout(Outcome.DEGRADED, config.ackTimeout().toMillis(), TimeUnit.MILLISECONDS)
+                        .thenApply(this::counted),
+                null);
+    }
+
+    private static Outcome outcome(Held held) {
+        return switch (held) {
+            case ALL -> Outcome.ACKNOWLEDGED;
+            case ENOUGH -> Outcome.PARTLY;
+            case NONE -> Outcome.DEGRADED;
+        };
     }
 
     private Outcome counted(Outcome outcome) {
-        metrics.count(outcome == Outcome.ACKNOWLEDGED ? Counter.RESPONSES_ACKNOWLEDGED : Counter.RESPONSES_DEGRADED);
+        metrics.count(outcome.degraded() ? Counter.RESPONSES_DEGRADED : Counter.RESPONSES_ACKNOWLEDGED);
+        if (outcome == Outcome.PARTLY) {
+            metrics.count(Counter.RESPONSES_PARTLY_ACKNOWLEDGED);
+        }
         return outcome;
     }
 

@@ -3,12 +3,18 @@ package io.understudy;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.understudy.cluster.ApplicationGroup;
 import io.understudy.cluster.ClusterChannel;
+import io.understudy.cluster.StackChange;
 import io.understudy.codec.GuardedCodec;
+import io.understudy.config.ApplicationConfig;
+import io.understudy.config.Coherence;
 import io.understudy.config.ConfigException;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -38,13 +44,17 @@ public final class Understudy implements AutoCloseable {
     @GuardedBy("this")
     private final Map<String, Joined> applications = new HashMap<>();
 
+    /** The settings of each application that is joined, once per join. */
+    @GuardedBy("this")
+    private final List<ApplicationConfig> configured = new ArrayList<>();
+
     @GuardedBy("SHARED")
     private int users;
 
-    private Understudy(UnderstudyConfig config, TimeSource time) {
+    private Understudy(UnderstudyConfig config, TimeSource time, StackChange stack) {
         this.config = config;
         this.time = time;
-        this.channel = ClusterChannel.connect(config, time, metrics);
+        this.channel = ClusterChannel.connect(config, time, metrics, stack);
         try {
             this.health = config.healthPort() < 0 ? null : HealthEndpoint.start(this);
         } catch (RuntimeException e) {
@@ -60,17 +70,19 @@ public final class Understudy implements AutoCloseable {
      * @throws ConfigException if a port is taken or an address is not of this machine
      */
     public static Understudy start(UnderstudyConfig config) {
-        return start(config, TimeSource.SYSTEM);
+        return start(config, TimeSource.SYSTEM, StackChange.NONE);
     }
 
-    static Understudy start(UnderstudyConfig config, TimeSource time) {
-        return new Understudy(config, time);
+    static Understudy start(UnderstudyConfig config, TimeSource time, StackChange stack) {
+        return new Understudy(config, time, stack);
     }
 
     /**
-     * The node of this JVM for that cluster name, started by the first and closed by the last that uses it.
+     * The node of this JVM for that cluster name, started by the first and closed by the last that uses it. Settings that
+     * each application may have its own of ({@link ApplicationConfig}) may differ: give them to {@link #join(String,
+     * Supplier, ApplicationConfig)}.
      *
-     * @throws ConfigException if it runs already with other settings
+     * @throws ConfigException if it runs already with other settings of the node
      */
     public static Understudy shared(UnderstudyConfig config) {
         synchronized (SHARED) {
@@ -78,10 +90,10 @@ public final class Understudy implements AutoCloseable {
             if (node == null) {
                 node = start(config);
                 SHARED.put(config.clusterName(), node);
-            } else if (!node.config.equals(config)) {
+            } else if (!node.config.sameNode(config)) {
                 throw new ConfigException("cluster '" + config.clusterName() + "' runs in this JVM already with other "
                         + "settings: expected " + node.config + ", got " + config
-                        + "; give all applications the same settings, or another 'clusterName'");
+                        + "; give all applications the same settings of the node, or another 'clusterName'");
             }
             node.users++;
             return node;
@@ -99,15 +111,40 @@ public final class Understudy implements AutoCloseable {
      * @param name the same on every node, for example {@code /shop}
      * @param loader gives the application's class loader when attributes are decoded; called in request threads only
      */
-    public synchronized ReplicatedSessions join(String name, Supplier<ClassLoader> loader) {
+    public ReplicatedSessions join(String name, Supplier<ClassLoader> loader) {
+        return join(name, loader, config.application());
+    }
+
+    /**
+     * The same with settings of its own instead of the node's.
+     *
+     * @param settings those of {@code UnderstudyConfig.application()}; other nodes may have others for the same name
+     */
+    public synchronized ReplicatedSessions join(String name, Supplier<ClassLoader> loader, ApplicationConfig settings) {
+        configured.add(settings);
+        tellConfigured();
         Joined joined = applications.get(name);
         ApplicationGroup group = joined == null ? channel.join(name) : joined.group();
         applications.put(name, new Joined(group, joined == null ? 1 : joined.users() + 1));
         return new ReplicatedSessions(
-                config, channel, group, metrics, time, new GuardedCodec(loader), () -> leave(name));
+                config.with(settings),
+                channel,
+                group,
+                metrics,
+                time,
+                new GuardedCodec(loader),
+                () -> leave(name, settings));
     }
 
-    private synchronized void leave(String name) {
+    @GuardedBy("this")
+    private void tellConfigured() {
+        channel.applicationsCoherent(
+                configured.stream().allMatch(settings -> settings.coherence() == Coherence.COHERENT));
+    }
+
+    private synchronized void leave(String name, ApplicationConfig settings) {
+        configured.remove(settings);
+        tellConfigured();
         Joined joined = applications.get(name);
         if (joined != null && joined.users() > 1) {
             applications.put(name, new Joined(joined.group(), joined.users() - 1));
@@ -128,6 +165,44 @@ public final class Understudy implements AutoCloseable {
         return count == 0
                 ? new Readiness(false, config.nodeName() + " has no application yet")
                 : new Readiness(true, config.nodeName() + " holds all sessions of " + count + " application(s)");
+    }
+
+    /**
+     * Whether this node is coherent: its commits wait for acknowledgements, unless their request wants it otherwise, and
+     * every change it sent before that is acknowledged by all. It begins as its applications are configured: incoherent if
+     * one of them is.
+     */
+    public boolean isNodeCoherent() {
+        return channel.nodeCoherent();
+    }
+
+    /**
+     * Turns all applications of this node coherent or incoherent, whatever they are configured to be, until it is turned
+     * again. Requests that have a coherence of their own keep it.
+     *
+     * <p>Returns when every other member of the view knows. Turning coherent returns, before that, when all that this node
+     * sent is acknowledged by all members that count, at the latest when those that are silent have left the view. An
+     * interrupted thread stays interrupted and returns at once; the node goes on turning.
+     */
+    public void setNodeCoherent(boolean coherent) {
+        channel.nodeCoherent(coherent);
+    }
+
+    /**
+     * Whether the cluster is coherent: this node is, and each other member of the view has said, last, that it is. A member
+     * that was turned incoherent and dies or leaves is not asked from the next view on.
+     */
+    public boolean isClusterCoherent() {
+        return channel.clusterCoherent();
+    }
+
+    /**
+     * Waits until the cluster is coherent.
+     *
+     * @return whether it was, before {@code limit} was over and the node was closed; a member may have turned since
+     */
+    public boolean waitUntilClusterCoherent(Duration limit) throws InterruptedException {
+        return channel.awaitClusterCoherent(limit);
     }
 
     /** What this node counts and measures. */
@@ -154,6 +229,9 @@ public final class Understudy implements AutoCloseable {
                         .sum());
         gauges.put("sessions_at_risk", channel.sessionsAtRisk());
         gauges.put("bytes_at_risk", channel.bytesAtRisk());
+        gauges.put("changes_at_risk", channel.changesAtRisk());
+        gauges.put("node_coherent", isNodeCoherent() ? 1L : 0L);
+        gauges.put("cluster_coherent", isClusterCoherent() ? 1L : 0L);
         gauges.put("changes_held", channel.changesHeld());
         gauges.put("changes_released", channel.changesReleased());
         gauges.put("ready", readiness().ready() ? 1L : 0L);

@@ -1,8 +1,7 @@
 package io.understudy.jetty;
 
-import io.understudy.Commit.Outcome;
-import io.understudy.config.OnDegraded;
-import io.understudy.config.UnderstudyConfig;
+import io.understudy.RequestCoherence;
+import io.understudy.jetty.Exchange.Settled;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -36,15 +35,13 @@ final class CoherentStream extends HttpStream.Wrapper {
             Callback callback) {}
 
     private final Exchange exchange;
-    private final UnderstudyConfig config;
     private final Executor executor;
     private final AtomicReference<@Nullable Send> held = new AtomicReference<>();
     private volatile boolean refused;
 
-    CoherentStream(HttpStream wrapped, Exchange exchange, UnderstudyConfig config, Executor executor) {
+    CoherentStream(HttpStream wrapped, Exchange exchange, Executor executor) {
         super(wrapped);
         this.exchange = exchange;
-        this.config = config;
         this.executor = executor;
     }
 
@@ -67,16 +64,16 @@ final class CoherentStream extends HttpStream.Wrapper {
         if (!head) {
             exchange.commit();
         }
-        CompletableFuture<Outcome> settled = exchange.settled();
+        CompletableFuture<Settled> settled = exchange.settled();
         if (settled.isDone()) {
             proceed(new Send(request, response, last, content, callback), settled.join());
             return;
         }
         Send send = new Send(request, response, last, content, patient(callback));
         held.set(send);
-        CompletableFuture<Void> unused = settled.thenAccept(outcome -> execute(() -> {
+        CompletableFuture<Void> unused = settled.thenAccept(result -> execute(() -> {
             if (held.compareAndSet(send, null)) {
-                proceed(send, outcome);
+                proceed(send, result);
             }
         }));
     }
@@ -90,7 +87,7 @@ final class CoherentStream extends HttpStream.Wrapper {
         if (idleTimeout <= 0) {
             return callback;
         }
-        setIdleTimeout(idleTimeout + config.ackTimeout().toMillis());
+        setIdleTimeout(idleTimeout + exchange.longestMillis());
         return new Callback.Nested(callback) {
             @Override
             public void succeeded() {
@@ -120,19 +117,30 @@ final class CoherentStream extends HttpStream.Wrapper {
                 : () -> Callback.combine(cancelled.callback(), callback).failed(cause);
     }
 
-    private void proceed(Send send, Outcome outcome) {
-        if (outcome == Outcome.DEGRADED) {
-            exchange.setAttribute(Exchange.DEGRADED, true);
-            if (config.onDegraded() == OnDegraded.REFUSE && send.response() != null) {
-                refuse(send, send.response());
+    private void proceed(Send send, Settled settled) {
+        MetaData.Response response = send.response();
+        if (settled.degraded()) {
+            exchange.setAttribute(RequestCoherence.DEGRADED, true);
+            if (settled.refused() && response != null) {
+                refuse(send, response, settled.header());
                 return;
             }
+            if (!settled.header().isEmpty() && response != null) {
+                HttpFields.Mutable fields = HttpFields.build(response.getHttpFields());
+                response = new MetaData.Response(
+                        response.getStatus(),
+                        response.getReason(),
+                        response.getHttpVersion(),
+                        fields.put(settled.header(), "true"),
+                        response.getContentLength(),
+                        response.getTrailersSupplier());
+            }
         }
-        super.send(send.request(), send.response(), send.last(), send.content(), send.callback());
+        super.send(send.request(), response, send.last(), send.content(), send.callback());
     }
 
     /** Sends 503 in place of the response. It keeps the cookies: after a change of the id the old one is refused. */
-    private void refuse(Send send, MetaData.Response response) {
+    private void refuse(Send send, MetaData.Response response, String header) {
         refused = true;
         HttpFields.Mutable fields = HttpFields.build();
         response.getHttpFields().forEach(field -> {
@@ -144,6 +152,9 @@ final class CoherentStream extends HttpStream.Wrapper {
         });
         fields.put(HttpHeader.RETRY_AFTER, UnderstudyHandler.RETRY_AFTER_SECONDS);
         fields.put(HttpHeader.CONTENT_LENGTH, 0);
+        if (!header.isEmpty()) {
+            fields.put(header, "true");
+        }
         super.send(
                 send.request(),
                 new MetaData.Response(HttpStatus.SERVICE_UNAVAILABLE_503, null, response.getHttpVersion(), fields, 0),

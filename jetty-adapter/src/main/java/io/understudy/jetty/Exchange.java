@@ -2,11 +2,17 @@ package io.understudy.jetty;
 
 import io.understudy.Commit;
 import io.understudy.Commit.Outcome;
+import io.understudy.LiveSession;
+import io.understudy.RequestCoherence;
+import io.understudy.config.ApplicationConfig;
+import io.understudy.config.Coherence;
+import io.understudy.config.OnDegraded;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.LongAccumulator;
 import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
 
@@ -18,14 +24,39 @@ import org.jspecify.annotations.Nullable;
  */
 final class Exchange extends Request.Wrapper {
 
-    /** Set to {@code true} when a change of this request is not held by every other member. */
-    static final String DEGRADED = "io.understudy.degraded";
+    /**
+     * What became of the commits of a response.
+     *
+     * @param degraded whether the response is
+     * @param refused whether settings want it refused
+     * @param header that says so; empty is none
+     */
+    record Settled(boolean degraded, boolean refused, String header) {
+
+        static final Settled NOTHING = new Settled(false, false, "");
+
+        static Settled of(Outcome outcome, ApplicationConfig settings) {
+            return outcome.degraded()
+                    ? new Settled(
+                            true,
+                            // With as many acknowledgements as were asked for the response is as it was wanted.
+                            outcome == Outcome.DEGRADED && settings.onDegraded() == OnDegraded.REFUSE,
+                            settings.degradedHeader())
+                    : NOTHING;
+        }
+
+        Settled and(Settled other) {
+            return new Settled(
+                    degraded || other.degraded, refused || other.refused, header.isEmpty() ? other.header : header);
+        }
+    }
 
     /** The sessions, each with the ticket of this request's use. */
     private final Map<UnderstudySession, Long> sessions = new ConcurrentHashMap<>();
 
     private volatile boolean over;
-    private final Queue<Commit> commits = new ConcurrentLinkedQueue<>();
+    private final Queue<CompletableFuture<Settled>> commits = new ConcurrentLinkedQueue<>();
+    private final LongAccumulator longestMillis = new LongAccumulator(Math::max, 0);
 
     Exchange(Request wrapped) {
         super(wrapped);
@@ -48,23 +79,47 @@ final class Exchange extends Request.Wrapper {
         sessions.clear();
     }
 
-    void awaits(Commit commit) {
-        commits.add(commit);
+    /**
+     * What the request says of its coherence to the application of a session, by its attribute or by the path that the
+     * client asked for; {@code null} if nothing.
+     *
+     * @param contextPath of that application, {@code ""} or {@code "/"} for the root
+     */
+    @Nullable
+    Coherence coherence(String contextPath, LiveSession session) {
+        String path = getHttpURI().getDecodedPath();
+        String prefix = contextPath.equals("/") ? "" : contextPath;
+        String inside = path == null || !path.startsWith(prefix) ? null : path.substring(prefix.length());
+        if (inside != null && inside.isEmpty()) {
+            inside = "/";
+        } else if (inside != null && !inside.startsWith("/")) {
+            inside = null;
+        }
+        return RequestCoherence.of(getAttribute(RequestCoherence.ATTRIBUTE), inside, session.settings());
+    }
+
+    void awaits(Commit commit, ApplicationConfig settings) {
+        longestMillis.accumulate(settings.ackTimeout().toMillis());
+        commits.add(commit.outcome().toCompletableFuture().thenApply(outcome -> Settled.of(outcome, settings)));
+    }
+
+    /** The longest time, in milliseconds, that any commit awaited so far may take. */
+    long longestMillis() {
+        return longestMillis.get();
     }
 
     /** Commits what changed in its sessions since the response began. */
     void commit() {
         for (UnderstudySession session : sessions.keySet()) {
-            awaits(session.commit());
+            awaits(session.commit(this), session.live().settings());
         }
     }
 
-    /** Completes, never exceptionally, with the worst outcome of all commits made so far. */
-    CompletableFuture<Outcome> settled() {
-        CompletableFuture<Outcome> all = CompletableFuture.completedFuture(Outcome.UNCHANGED);
-        for (Commit commit = commits.poll(); commit != null; commit = commits.poll()) {
-            CompletableFuture<Outcome> outcome = commit.outcome().toCompletableFuture();
-            all = all.thenCombine(outcome, (a, b) -> a == Outcome.DEGRADED ? a : b);
+    /** Completes, never exceptionally, with what became of all commits made so far. */
+    CompletableFuture<Settled> settled() {
+        CompletableFuture<Settled> all = CompletableFuture.completedFuture(Settled.NOTHING);
+        for (CompletableFuture<Settled> commit = commits.poll(); commit != null; commit = commits.poll()) {
+            all = all.thenCombine(commit, Settled::and);
         }
         return all;
     }

@@ -66,8 +66,8 @@ final class UnderstudyHandler extends Handler.Wrapper {
             return true;
         }
         Exchange exchange = new Exchange(request);
-        request.addHttpStreamWrapper(stream ->
-                new CoherentStream(stream, exchange, factory.node().config(), Objects.requireNonNull(acknowledged)));
+        request.addHttpStreamWrapper(
+                stream -> new CoherentStream(stream, exchange, Objects.requireNonNull(acknowledged)));
         ExchangeScope.enter(exchange);
         try {
             return super.handle(exchange, response, callback);

@@ -2,10 +2,12 @@ package io.understudy.jetty;
 
 import io.understudy.Commit;
 import io.understudy.LiveSession;
+import io.understudy.config.Coherence;
 import org.eclipse.jetty.session.ManagedSession;
 import org.eclipse.jetty.session.SessionCache;
 import org.eclipse.jetty.session.SessionManager;
 import org.eclipse.jetty.util.thread.AutoLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A replicated session as Jetty's session managers know it.
@@ -34,9 +36,17 @@ final class UnderstudySession extends ManagedSession {
         return live;
     }
 
-    /** Sends what changed since the last commit. Not under the session's lock, as it encodes. */
-    Commit commit() {
-        return isInvalidOrInvalidating() ? Commit.NOTHING : cache.inContext(live::commit);
+    /**
+     * Sends what changed since the last commit. Not under the session's lock, as it encodes.
+     *
+     * @param exchange whose changes these are
+     */
+    Commit commit(@Nullable Exchange exchange) {
+        return commit(cache.coherence(exchange, live));
+    }
+
+    Commit commit(@Nullable Coherence override) {
+        return isInvalidOrInvalidating() ? Commit.NOTHING : cache.inContext(() -> live.commit(override));
     }
 
     /** A request begins to use it. */
@@ -66,7 +76,7 @@ final class UnderstudySession extends ManagedSession {
     public void release() {
         long ticket = live.enter();
         try {
-            commit();
+            commit((Exchange) null);
         } finally {
             live.exit(ticket);
         }
@@ -118,7 +128,9 @@ final class UnderstudySession extends ManagedSession {
             });
             super.finishInvalidate();
         }
-        cache.settle(expires ? live.expire() : live.invalidate());
+        cache.settle(
+                expires ? live.expire() : live.invalidate(cache.coherence(ExchangeScope.current(), live)),
+                live.settings());
     }
 
     /**

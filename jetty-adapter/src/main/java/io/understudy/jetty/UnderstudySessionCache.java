@@ -3,6 +3,8 @@ package io.understudy.jetty;
 import io.understudy.Commit;
 import io.understudy.LiveSession;
 import io.understudy.ReplicatedSessions;
+import io.understudy.config.ApplicationConfig;
+import io.understudy.config.Coherence;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -10,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
+import org.eclipse.jetty.server.Context;
 import org.eclipse.jetty.session.DefaultSessionCache;
 import org.eclipse.jetty.session.ManagedSession;
 import org.eclipse.jetty.session.SessionData;
@@ -70,11 +73,19 @@ final class UnderstudySessionCache extends DefaultSessionCache {
     }
 
     /** Makes the response of the request at hand, if there is one, wait for the commit. */
-    void settle(Commit commit) {
+    void settle(Commit commit, ApplicationConfig settings) {
         Exchange exchange = ExchangeScope.current();
         if (exchange != null) {
-            exchange.awaits(commit);
+            exchange.awaits(commit, settings);
         }
+    }
+
+    /** What a request wants for its changes of a session of this context. */
+    @Nullable
+    Coherence coherence(@Nullable Exchange exchange, LiveSession session) {
+        Context context = store().context().getContext();
+        String path = context == null ? null : context.getContextPath();
+        return exchange == null ? null : exchange.coherence(path == null ? "" : path, session);
     }
 
     @Override
@@ -144,14 +155,14 @@ final class UnderstudySessionCache extends DefaultSessionCache {
     @Override
     public void commit(ManagedSession session) {
         if (session instanceof UnderstudySession ours) {
-            Commit commit = ours.commit();
             Exchange exchange = ExchangeScope.current();
+            Commit commit = ours.commit(exchange);
             if (exchange == null) {
                 // Without a context there is no scope on other threads than the handler's.
                 commit.await();
             } else {
                 exchange.uses(ours);
-                exchange.awaits(commit);
+                exchange.awaits(commit, ours.live().settings());
             }
         }
     }
@@ -160,7 +171,7 @@ final class UnderstudySessionCache extends DefaultSessionCache {
     @Override
     public void release(ManagedSession session) {
         UnderstudySession ours = (UnderstudySession) session;
-        ours.commit();
+        ours.commit(Coherence.INCOHERENT);
         try (AutoLock ignored = ours.lock()) {
             ours.leave();
             if (ours.endIfEndedElsewhere() || ours.isInvalidOrInvalidating()) {
@@ -182,7 +193,7 @@ final class UnderstudySessionCache extends DefaultSessionCache {
             String oldId, String newId, String oldExtendedId, String newExtendedId) throws Exception {
         ManagedSession session = getAndEnter(oldId, true);
         if (session instanceof UnderstudySession ours) {
-            settle(rename(ours, oldId, newId, newExtendedId));
+            settle(rename(ours, oldId, newId, newExtendedId), ours.live().settings());
         }
         return session;
     }
@@ -253,7 +264,7 @@ final class UnderstudySessionCache extends DefaultSessionCache {
         List<Commit> commits = new ArrayList<>();
         for (ManagedSession session : List.copyOf(cached.values())) {
             UnderstudySession ours = (UnderstudySession) session;
-            commits.add(ours.commit());
+            commits.add(ours.commit(Coherence.COHERENT));
             try (AutoLock ignored = ours.lock()) {
                 forget(ours.getId(), ours);
                 ours.setResident(false);

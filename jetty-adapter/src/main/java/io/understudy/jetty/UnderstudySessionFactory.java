@@ -3,11 +3,13 @@ package io.understudy.jetty;
 import io.understudy.Arrival;
 import io.understudy.ReplicatedSessions;
 import io.understudy.Understudy;
+import io.understudy.config.ApplicationConfig;
 import io.understudy.config.ConfigException;
 import io.understudy.config.UnderstudyConfig;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.eclipse.jetty.server.Request;
@@ -37,11 +39,15 @@ public final class UnderstudySessionFactory extends AbstractSessionDataStoreFact
 
     private final Map<String, String> properties = new LinkedHashMap<>();
     private final Map<String, String> names = new HashMap<>();
+    private final Map<String, Map<String, String>> applicationProperties = new HashMap<>();
     private final Set<UnderstudySessionDataStore> applications = ConcurrentHashMap.newKeySet();
     private final @Nullable UnderstudyConfig config;
     private final @Nullable Understudy given;
     private int evictionPolicy = SessionCache.NEVER_EVICT;
     private volatile @Nullable Understudy node;
+
+    /** What applications have that have no settings of their own: a shared node may have been started with others. */
+    private volatile @Nullable ApplicationConfig settings;
 
     /** All defaults, and what {@link #setProperty} gives. */
     public UnderstudySessionFactory() {
@@ -89,6 +95,18 @@ public final class UnderstudySessionFactory extends AbstractSessionDataStoreFact
     }
 
     /**
+     * Gives a context a setting of its own, of those that an application can have; what it is checked against is known
+     * when the context starts, which fails if it is wrong.
+     *
+     * @param contextPath as in the context, {@code "/"} for the root
+     */
+    public void setApplicationProperty(String contextPath, String name, String value) {
+        applicationProperties
+                .computeIfAbsent(contextPath, path -> new LinkedHashMap<>())
+                .put(name, value);
+    }
+
+    /**
      * When live session objects are dropped from memory; their replicas stay.
      *
      * @param policy {@link SessionCache#NEVER_EVICT} (the default), {@link SessionCache#EVICT_ON_SESSION_EXIT}, or an idle
@@ -113,8 +131,9 @@ public final class UnderstudySessionFactory extends AbstractSessionDataStoreFact
     @Override
     public void lifeCycleStarting(LifeCycle event) {
         if (event instanceof Server server && node == null) {
-            UnderstudyConfig settings = config != null ? config : UnderstudyConfig.fromProperties(properties);
-            Understudy started = given != null ? given : Understudy.shared(settings);
+            UnderstudyConfig configured = config != null ? config : UnderstudyConfig.fromProperties(properties);
+            Understudy started = given != null ? given : Understudy.shared(configured);
+            settings = (given != null ? given.config() : configured).application();
             node = started;
             goInFront(server);
         }
@@ -177,8 +196,10 @@ public final class UnderstudySessionFactory extends AbstractSessionDataStoreFact
 
     /** Joins the application of a context, which may overlap with the one that it is deployed in place of. */
     ReplicatedSessions join(UnderstudySessionDataStore store, SessionContext context) {
-        ReplicatedSessions joined =
-                node().join(applicationName(context), () -> UnderstudySessionDataStore.loader(context));
+        ReplicatedSessions joined = node().join(
+                        applicationName(context),
+                        () -> UnderstudySessionDataStore.loader(context),
+                        settings(path(context)));
         applications.add(store);
         return joined;
     }
@@ -204,11 +225,22 @@ public final class UnderstudySessionFactory extends AbstractSessionDataStoreFact
 
     /** The context path, so that the same WAR has the same name on every container; with a virtual host, behind it. */
     private String applicationName(SessionContext context) {
-        String path = context.getContext() == null ? "" : context.getContext().getContextPath();
-        if (path == null || path.isEmpty()) {
-            path = "/";
-        }
+        String path = path(context);
         String host = context.getVhost().equals(SessionContext.NULL_VHOST) ? "" : context.getVhost();
         return names.getOrDefault(path, host + path);
+    }
+
+    private static String path(SessionContext context) {
+        String path = context.getContext() == null ? "" : context.getContext().getContextPath();
+        return path == null || path.isEmpty() ? "/" : path;
+    }
+
+    private ApplicationConfig settings(String contextPath) {
+        ApplicationConfig own = Objects.requireNonNull(settings, "not started");
+        for (Map.Entry<String, String> given :
+                applicationProperties.getOrDefault(contextPath, Map.of()).entrySet()) {
+            own = own.with(given.getKey(), given.getValue());
+        }
+        return own;
     }
 }

@@ -3,6 +3,8 @@ package io.understudy.jetty;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
+import io.understudy.metrics.Counter;
+import io.understudy.metrics.ReplicationMetrics;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
@@ -74,6 +76,15 @@ final class EnvironmentsIT {
             assertNotEquals(old.cookie(), browser.cookie());
             assertEquals("1", old.get(cluster.node(1), "/app/count"), "the old id is nobody's");
             assertEquals("22", browser.get(cluster.node(1), "/app/count"));
+            ReplicationMetrics metrics = cluster.node(1).understudy.metrics();
+            long sent = metrics.value(Counter.DELTAS_SENT);
+            long acknowledged = metrics.value(Counter.RESPONSES_ACKNOWLEDGED);
+            assertEquals("23", browser.get(cluster.node(1), "/app/bulk"));
+            assertEquals(sent + 1, metrics.value(Counter.DELTAS_SENT));
+            assertEquals(
+                    acknowledged, metrics.value(Counter.RESPONSES_ACKNOWLEDGED), "the request wanted to be incoherent");
+            assertEquals("24", browser.get(cluster.node(1), "/app/count"));
+            assertEquals(acknowledged + 1, metrics.value(Counter.RESPONSES_ACKNOWLEDGED));
             browser.get(cluster.node(1), "/app/logout");
             assertEquals("1", browser.get(cluster.node(0), "/app/count"));
         }

@@ -8,13 +8,15 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import org.jgroups.Address;
 
 /**
  * Sends acknowledgements, many in one frame when they come faster than frames go, and without delay when they do not: the
  * thread that finds no other sending to that member sends all that has gathered until nothing is left.
+ *
+ * <p>What can't be sent stays queued, and goes with the member's next acknowledgement or with {@link #retry}.
  *
  * <p>Threads: any.
  */
@@ -25,34 +27,61 @@ final class AckSender {
 
     private static final class Outbox {
         private final Queue<Ack> acks = new ConcurrentLinkedQueue<>();
-
-        /** Acknowledgements queued and not yet sent; whoever raises it from zero sends. */
-        private final AtomicInteger unsent = new AtomicInteger();
+        private final AtomicBoolean sending = new AtomicBoolean();
     }
 
     private final Map<Address, Outbox> outboxes = new ConcurrentHashMap<>();
     private final BiConsumer<Address, Frame> send;
 
+    /** @param send throws if it could not send */
     AckSender(BiConsumer<Address, Frame> send) {
         this.send = send;
     }
 
+    /**
+     * Sends the acknowledgement, or leaves it to a thread that sends to that member already.
+     *
+     * @throws RuntimeException as thrown by the sender; the acknowledgement is kept
+     */
     void ack(Address member, Ack ack) {
         Outbox outbox = outboxes.computeIfAbsent(member, address -> new Outbox());
         outbox.acks.add(ack);
-        if (outbox.unsent.getAndIncrement() != 0) {
-            return;
-        }
-        int unsent = 1;
-        do {
-            // At most those counted: an acknowledgement is queued before it is counted, and taken once.
-            List<Ack> acks = new ArrayList<>();
-            for (int i = Math.min(unsent, MAX_ACKS); i > 0; i--) {
-                acks.add(outbox.acks.remove());
+        drain(member, outbox);
+    }
+
+    /** Tries again what could not be sent. */
+    void retry() {
+        outboxes.forEach(this::drain);
+    }
+
+    private void drain(Address member, Outbox outbox) {
+        // Whoever queues looks after the flag of the one who sends, and the other way round: nothing stays behind.
+        while (!outbox.acks.isEmpty() && outbox.sending.compareAndSet(false, true)) {
+            try {
+                send(member, outbox.acks);
+            } finally {
+                outbox.sending.set(false);
             }
+        }
+    }
+
+    private void send(Address member, Queue<Ack> queue) {
+        List<Ack> acks = new ArrayList<>();
+        for (Ack ack = queue.poll(); ack != null; ack = acks.size() < MAX_ACKS ? queue.poll() : null) {
+            acks.add(ack);
+        }
+        if (acks.isEmpty()) {
+            return; // Another thread sent them between the look and the flag.
+        }
+        boolean sent = false;
+        try {
             send.accept(member, new Frame.Acks(acks));
-            unsent = outbox.unsent.addAndGet(-acks.size());
-        } while (unsent != 0);
+            sent = true;
+        } finally {
+            if (!sent) {
+                queue.addAll(acks); // They may be sent in any order.
+            }
+        }
     }
 
     /** Frees what is kept of a member that left. */

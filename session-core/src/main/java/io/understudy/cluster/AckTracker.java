@@ -1,7 +1,9 @@
 package io.understudy.cluster;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.understudy.config.Acks;
 import io.understudy.metrics.ReplicationMetrics;
+import io.understudy.ordering.ScopeHeader;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -14,7 +16,8 @@ import org.jgroups.Address;
 
 /**
  * Knows which members have not yet acknowledged which of this member's changes. A change is complete when every member
- * it waits for has acknowledged it or has left the view.
+ * it waits for has acknowledged it or has left the view; until then it is {@linkplain #atRisk at risk}, also if nobody
+ * waits for it, or only for fewer.
  *
  * <p>Threads: any; guarded by this. Futures are completed outside the lock.
  */
@@ -24,23 +27,36 @@ final class AckTracker {
         private final Set<Address> waiting;
         private final long scope;
         private final int bytes;
+        private final int asked;
         private final long sentNanos;
-        private boolean held;
-        private final CompletableFuture<Boolean> done = new CompletableFuture<>();
+        private int holders;
+        private final CompletableFuture<Held> done = new CompletableFuture<>();
 
-        Pending(Set<Address> waiting, long scope, int bytes, long sentNanos) {
+        Pending(Set<Address> waiting, long scope, int bytes, int asked, long sentNanos) {
             this.waiting = waiting;
             this.scope = scope;
             this.bytes = bytes;
+            this.asked = asked;
             this.sentNanos = sentNanos;
+        }
+
+        Held held() {
+            return holders == 0 ? Held.NONE : waiting.isEmpty() ? Held.ALL : Held.ENOUGH;
         }
     }
 
+    /** The changes that were not complete when somebody asked. */
+    private record Barrier(Set<Long> numbers, CompletableFuture<Void> passed) {}
+
     private final ReplicationMetrics metrics;
     private final Function<Address, String> names;
+    private final AtRisk atRisk = new AtRisk();
 
     @GuardedBy("this")
     private final Map<Long, Pending> pending = new HashMap<>();
+
+    @GuardedBy("this")
+    private final List<Barrier> barriers = new ArrayList<>();
 
     @GuardedBy("this")
     private Set<Address> present = Set.of();
@@ -54,18 +70,20 @@ final class AckTracker {
      * Begins to wait, before the change is sent.
      *
      * @param members whose acknowledgements count; those that have left the view already do not
-     * @return completes with whether at least one member holds the change
+     * @param acks how many of them are asked for
+     * @return completes when so many hold the change, or no more can: all have acknowledged it or left
      */
-    CompletableFuture<Boolean> expect(ScopeHeader header, int bytes, Set<Address> members) {
+    CompletableFuture<Held> expect(ScopeHeader header, int bytes, Set<Address> members, Acks acks) {
         Pending entry;
         synchronized (this) {
             Set<Address> waiting = new HashSet<>(members);
             waiting.retainAll(present);
             if (waiting.isEmpty()) {
-                return CompletableFuture.completedFuture(false);
+                return CompletableFuture.completedFuture(Held.NONE);
             }
-            entry = new Pending(waiting, header.scope(), bytes, System.nanoTime());
+            entry = new Pending(waiting, header.scope(), bytes, acks.of(waiting.size()), System.nanoTime());
             pending.put(header.number(), entry);
+            atRisk.add(entry.scope, entry.bytes);
         }
         return entry.done;
     }
@@ -76,49 +94,76 @@ final class AckTracker {
      * @param holds whether it can show it to requests; otherwise it is no longer waited for, and does not count
      */
     void acknowledged(Address member, long number, boolean holds) {
-        Pending complete = null;
+        Pending entry;
+        Held held;
+        List<Barrier> passed = List.of();
         synchronized (this) {
-            Pending entry = pending.get(number);
-            if (entry != null && entry.waiting.remove(member)) {
-                entry.held |= holds;
-                metrics.lag(names.apply(member), System.nanoTime() - entry.sentNanos);
-                if (entry.waiting.isEmpty()) {
-                    pending.remove(number);
-                    complete = entry;
-                }
+            entry = pending.get(number);
+            if (entry == null || !entry.waiting.remove(member)) {
+                return;
+            }
+            entry.holders += holds ? 1 : 0;
+            metrics.lag(names.apply(member), System.nanoTime() - entry.sentNanos);
+            held = entry.held();
+            if (entry.waiting.isEmpty()) {
+                pending.remove(number);
+                passed = complete(number, entry);
+            } else if (entry.holders < entry.asked) {
+                return;
             }
         }
-        if (complete != null) {
-            complete.done.complete(complete.held);
-        }
+        entry.done.complete(held);
+        passed.forEach(barrier -> barrier.passed().complete(null));
     }
 
     /** Takes over a view: changes that waited only for members that left are complete. */
     void view(Set<Address> members) {
         List<Pending> complete = new ArrayList<>();
+        List<Barrier> passed = new ArrayList<>();
         synchronized (this) {
             present = Set.copyOf(members);
-            pending.values().removeIf(entry -> {
+            for (Map.Entry<Long, Pending> numbered : List.copyOf(pending.entrySet())) {
+                Pending entry = numbered.getValue();
                 entry.waiting.retainAll(members);
                 if (entry.waiting.isEmpty()) {
+                    pending.remove(numbered.getKey());
                     complete.add(entry);
+                    passed.addAll(complete(numbered.getKey(), entry));
                 }
-                return entry.waiting.isEmpty();
-            });
+            }
         }
-        complete.forEach(entry -> entry.done.complete(entry.held));
+        complete.forEach(entry -> entry.done.complete(entry.held()));
+        passed.forEach(barrier -> barrier.passed().complete(null));
     }
 
-    /** Sessions with changes that are not yet complete. */
-    synchronized long sessionsAtRisk() {
-        return pending.values().stream()
-                .mapToLong(entry -> entry.scope)
-                .distinct()
-                .count();
+    /** @return the barriers that waited for nothing but this change */
+    @GuardedBy("this")
+    private List<Barrier> complete(long number, Pending entry) {
+        atRisk.remove(entry.scope, entry.bytes);
+        if (barriers.isEmpty()) {
+            return List.of();
+        }
+        barriers.forEach(barrier -> barrier.numbers().remove(number));
+        List<Barrier> passed =
+                barriers.stream().filter(barrier -> barrier.numbers().isEmpty()).toList();
+        barriers.removeAll(passed);
+        return passed;
     }
 
-    /** Bytes of changes that are not yet complete. */
-    synchronized long bytesAtRisk() {
-        return pending.values().stream().mapToLong(entry -> entry.bytes).sum();
+    /** Completes when every change that is expected to be acknowledged now is complete; later ones do not count. */
+    CompletableFuture<Void> settled() {
+        synchronized (this) {
+            if (pending.isEmpty()) {
+                return CompletableFuture.completedFuture(null);
+            }
+            Barrier barrier = new Barrier(new HashSet<>(pending.keySet()), new CompletableFuture<>());
+            barriers.add(barrier);
+            return barrier.passed();
+        }
+    }
+
+    /** What would be lost with this node now. Others may add to it what they have not sent yet. */
+    AtRisk atRisk() {
+        return atRisk;
     }
 }

@@ -1,9 +1,9 @@
 package io.understudy.cluster;
 
 import io.understudy.codec.Frame;
-import io.understudy.codec.Frame.Acks;
 import io.understudy.codec.Frame.Change;
 import io.understudy.codec.Frame.Counting;
+import io.understudy.codec.Frame.Heard;
 import io.understudy.codec.Frame.Membership;
 import io.understudy.codec.Frame.Phase;
 import io.understudy.codec.Frame.Presence;
@@ -12,10 +12,14 @@ import io.understudy.codec.Frame.Response;
 import io.understudy.codec.Frame.Touches;
 import io.understudy.codec.WireCodec;
 import io.understudy.codec.WireFormatException;
+import io.understudy.config.Acks;
+import io.understudy.config.Coherence;
 import io.understudy.config.ConfigException;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
+import io.understudy.ordering.SCOPE;
+import io.understudy.ordering.ScopeHeader;
 import io.understudy.replica.HybridClock;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.TimeSource;
@@ -23,6 +27,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.BindException;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -30,6 +35,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jgroups.Address;
 import org.jgroups.BytesMessage;
 import org.jgroups.JChannel;
@@ -37,6 +43,7 @@ import org.jgroups.MergeView;
 import org.jgroups.Message;
 import org.jgroups.Receiver;
 import org.jgroups.View;
+import org.jspecify.annotations.Nullable;
 
 /**
  * This node's channel to the other members, with any number of applications on it.
@@ -58,25 +65,29 @@ public final class ClusterChannel implements AutoCloseable {
     private final AckSender acks;
     private final Exchange exchange;
     private final ChannelThreads threads;
+    private final NodeCoherence coherence;
+    private final AtomicLong announcements = new AtomicLong();
     private final Map<Long, ApplicationGroup> groups = new ConcurrentHashMap<>();
     private final Pulse pulse = new Pulse(this::paused);
     private final Set<String> rejections = ConcurrentHashMap.newKeySet();
 
-    private ClusterChannel(UnderstudyConfig config, TimeSource time, ReplicationMetrics metrics) throws Exception {
+    private ClusterChannel(UnderstudyConfig config, TimeSource time, ReplicationMetrics metrics, StackChange stack)
+            throws Exception {
         this.config = config;
         this.time = time;
         this.metrics = metrics;
         this.clock = new HybridClock(time::wallMillis, new SecureRandom().nextLong());
-        this.channel = new JChannel(ProtocolStack.of(config)).name(config.nodeName());
+        this.channel = new JChannel(stack.apply(ProtocolStack.of(config))).name(config.nodeName());
         ProtocolStack.finish(channel.getProtocolStack().getTransport());
         this.scopes = channel.getProtocolStack().findProtocol(SCOPE.class);
         this.tracker = new AckTracker(metrics, Address::toString);
         this.exchange = new Exchange(this::sendTo);
-        this.acks = new AckSender(this::sendTo);
+        this.acks = new AckSender(this::deliverTo);
         this.threads = new ChannelThreads(config.nodeName());
+        this.members = new Members(channel::getAddress, time::monotonicMillis);
+        this.coherence = new NodeCoherence(members, tracker::settled, this::announce);
         channel.setReceiver(new Inbox());
         channel.setDiscardOwnMessages(true);
-        this.members = new Members(channel::getAddress);
     }
 
     /**
@@ -85,11 +96,17 @@ public final class ClusterChannel implements AutoCloseable {
      * @throws ConfigException if a port is taken or an address is not of this machine
      */
     public static ClusterChannel connect(UnderstudyConfig config, TimeSource time, ReplicationMetrics metrics) {
+        return connect(config, time, metrics, StackChange.NONE);
+    }
+
+    /** The same with other protocols. */
+    public static ClusterChannel connect(
+            UnderstudyConfig config, TimeSource time, ReplicationMetrics metrics, StackChange stack) {
         ClassLoader callers = Thread.currentThread().getContextClassLoader();
         // Threads that JGroups makes inherit this loader; an application's would be held for ever.
         Thread.currentThread().setContextClassLoader(ClusterChannel.class.getClassLoader());
         try {
-            ClusterChannel cluster = new ClusterChannel(config, time, metrics);
+            ClusterChannel cluster = new ClusterChannel(config, time, metrics, stack);
             cluster.channel.connect(config.clusterName());
             cluster.threads.every(config.touchInterval(), cluster::tick);
             cluster.threads.start("pulse", cluster.pulse);
@@ -159,6 +176,11 @@ public final class ClusterChannel implements AutoCloseable {
         return acks;
     }
 
+    /** What carries the frames; for tests, which watch and disturb it. */
+    JChannel jgroups() {
+        return channel;
+    }
+
     Address self() {
         return channel.getAddress();
     }
@@ -174,7 +196,7 @@ public final class ClusterChannel implements AutoCloseable {
         return view == null ? "none" : view.toString();
     }
 
-    /** Changes that had to wait for an earlier one of their session, since the members that sent them joined. */
+    /** Changes that had to wait for an earlier one of their session. */
     public long changesHeld() {
         return scopes.getHeldMessages();
     }
@@ -184,12 +206,78 @@ public final class ClusterChannel implements AutoCloseable {
         return scopes.getReleasedMessages();
     }
 
+    /**
+     * Sessions with changes that not every member holds which is to hold them, and all sessions of applications that no
+     * other member is ready for.
+     */
     public long sessionsAtRisk() {
-        return tracker.sessionsAtRisk();
+        List<ApplicationGroup> alone = heldHereOnly();
+        return alone.isEmpty()
+                ? tracker.atRisk().sessions()
+                : tracker.atRisk().sessions(key -> !isOf(alone, key))
+                        + alone.stream()
+                                .mapToLong(group -> group.store().liveCount())
+                                .sum();
     }
 
+    /**
+     * Bytes of those changes, and of the attributes of those sessions. While no other member is ready for an application
+     * a reading takes time in proportion to its sessions.
+     */
     public long bytesAtRisk() {
-        return tracker.bytesAtRisk();
+        List<ApplicationGroup> alone = heldHereOnly();
+        return alone.isEmpty()
+                ? tracker.atRisk().bytes()
+                : tracker.atRisk().bytes(key -> !isOf(alone, key))
+                        + alone.stream()
+                                .mapToLong(group -> group.store().attributeBytes())
+                                .sum();
+    }
+
+    private List<ApplicationGroup> heldHereOnly() {
+        return groups.values().stream()
+                .filter(group -> group.ready()
+                        && members.others(group.number(), Phase.READY).isEmpty())
+                .toList();
+    }
+
+    private static boolean isOf(List<ApplicationGroup> groups, long key) {
+        return groups.stream().anyMatch(group -> group.store().get(new SessionKey(key)) != null);
+    }
+
+    /** Changes that not every member holds which is to hold them. */
+    public long changesAtRisk() {
+        return tracker.atRisk().changes();
+    }
+
+    /** What the node was turned to; {@code null} if the applications' own settings hold. */
+    public @Nullable Coherence mode() {
+        return coherence.mode();
+    }
+
+    /** Whether this node's commits wait unless their request wants it otherwise, and all its earlier ones are complete. */
+    public boolean nodeCoherent() {
+        return coherence.coherent();
+    }
+
+    /** Turns this node coherent or incoherent; returns when it is, and every other member of the view knows. */
+    public void nodeCoherent(boolean wanted) {
+        coherence.set(wanted);
+    }
+
+    /** To be told when an application joins or leaves: whether all that are left are configured to be coherent. */
+    public void applicationsCoherent(boolean all) {
+        coherence.applications(all);
+    }
+
+    /** Whether every member of the view is coherent, as far as it has told. */
+    public boolean clusterCoherent() {
+        return coherence.clusterCoherent();
+    }
+
+    /** Waits until it is; false if the time is over before. */
+    public boolean awaitClusterCoherent(Duration limit) throws InterruptedException {
+        return coherence.awaitCluster(limit);
     }
 
     /** Notices a pause of this process before anything is served after it. */
@@ -216,35 +304,42 @@ public final class ClusterChannel implements AutoCloseable {
     private void tick() {
         for (ApplicationGroup group : groups.values()) {
             group.sendTouches();
-            group.store().sweep();
+            group.sweep();
         }
+        acks.retry();
     }
 
-    Outgoing.Part prepare(ApplicationGroup group, Change change, SessionKey key) {
+    Outgoing.Part prepare(ApplicationGroup group, Change change, SessionKey key, Acks asked) {
         byte[] bytes = WireCodec.encode(change);
         ScopeHeader header = scopes.next(key.value());
         Set<Address> counted = new HashSet<>(members.others(group.number(), Phase.COUNTED));
-        CompletableFuture<Boolean> held = tracker.expect(header, bytes.length, counted);
+        CompletableFuture<Held> held = tracker.expect(header, bytes.length, counted, asked);
         metrics.count(Counter.DELTAS_SENT);
         metrics.count(Counter.BYTES_SENT, bytes.length);
-        Message message = new BytesMessage(null, bytes).setFlag(Message.Flag.OOB);
+        Message message =
+                new BytesMessage(null, bytes).setFlag(Message.Flag.OOB).setFlag(Message.TransientFlag.DONT_LOOPBACK);
         return new Outgoing.Part(message.putHeader(SCOPE.ID, header), held);
-    }
-
-    void forget(SessionKey key) {
-        scopes.forget(key.value());
     }
 
     /**
      * Tells every member, in order with earlier announcements, what this one holds. Member by member: a multicast in order
      * would wait for ever behind a gap that a joiner's window may begin with when members were merged just before.
+     *
+     * @return the announcement's number; it tells what is true when it goes out
      */
-    void announce() {
+    long announce() {
+        long announcement = announcements.incrementAndGet();
         threads.executeInOrder(() -> {
             List<Membership> memberships = groups.values().stream()
                     .map(group -> new Membership(group.name(), group.phase()))
                     .toList();
-            Frame presence = new Presence(clock.origin(), WireCodec.VERSION, WireCodec.VERSION, memberships);
+            Frame presence = new Presence(
+                    clock.origin(),
+                    announcement,
+                    coherence.coherent(),
+                    WireCodec.VERSION,
+                    WireCodec.VERSION,
+                    memberships);
             byte[] bytes = WireCodec.encode(presence);
             for (Address member : members.view()) {
                 if (!member.equals(self())) {
@@ -252,6 +347,7 @@ public final class ClusterChannel implements AutoCloseable {
                 }
             }
         });
+        return announcement;
     }
 
     void sendToAll(Frame frame) {
@@ -263,18 +359,35 @@ public final class ClusterChannel implements AutoCloseable {
      * with one large session may exceed all credits. Answers are bounded as askers ask one question at a time.
      */
     private void sendTo(Address member, Frame frame) {
-        send(new BytesMessage(member, WireCodec.encode(frame))
+        send(pastFlowControl(member, frame));
+    }
+
+    /** @throws IllegalStateException if it could not be sent */
+    private void deliverTo(Address member, Frame frame) {
+        try {
+            deliver(pastFlowControl(member, frame));
+        } catch (Exception e) {
+            throw new IllegalStateException("could not send to " + member, e);
+        }
+    }
+
+    private static Message pastFlowControl(Address member, Frame frame) {
+        return new BytesMessage(member, WireCodec.encode(frame))
                 .setFlag(Message.Flag.OOB)
-                .setFlag(Message.Flag.NO_FC));
+                .setFlag(Message.Flag.NO_FC);
     }
 
     void send(Message message) {
         try {
-            if (channel.isConnected()) {
-                channel.send(message);
-            }
+            deliver(message);
         } catch (Exception e) {
             LOG.log(Level.WARNING, "{0} - a message could not be sent: {1}", config.nodeName(), e);
+        }
+    }
+
+    private void deliver(Message message) throws Exception {
+        if (channel.isConnected()) {
+            channel.send(message);
         }
     }
 
@@ -286,6 +399,7 @@ public final class ClusterChannel implements AutoCloseable {
         channel.close();
         threads.close();
         tracker.view(Set.of());
+        coherence.close();
     }
 
     private final class Inbox implements Receiver {
@@ -299,6 +413,8 @@ public final class ClusterChannel implements AutoCloseable {
             left.forEach(acks::forget);
             LOG.log(Level.INFO, "{0} - view {1}", config.nodeName(), view);
             announce();
+            List<Set<Address>> others = view instanceof MergeView merge ? otherSides(merge) : List.of();
+            groups.values().forEach(group -> group.view(present, others));
             // Of a merge each side missed what the other did; of a member that died, some may have got its last
             // messages.
             if (view instanceof MergeView || !left.isEmpty()) {
@@ -326,23 +442,26 @@ public final class ClusterChannel implements AutoCloseable {
                 if (group != null && header != null) {
                     metrics.count(Counter.DELTAS_RECEIVED);
                     metrics.count(Counter.BYTES_RECEIVED, message.getLength());
-                    group.received(sender, header.number(), change);
+                    group.received(sender, header, change);
                 } else if (header != null) {
                     acks.ack(sender, new Frame.Ack(header.number(), true)); // The application has left this node.
                 }
-            } else if (frame instanceof Acks received) {
+            } else if (frame instanceof Frame.Acks received) {
                 received.acks().forEach(ack -> tracker.acknowledged(sender, ack.number(), !ack.parked()));
             } else if (frame instanceof Touches touches) {
                 ApplicationGroup group = groups.get(touches.application());
                 if (group != null) {
-                    group.received(touches);
+                    group.received(sender, touches);
                 }
             } else if (frame instanceof Presence presence) {
                 members.said(sender, presence);
+                sendTo(sender, new Heard(presence.announcement()));
                 presence.memberships().stream()
                         .filter(membership -> membership.phase() == Phase.COUNTED)
                         .forEach(membership ->
                                 sendTo(sender, new Counting(ApplicationGroup.number(membership.application()))));
+            } else if (frame instanceof Heard heard) {
+                members.heard(sender, heard.announcement());
             } else if (frame instanceof Counting counting) {
                 ApplicationGroup group = groups.get(counting.application());
                 if (group != null) {
@@ -362,6 +481,14 @@ public final class ClusterChannel implements AutoCloseable {
                 threads.executeAnswering(
                         () -> sendTo(sender, member ? group.answer(request) : new Frame.Refusal(request.request())));
             }
+        }
+
+        private List<Set<Address>> otherSides(MergeView merge) {
+            return merge.getSubgroups().stream()
+                    .map(View::getMembers)
+                    .filter(side -> !side.contains(self()))
+                    .<Set<Address>>map(side -> new HashSet<>(side))
+                    .toList();
         }
 
         private void rejected(Address sender, WireFormatException cause) {

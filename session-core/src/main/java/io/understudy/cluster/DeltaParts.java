@@ -55,7 +55,9 @@ final class DeltaParts {
                 delta.maxInactiveSeconds(),
                 delta.lastUse(),
                 Map.copyOf(part),
-                delta.ending()));
+                delta.ending(),
+                delta.created(),
+                delta.renames()));
         return parts;
     }
 }

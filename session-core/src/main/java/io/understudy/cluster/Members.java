@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jgroups.Address;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Members {
 
-    private record Known(long origin, Map<Long, Phase> phases) {}
+    private record Known(long origin, boolean coherent, Map<Long, Phase> phases) {}
 
     private final Supplier<Address> self;
 
@@ -31,8 +32,18 @@ final class Members {
     @GuardedBy("this")
     private final Map<Address, Known> known = new HashMap<>();
 
-    Members(Supplier<Address> self) {
+    /** The last announcement of this member that each other one has confirmed. */
+    @GuardedBy("this")
+    private final Map<Address, Long> heard = new HashMap<>();
+
+    private final LongSupplier monotonicMillis;
+
+    @GuardedBy("this")
+    private final Departures departures = new Departures();
+
+    Members(Supplier<Address> self, LongSupplier monotonicMillis) {
         this.self = self;
+        this.monotonicMillis = monotonicMillis;
     }
 
     /** @return the members of the old view that are not in the new one */
@@ -40,7 +51,14 @@ final class Members {
         Set<Address> left = new HashSet<>(view);
         members.forEach(left::remove);
         view = List.copyOf(members);
+        long now = monotonicMillis.getAsLong();
+        for (Address member : left) {
+            Known said = known.get(member);
+            departures.left(member, said == null ? Set.of() : said.phases().keySet(), now);
+        }
+        departures.present(members);
         known.keySet().retainAll(members);
+        heard.keySet().retainAll(members);
         notifyAll();
         return left;
     }
@@ -50,8 +68,45 @@ final class Members {
         presence.memberships()
                 .forEach(membership ->
                         phases.put(ApplicationGroup.number(membership.application()), membership.phase()));
-        known.put(member, new Known(presence.origin(), phases));
+        known.put(member, new Known(presence.origin(), presence.coherent(), phases));
         notifyAll();
+    }
+
+    /** Since when members were away without a goodbye that are back with the last view; or {@link Departures#NONE}. */
+    synchronized long apartSince(long application) {
+        return departures.apartSince(application);
+    }
+
+    /** When the last of the missing members left without a goodbye; or {@link Departures#NONE}. */
+    synchronized long lastMissing(long application) {
+        return departures.lastMissing(application);
+    }
+
+    /** A member took an announcement of this one. */
+    synchronized void heard(Address member, long announcement) {
+        heard.merge(member, announcement, Math::max);
+        notifyAll();
+    }
+
+    /** Whether every other member of the view has confirmed this announcement or a later one. */
+    synchronized boolean allHeard(long announcement) {
+        for (Address member : view) {
+            if (!member.equals(self.get()) && heard.getOrDefault(member, 0L) < announcement) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether every other member of the view has said, last, that it is coherent. */
+    synchronized boolean othersCoherent() {
+        for (Address member : view) {
+            Known said = known.get(member);
+            if (!member.equals(self.get()) && (said == null || !said.coherent())) {
+                return false;
+            }
+        }
+        return true;
     }
 
     synchronized List<Address> view() {

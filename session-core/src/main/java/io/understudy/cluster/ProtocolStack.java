@@ -2,6 +2,7 @@ package io.understudy.cluster;
 
 import io.understudy.config.Transport;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.ordering.SCOPE;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;

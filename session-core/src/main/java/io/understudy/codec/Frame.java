@@ -74,11 +74,22 @@ public sealed interface Frame {
     /**
      * Which applications a member has; an application not listed is not there.
      *
+     * @param announcement numbers the presences of one member, from 1 on
+     * @param coherent whether the member's commits wait for acknowledgements, and all its earlier ones have theirs
      * @param lowestVersion the oldest wire version it reads
      * @param highestVersion the newest wire version it reads
      */
-    record Presence(long origin, int lowestVersion, int highestVersion, List<Membership> memberships)
+    record Presence(
+            long origin,
+            long announcement,
+            boolean coherent,
+            int lowestVersion,
+            int highestVersion,
+            List<Membership> memberships)
             implements Frame {}
+
+    /** The answer to a presence: it is known here. */
+    record Heard(long announcement) implements Frame {}
 
     /** The answer to a presence in phase {@link Phase#COUNTED}: from here on the sender's acks are waited for. */
     record Counting(long application) implements Frame {}
@@ -121,7 +132,10 @@ public sealed interface Frame {
      * {@code null}.
      */
     record DigestRequest(
-            long request, long application, BitSet buckets, @Nullable SessionKey after) implements Request {}
+            long request,
+            long application,
+            BitSet buckets,
+            @Nullable SessionKey after) implements Request {}
 
     /**
      * Digests in ascending order of keys.

@@ -6,8 +6,7 @@ import io.understudy.codec.Frame.Change;
 import io.understudy.codec.Frame.Counting;
 import io.understudy.codec.Frame.Digests;
 import io.understudy.codec.Frame.FindRequest;
-import io.understudy.codec.Frame.Membership;
-import io.understudy.codec.Frame.Phase;
+import io.understudy.codec.Frame.Heard;
 import io.understudy.codec.Frame.Presence;
 import io.understudy.codec.Frame.Refusal;
 import io.understudy.codec.Frame.StateRequest;
@@ -29,14 +28,15 @@ import java.util.List;
  * kind 1   change          application(8) more(1) update
  * kind 2   touches         application(8) n*(key(8) stamp varint-idle)
  * kind 3   acks            n*(varint number*2 + parked)
- * kind 4   presence        origin(8) lowest(1) highest(1) n*(text-name phase(1))
+ * kind 4   presence        as in {@link PresenceCodec}
  * kind 5   counting        application(8)
  * kind 7   digests         request more(1) n*(key(8) hash(8))
  * kind 8   state request   request application(8) n*key(8)
  * kind 9   find request    request application(8) text-id
  * kind 10  states          request truncated(1) n*update
  * kind 11  refusal         request
- * kinds 21 to 23           see {@link ReconcileFrames}
+ * kinds 21 to 23           as in {@link ReconcileFrames}
+ * kind 25  heard           varint-announcement
  * request  = varint
  * </pre>
  *
@@ -57,6 +57,7 @@ public final class WireCodec {
     private static final int FIND_REQUEST = 9;
     private static final int STATES = 10;
     private static final int REFUSAL = 11;
+    private static final int HEARD = 25;
 
     private WireCodec() {}
 
@@ -76,12 +77,9 @@ public final class WireCodec {
             out.u8(ACKS).varint(acks.acks().size());
             acks.acks().forEach(ack -> out.varint(ack.number() << 1 | (ack.parked() ? 1 : 0)));
         } else if (frame instanceof Presence presence) {
-            out.u8(PRESENCE).fixed64(presence.origin());
-            out.u8(presence.lowestVersion()).u8(presence.highestVersion());
-            out.varint(presence.memberships().size());
-            for (Membership membership : presence.memberships()) {
-                out.text(membership.application()).u8(membership.phase().code());
-            }
+            PresenceCodec.write(out.u8(PRESENCE), presence);
+        } else if (frame instanceof Heard heard) {
+            out.u8(HEARD).varint(heard.announcement());
         } else if (frame instanceof Counting counting) {
             out.u8(COUNTING).fixed64(counting.application());
         } else if (frame instanceof Digests digests) {
@@ -128,8 +126,8 @@ public final class WireCodec {
             case CHANGE -> new Change(in.fixed64("application"), in.bool("more"), DeltaCodec.read(in));
             case TOUCHES -> new Touches(in.fixed64("application"), touches(in));
             case ACKS -> new Acks(acks(in));
-            case PRESENCE ->
-                new Presence(in.fixed64("origin"), in.u8("lowest version"), in.u8("highest version"), memberships(in));
+            case PRESENCE -> PresenceCodec.read(in);
+            case HEARD -> new Heard(in.varint("announcement"));
             case COUNTING -> new Counting(in.fixed64("application"));
             case DIGESTS -> {
                 long request = in.varint("request");
@@ -175,26 +173,6 @@ public final class WireCodec {
             acks.add(new Ack(coded >>> 1, (coded & 1) == 1));
         }
         return acks;
-    }
-
-    private static List<Membership> memberships(WireReader in) throws WireFormatException {
-        int count = in.count("applications", 2);
-        List<Membership> memberships = new ArrayList<>(count);
-        for (int i = 0; i < count; i++) {
-            String name = in.text("application name");
-            memberships.add(new Membership(name, phase(in)));
-        }
-        return memberships;
-    }
-
-    private static Phase phase(WireReader in) throws WireFormatException {
-        int code = in.u8("phase");
-        for (Phase phase : Phase.values()) {
-            if (phase.code() == code) {
-                return phase;
-            }
-        }
-        throw in.failure("a phase from 0 to 2", "phase " + code);
     }
 
     private static List<SessionDigest> digests(WireReader in) throws WireFormatException {

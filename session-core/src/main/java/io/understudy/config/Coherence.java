@@ -2,7 +2,7 @@ package io.understudy.config;
 
 /** Whether a response waits until the other members hold the changes of its request. */
 public enum Coherence {
-    /** Wait for the acknowledgement of every member that is ready for the application. */
+    /** Wait for the acknowledgements of the members that are ready for the application: of all, or as {@link Acks} says. */
     COHERENT,
     /** Send and do not wait. */
     INCOHERENT

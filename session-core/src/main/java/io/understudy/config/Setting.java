@@ -16,8 +16,23 @@ public enum Setting {
     MULTICAST_PORT("multicastPort", "7820", "Port of the multicast group."),
     SECURITY("security", "loopback", "`loopback`: refuse any other interface. `none`: unprotected on any interface."),
     COHERENCE("coherence", "coherent", "`coherent`: responses wait for acknowledgements. `incoherent`: they do not."),
+    ACKS(
+            "acks",
+            "all",
+            "How many members a coherent response waits for: `all` that are ready, so many that a `majority` holds the "
+                    + "change, or `one`. With fewer than all the response is degraded."),
+    COHERENT_PATHS(
+            "coherentPaths",
+            "",
+            "Comma-separated paths of the application whose requests are coherent whatever the mode: `/exact`, "
+                    + "`/prefix/*`, `*.ext`."),
+    INCOHERENT_PATHS(
+            "incoherentPaths",
+            "",
+            "The same for incoherent requests; of a path of both kinds the request is coherent."),
     ACK_TIMEOUT("ackTimeout", "7s", "Longest wait of a coherent response; above the time failure detection takes."),
     ON_DEGRADED("onDegraded", "proceed", "`proceed` or `refuse` (503) when acknowledgements did not come in time."),
+    DEGRADED_HEADER("degradedHeader", "", "Name of a header, with value `true`, of degraded responses; empty is none."),
     START_ALONE(
             "startAlone",
             "auto",
@@ -25,7 +40,9 @@ public enum Setting {
                     + "`hosts` names others."),
     TOUCH_INTERVAL("touchInterval", "1s", "How often access times are sent, for many sessions at once."),
     RECONCILE_INTERVAL(
-            "reconcileInterval", "60s", "About how often members compare what they hold, whatever else makes them compare."),
+            "reconcileInterval",
+            "60s",
+            "About how often members compare what they hold, whatever else makes them compare."),
     TOMBSTONE_HORIZON(
             "tombstoneHorizon",
             "24h",

@@ -58,6 +58,14 @@ final class SettingReader {
         throw malformed(setting, "must be one of " + Arrays.toString(names), Nearest.to(text, names));
     }
 
+    PathPatterns paths(Setting setting) {
+        try {
+            return PathPatterns.parse(text(setting));
+        } catch (IllegalArgumentException e) {
+            throw malformed(setting, "must be path patterns separated by commas (" + e.getMessage() + ")", "/path/*");
+        }
+    }
+
     Duration duration(Setting setting, Duration min) {
         return duration(setting, text(setting), min);
     }

@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 /**
  * The settings of one node, immutable and checked. Each component is described by its {@link Setting}.
  *
+ * @param application what its applications have unless they have settings of their own
  * @param startAloneAfter how long a node that finds no other waits before it serves alone; zero is not at all
  * @param healthPort {@code -1} is off, {@code 0} any free port
  */
@@ -25,9 +26,7 @@ public record UnderstudyConfig(
         InetAddress multicastAddress,
         int multicastPort,
         Security security,
-        Coherence coherence,
-        Duration ackTimeout,
-        OnDegraded onDegraded,
+        ApplicationConfig application,
         Duration startAloneAfter,
         Duration touchInterval,
         Duration reconcileInterval,
@@ -51,6 +50,44 @@ public record UnderstudyConfig(
      * @param port TCP port
      */
     public record HostPort(String host, int port) {}
+
+    public Coherence coherence() {
+        return application.coherence();
+    }
+
+    public Duration ackTimeout() {
+        return application.ackTimeout();
+    }
+
+    public OnDegraded onDegraded() {
+        return application.onDegraded();
+    }
+
+    /** The same node, for an application with these settings. */
+    public UnderstudyConfig with(ApplicationConfig application) {
+        return new UnderstudyConfig(
+                clusterName,
+                nodeName,
+                transport,
+                bindAddress,
+                bindPort,
+                hosts,
+                multicastAddress,
+                multicastPort,
+                security,
+                application,
+                startAloneAfter,
+                touchInterval,
+                reconcileInterval,
+                tombstoneHorizon,
+                maxAttributeBytes,
+                healthPort);
+    }
+
+    /** Whether applications with these and with the other settings can share a node. */
+    public boolean sameNode(UnderstudyConfig other) {
+        return with(other.application).equals(other);
+    }
 
     /** All defaults. */
     public static UnderstudyConfig defaults() {
@@ -155,9 +192,7 @@ public record UnderstudyConfig(
                     multicast,
                     read.number(Setting.MULTICAST_PORT, 1, 65_535),
                     security,
-                    read.choice(Setting.COHERENCE, Coherence.class),
-                    read.duration(Setting.ACK_TIMEOUT, Duration.ofMillis(1)),
-                    read.choice(Setting.ON_DEGRADED, OnDegraded.class),
+                    ApplicationConfig.read(read),
                     startAlone(read, hosts, bind),
                     read.duration(Setting.TOUCH_INTERVAL, Duration.ofMillis(10)),
                     read.duration(Setting.RECONCILE_INTERVAL, Duration.ofMillis(100)),

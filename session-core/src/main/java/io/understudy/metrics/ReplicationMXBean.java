@@ -17,11 +17,26 @@ public interface ReplicationMXBean {
     /** Live sessions held, over all applications. */
     long getSessions();
 
-    /** Sessions whose last changes are not yet acknowledged: lost if this node dies now. */
+    /** Sessions with changes that not every member holds which is to hold them: lost if this node dies now. */
     long getSessionsAtRisk();
 
-    /** Bytes of changes not yet acknowledged. */
+    /** Those changes. */
+    long getChangesAtRisk();
+
+    /** Bytes of those changes. */
     long getBytesAtRisk();
+
+    /** Whether this node's commits wait for acknowledgements, and all its earlier changes are acknowledged by all. */
+    boolean isNodeCoherent();
+
+    /** Turns it; returns when it is, and every other member of the view knows. */
+    void setNodeCoherent(boolean coherent);
+
+    /** Whether every member of the view is coherent. */
+    boolean isClusterCoherent();
+
+    /** Waits until every member of the view is coherent; false if {@code millis} are over before. */
+    boolean waitUntilClusterCoherent(long millis) throws InterruptedException;
 
     /** Every counter by name. */
     Map<String, Long> getCounters();

@@ -17,7 +17,10 @@ import org.jspecify.annotations.Nullable;
  * @param replaced the stamps of ids that a rename replaced; highest first, all above {@code floor}
  * @param floor the highest stamp of the replaced ids that are not remembered one by one, if any
  */
-public record Renames(List<Stamped<String>> rivals, List<Stamp> replaced, @Nullable Stamp floor) {
+public record Renames(
+        List<Stamped<String>> rivals,
+        List<Stamp> replaced,
+        @Nullable Stamp floor) {
 
     /** The session kept its id. */
     public static final Renames NONE = new Renames(List.of(), List.of(), null);
@@ -52,26 +55,24 @@ public record Renames(List<Stamped<String>> rivals, List<Stamp> replaced, @Nulla
         return rivals.isEmpty() && replaced.isEmpty() && floor == null;
     }
 
-    /**
-     * Both as one.
-     *
-     * @param current the later of both ids
-     * @param other the other id, if there are two
-     */
-    static Renames join(
-            Renames a, Renames b, @Nullable Stamped<String> current, @Nullable Stamped<String> other) {
-        if (a.isNone() && b.isNone() && (other == null || other.equals(current))) {
+    /** Both as one, of sessions with these ids. */
+    static Renames join(Renames a, Renames b, @Nullable Stamped<String> idOfA, @Nullable Stamped<String> idOfB) {
+        boolean oneId = idOfA == null || idOfB == null || idOfA.equals(idOfB);
+        if (oneId && a.isNone() && b.isNone()) {
             return NONE;
         }
         TreeSet<Stamped<String>> rivals = new TreeSet<>(LOWEST_FIRST);
         rivals.addAll(a.rivals);
         rivals.addAll(b.rivals);
-        if (other != null) {
-            rivals.add(other);
+        if (idOfA != null) {
+            rivals.add(idOfA);
+        }
+        if (idOfB != null) {
+            rivals.add(idOfB);
         }
         TreeSet<Stamp> replaced = new TreeSet<>(a.replaced);
         replaced.addAll(b.replaced);
-        return of(rivals, replaced, SessionDelta.later(a.floor, b.floor), current);
+        return of(rivals, replaced, SessionDelta.later(a.floor, b.floor), Stamped.later(idOfA, idOfB));
     }
 
     private static Renames of(

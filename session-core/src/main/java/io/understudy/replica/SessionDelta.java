@@ -114,7 +114,7 @@ public record SessionDelta(
                 joinAttributes(a.attributes, b.attributes),
                 Ending.join(a.ending, b.ending),
                 earlier(a.created, b.created),
-                Renames.join(a.renames, b.renames, id, id == a.id ? b.id : a.id));
+                Renames.join(a.renames, b.renames, a.id, b.id));
     }
 
     private static @Nullable Stamp earlier(@Nullable Stamp a, @Nullable Stamp b) {

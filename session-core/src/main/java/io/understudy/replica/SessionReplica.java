@@ -114,7 +114,9 @@ public final class SessionReplica {
         }
         return state.renames().rivals().isEmpty()
                 ? List.of(current)
-                : Stream.concat(Stream.of(current), state.renames().rivals().stream().map(Stamped::value))
+                : Stream.concat(
+                                Stream.of(current),
+                                state.renames().rivals().stream().map(Stamped::value))
                         .distinct()
                         .toList();
     }
@@ -133,10 +135,8 @@ public final class SessionReplica {
             replaced.add(old.stamp());
         }
         state.renames().rivals().forEach(rival -> replaced.add(rival.stamp()));
-        Renames renames =
-                Renames.join(state.renames(), Renames.replacing(replaced), new Stamped<>(stamp, newId), null);
-        return new SessionDelta(
-                key(), false, new Stamped<>(stamp, newId), null, null, Map.of(), null, null, renames);
+        Renames renames = Renames.join(state.renames(), Renames.replacing(replaced), new Stamped<>(stamp, newId), null);
+        return new SessionDelta(key(), false, new Stamped<>(stamp, newId), null, null, Map.of(), null, null, renames);
     }
 
     /**
@@ -175,9 +175,7 @@ public final class SessionReplica {
         int conflicts = 0;
         for (Entry<String, StampedBytes> written : delta.attributes().entrySet()) {
             StampedBytes here = attribute(written.getKey());
-            if (here != null
-                    && here.stamp().equals(written.getValue().stamp())
-                    && !here.equals(written.getValue())) {
+            if (here != null && here.stamp().equals(written.getValue().stamp()) && !here.equals(written.getValue())) {
                 conflicts++;
             }
         }

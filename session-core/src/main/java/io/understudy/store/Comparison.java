@@ -77,18 +77,17 @@ public final class Comparison {
         return different;
     }
 
-    /** Whether each tombstone that is here, in these buckets, since {@code before} is among {@code theirs}. */
-    public boolean haveTombstones(BitSet buckets, List<SessionDigest> theirs, long before) {
-        Map<SessionKey, Long> known = new HashMap<>();
-        theirs.forEach(digest -> known.put(digest.key(), digest.hash()));
-        return store.stream()
-                .filter(stored -> stored.replica().ended() && stored.endedAt() <= before)
-                .filter(stored ->
-                        buckets.get(SessionDigest.bucket(stored.replica().key())))
-                .allMatch(stored -> {
-                    Long hash = known.get(stored.replica().key());
-                    return hash != null && hash == stored.replica().digest();
-                });
+    /** The digests of the tombstones in these buckets that are here since {@code before} or longer; to be changed. */
+    public Map<SessionKey, Long> tombstones(BitSet buckets, long before) {
+        Map<SessionKey, Long> tombstones = new HashMap<>();
+        if (!buckets.isEmpty()) {
+            store.stream()
+                    .filter(stored -> stored.replica().ended() && stored.endedAt() <= before)
+                    .map(StoredReplica::replica)
+                    .filter(replica -> buckets.get(SessionDigest.bucket(replica.key())))
+                    .forEach(replica -> tombstones.put(replica.key(), replica.digest()));
+        }
+        return tombstones;
     }
 
     private Stream<SessionReplica> compared() {

@@ -22,7 +22,8 @@ final class IdIndex {
 
     /** The session created earlier first; by stamps, and of equal ones by key, as ages differ from member to member. */
     static final Comparator<SessionReplica> EARLIER_FIRST = Comparator.comparing(
-                    (SessionReplica replica) -> replica.created(), Comparator.nullsLast(Comparator.<Stamp>naturalOrder()))
+                    (SessionReplica replica) -> replica.created(),
+                    Comparator.nullsLast(Comparator.<Stamp>naturalOrder()))
             .thenComparing(SessionReplica::key);
 
     private final ConcurrentMap<String, List<SessionKey>> keys = new ConcurrentHashMap<>();

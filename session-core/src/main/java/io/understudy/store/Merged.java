@@ -16,7 +16,12 @@ import org.jspecify.annotations.Nullable;
  * @param shared ids that another live session has, too
  */
 public record Merged(
-        @Nullable StoredReplica before, StoredReplica after, int conflicts, boolean refused, boolean yielded, List<String> shared) {
+        @Nullable StoredReplica before,
+        StoredReplica after,
+        int conflicts,
+        boolean refused,
+        boolean yielded,
+        List<String> shared) {
 
     /** Whether the session was live and is over now. */
     public boolean endedNow() {

@@ -89,8 +89,7 @@ public final class ReplicaStore {
             long idleMillis,
             long endedMillis) {
         if (before == null) {
-            return new StoredReplica(
-                    SessionReplica.of(delta), now - ageMillis, now - idleMillis, now - endedMillis);
+            return new StoredReplica(SessionReplica.of(delta), now - ageMillis, now - idleMillis, now - endedMillis);
         }
         SessionReplica replica = before.replica().merge(delta);
         if (replica.equals(before.replica())) {
@@ -123,13 +122,12 @@ public final class ReplicaStore {
 
     /** Keeps the id index true; runs inside the computation of the session's entry, hence in order per session. */
     private List<String> reindex(@Nullable StoredReplica before, StoredReplica after) {
-        boolean was = before != null && before.replica().live();
-        boolean is = after.replica().live();
-        if (was != is) {
-            live.add(is ? 1 : -1);
+        List<String> old = before == null ? List.of() : before.replica().ids();
+        List<String> now = after.replica().ids();
+        if (old.isEmpty() != now.isEmpty()) {
+            live.add(old.isEmpty() ? 1 : -1);
         }
-        List<String> old = was ? before.replica().ids() : List.of();
-        return ids.change(after.replica().key(), old, after.replica().ids());
+        return ids.change(after.replica().key(), old, now);
     }
 
     /** What is stored under this key: live, parked or a tombstone. */

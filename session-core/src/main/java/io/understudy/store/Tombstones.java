@@ -67,9 +67,7 @@ public final class Tombstones {
             forget(tombstone);
             return true;
         }
-        return age > MINIMUM_LIFE_MILLIS
-                && tombstone.endedAt() < provenBefore
-                && tombstone.createdAt() > allKnownSince;
+        return age > MINIMUM_LIFE_MILLIS && tombstone.endedAt() < provenBefore && tombstone.createdAt() > allKnownSince;
     }
 
     /** A tombstone goes that somebody may lack. */

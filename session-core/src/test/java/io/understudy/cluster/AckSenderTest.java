@@ -1,6 +1,7 @@
 package io.understudy.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.codec.Frame;
@@ -10,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -17,6 +19,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 import org.jgroups.Address;
 import org.jgroups.util.UUID;
@@ -114,6 +117,44 @@ class AckSenderTest {
         assertEquals(List.of(other), List.copyOf(sent));
         release.countDown();
         stuck.get();
+    }
+
+    /** The old drain loop took itself for still sending after this, and never sent to that member again. */
+    @Test
+    void whatCanNotBeSentGoesWithTheNextAcknowledgement() {
+        Address member = UUID.randomUUID();
+        AtomicBoolean broken = new AtomicBoolean(true);
+        List<Ack> sent = new ArrayList<>();
+        AckSender sender = breakable(broken, sent);
+        Ack first = new Ack(1, false);
+        assertThrows(IllegalStateException.class, () -> sender.ack(member, first));
+        broken.set(false);
+        sender.ack(member, new Ack(2, false));
+        assertEquals(Set.of(first, new Ack(2, false)), Set.copyOf(sent));
+        assertEquals(2, sent.size());
+    }
+
+    @Test
+    void whatCanNotBeSentIsTriedAgain() {
+        Address member = UUID.randomUUID();
+        AtomicBoolean broken = new AtomicBoolean(true);
+        List<Ack> sent = new ArrayList<>();
+        AckSender sender = breakable(broken, sent);
+        assertThrows(IllegalStateException.class, () -> sender.ack(member, new Ack(1, true)));
+        assertThrows(IllegalStateException.class, sender::retry);
+        broken.set(false);
+        sender.retry();
+        sender.retry();
+        assertEquals(List.of(new Ack(1, true)), sent);
+    }
+
+    private static AckSender breakable(AtomicBoolean broken, List<Ack> sent) {
+        return new AckSender((member, frame) -> {
+            if (broken.get()) {
+                throw new IllegalStateException("no network");
+            }
+            sent.addAll(acks(frame));
+        });
     }
 
     @Test

@@ -4,14 +4,20 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.config.Acks;
 import io.understudy.metrics.ReplicationMetrics;
+import io.understudy.ordering.ScopeHeader;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jgroups.Address;
 import org.jgroups.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class AckTrackerTest {
 
@@ -28,45 +34,45 @@ class AckTrackerTest {
 
     @Test
     void aChangeIsCompleteWhenEveryMemberAcknowledgedIt() {
-        CompletableFuture<Boolean> done = expect(1, 10);
+        CompletableFuture<Held> done = expect(1, 10);
         tracker.acknowledged(B, 1, true);
         assertFalse(done.isDone());
         tracker.acknowledged(B, 1, true);
         tracker.acknowledged(C, 2, true);
         assertFalse(done.isDone(), "neither a repeated nor an unknown number counts for another");
         tracker.acknowledged(C, 1, true);
-        assertTrue(done.join());
+        assertEquals(Held.ALL, done.join());
     }
 
     @Test
     void aMemberThatLeftIsNoLongerWaitedFor() {
-        CompletableFuture<Boolean> done = expect(1, 10);
+        CompletableFuture<Held> done = expect(1, 10);
         tracker.acknowledged(B, 1, true);
         tracker.view(Set.of(B));
-        assertTrue(done.join());
-        CompletableFuture<Boolean> afterwards = expect(2, 10);
+        assertEquals(Held.ALL, done.join());
+        CompletableFuture<Held> afterwards = expect(2, 10);
         tracker.acknowledged(B, 2, true);
-        assertTrue(afterwards.join(), "a member that is not in the view is not expected at all");
+        assertEquals(Held.ALL, afterwards.join(), "a member that is not in the view is not expected at all");
     }
 
     @Test
     void aChangeNobodyHoldsIsCompleteButNotHeld() {
-        CompletableFuture<Boolean> done = expect(1, 10);
+        CompletableFuture<Held> done = expect(1, 10);
         tracker.view(Set.of());
-        assertFalse(done.join());
-        assertFalse(expect(2, 10).join(), "alone in the view");
+        assertEquals(Held.NONE, done.join());
+        assertEquals(Held.NONE, expect(2, 10).join(), "alone in the view");
     }
 
     @Test
     void aParkedChangeIsNoLongerWaitedForAndDoesNotCount() {
-        CompletableFuture<Boolean> onlyParked = expect(1, 10);
+        CompletableFuture<Held> onlyParked = expect(1, 10);
         tracker.acknowledged(B, 1, false);
         tracker.acknowledged(C, 1, false);
-        assertFalse(onlyParked.join());
-        CompletableFuture<Boolean> oneHolds = expect(2, 10);
+        assertEquals(Held.NONE, onlyParked.join());
+        CompletableFuture<Held> oneHolds = expect(2, 10);
         tracker.acknowledged(B, 2, false);
         tracker.acknowledged(C, 2, true);
-        assertTrue(oneHolds.join());
+        assertEquals(Held.ALL, oneHolds.join());
     }
 
     @Test
@@ -74,17 +80,81 @@ class AckTrackerTest {
         send(1, 7, 10);
         send(2, 7, 20);
         send(3, 8, 5);
-        assertEquals(2, tracker.sessionsAtRisk());
-        assertEquals(35, tracker.bytesAtRisk());
+        assertEquals(2, tracker.atRisk().sessions());
+        assertEquals(35, tracker.atRisk().bytes());
         tracker.acknowledged(B, 1, true);
         tracker.acknowledged(C, 1, true);
-        assertEquals(2, tracker.sessionsAtRisk());
-        assertEquals(25, tracker.bytesAtRisk());
+        assertEquals(2, tracker.atRisk().sessions());
+        assertEquals(25, tracker.atRisk().bytes());
         tracker.acknowledged(B, 2, true);
         tracker.acknowledged(B, 3, true);
         tracker.view(Set.of(B));
-        assertEquals(0, tracker.sessionsAtRisk());
-        assertEquals(0, tracker.bytesAtRisk());
+        assertEquals(0, tracker.atRisk().sessions());
+        assertEquals(0, tracker.atRisk().bytes());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "ALL,1,1",
+        "ALL,4,4",
+        "MAJORITY,1,1",
+        "MAJORITY,2,1",
+        "MAJORITY,3,2",
+        "MAJORITY,4,2",
+        "ONE,1,1",
+        "ONE,4,1"
+    })
+    void withSoManyAcknowledgementsItIsEnough(Acks acks, int others, int enough) {
+        List<Address> members =
+                Stream.<Address>generate(UUID::randomUUID).limit(others).toList();
+        tracker.view(Set.copyOf(members));
+        CompletableFuture<Held> done = expect(1, acks, Set.copyOf(members));
+        for (int i = 0; i < others; i++) {
+            assertEquals(i >= enough, done.isDone(), "after " + i);
+            assertEquals(1, tracker.atRisk().changes(), "all are waited for");
+            tracker.acknowledged(members.get(i), 1, true);
+        }
+        assertEquals(enough == others ? Held.ALL : Held.ENOUGH, done.join());
+        assertEquals(0, tracker.atRisk().changes());
+    }
+
+    @Test
+    void whoCanNotShowTheChangeIsNotOneOfTheMajority() {
+        CompletableFuture<Held> done = expect(1, Acks.ONE, Set.of(B, C));
+        tracker.acknowledged(B, 1, false);
+        assertFalse(done.isDone());
+        tracker.view(Set.of(B));
+        assertEquals(Held.NONE, done.join());
+    }
+
+    @Test
+    void settledIsWhatWasExpectedUntilThenAndNothingLater() {
+        assertTrue(tracker.settled().isDone(), "nothing is expected");
+        send(1, 10);
+        send(2, 10);
+        CompletableFuture<Void> settled = tracker.settled();
+        send(3, 10);
+        CompletableFuture<Void> later = tracker.settled();
+        tracker.acknowledged(B, 1, true);
+        tracker.acknowledged(C, 1, true);
+        tracker.acknowledged(B, 2, true);
+        assertFalse(settled.isDone());
+        tracker.view(Set.of(B));
+        assertTrue(settled.isDone(), "the silent member left");
+        assertFalse(later.isDone());
+        tracker.acknowledged(B, 3, false);
+        assertTrue(later.isDone());
+    }
+
+    @Test
+    void enoughIsNotSettled() {
+        CompletableFuture<Held> done = expect(1, Acks.ONE, Set.of(B, C));
+        CompletableFuture<Void> settled = tracker.settled();
+        tracker.acknowledged(B, 1, true);
+        assertEquals(Held.ENOUGH, done.join());
+        assertFalse(settled.isDone());
+        tracker.acknowledged(C, 1, true);
+        assertTrue(settled.isDone());
     }
 
     @Test
@@ -99,8 +169,11 @@ class AckTrackerTest {
 
     @Test
     void futuresAreCompletedOutsideTheLock() throws Exception {
-        CompletableFuture<Boolean> done = expect(1, 10);
-        CompletableFuture<Void> other = done.thenAccept(held -> CompletableFuture.supplyAsync(tracker::bytesAtRisk)
+        CompletableFuture<Held> done = expect(1, 10);
+        CompletableFuture<Void> other = done.thenAccept(held -> CompletableFuture.supplyAsync(() -> {
+                    tracker.view(Set.of());
+                    return 0;
+                })
                 .orTimeout(10, TimeUnit.SECONDS)
                 .join());
         tracker.view(Set.of());
@@ -115,11 +188,15 @@ class AckTrackerTest {
         assertFalse(expect(number, scope, bytes).isDone());
     }
 
-    private CompletableFuture<Boolean> expect(long number, int bytes) {
+    private CompletableFuture<Held> expect(long number, int bytes) {
         return expect(number, 7, bytes);
     }
 
-    private CompletableFuture<Boolean> expect(long number, long scope, int bytes) {
-        return tracker.expect(new ScopeHeader(scope, number, 0), bytes, Set.of(B, C));
+    private CompletableFuture<Held> expect(long number, long scope, int bytes) {
+        return tracker.expect(new ScopeHeader(scope, number, 0, 0), bytes, Set.of(B, C), Acks.ALL);
+    }
+
+    private CompletableFuture<Held> expect(long number, Acks acks, Set<Address> members) {
+        return tracker.expect(new ScopeHeader(7, number, 0, 0), 10, members, acks);
     }
 }

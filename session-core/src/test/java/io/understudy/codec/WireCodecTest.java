@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.sun.management.ThreadMXBean;
 import io.understudy.codec.Frame.Ack;
 import io.understudy.codec.Frame.Acks;
-import io.understudy.codec.Frame.Change;
-import io.understudy.codec.Frame.Counting;
 import io.understudy.codec.Frame.BucketRequest;
 import io.understudy.codec.Frame.Buckets;
+import io.understudy.codec.Frame.Change;
+import io.understudy.codec.Frame.Counting;
 import io.understudy.codec.Frame.DigestRequest;
 import io.understudy.codec.Frame.Digests;
 import io.understudy.codec.Frame.FindRequest;
@@ -44,6 +44,7 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.Tuple;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -136,17 +137,21 @@ class WireCodecTest {
                 new Golden(
                         new Presence(
                                 0x99,
+                                300,
+                                true,
                                 1,
                                 2,
                                 List.of(
                                         new Membership("/a", Phase.JOINING),
                                         new Membership("/b", Phase.COUNTED),
                                         new Membership("/ü", Phase.READY))),
-                        "01 04 0000000000000099 01 02 03 02 2f61 00 02 2f62 01 03 2fc3bc 02"),
+                        "01 04 0000000000000099 ac02 01 01 02 03 02 2f61 00 02 2f62 01 03 2fc3bc 02"),
+                new Golden(new Frame.Heard(300), "01 19 ac02"),
                 new Golden(new Counting(APPLICATION), "01 05 0000000000000a0b"),
                 new Golden(new Frame.Refusal(200), "01 0b c801"),
                 new Golden(new BucketRequest(200, APPLICATION), "01 15 c801 0000000000000a0b"),
-                new Golden(new Buckets(1, sums), "01 16 01 000000000000000a" + "00".repeat(8 * 254) + "fffffffffffffffe"),
+                new Golden(
+                        new Buckets(1, sums), "01 16 01 000000000000000a" + "00".repeat(8 * 254) + "fffffffffffffffe"),
                 new Golden(
                         new DigestRequest(200, APPLICATION, BitSet.valueOf(new long[] {1, 0, 0, 2}), null),
                         "01 17 c801 0000000000000a0b 0000000000000001" + "00".repeat(16) + "0000000000000002 00"),
@@ -193,8 +198,8 @@ class WireCodecTest {
         goldens().forEach(golden -> kinds.add(golden.bytes()[1]));
         assertEquals(
                 Set.of(
-                        (byte) 1, (byte) 2, (byte) 3, (byte) 4, (byte) 5, (byte) 6, (byte) 7, (byte) 8, (byte) 9,
-                        (byte) 10, (byte) 11),
+                        (byte) 1, (byte) 2, (byte) 3, (byte) 4, (byte) 5, (byte) 7, (byte) 8, (byte) 9, (byte) 10,
+                        (byte) 11, (byte) 21, (byte) 22, (byte) 23, (byte) 25),
                 kinds);
     }
 
@@ -268,13 +273,14 @@ class WireCodecTest {
     @Test
     void theMessageNamesWhereWhatWasExpectedAndWhatWasFound() {
         assertRefused("at byte 1: expected wire version 1, found version 2", "02 05");
-        assertRefused("at byte 2: expected a kind from 1 to 11, found kind 12", "01 0c");
+        assertRefused("at byte 2: expected a kind that version 1 has, found kind 12", "01 0c");
         assertRefused("at byte 0: expected version (1 bytes), found only 0 bytes left", "");
         assertRefused("at byte 2: expected application (8 bytes), found only 3 bytes left", "01 05 000000");
         assertRefused("at byte 10: expected the end of the frame, found 2 more bytes", "01 05 0000000000000a0b 0000");
         assertRefused("at byte 3: expected count of acks from 0 to 1, found 127", "01 03 7f");
         assertRefused(
-                "at byte 16: expected a phase from 0 to 2, found phase 3", "01 04 0000000000000099 01 01 01 01 61 03");
+                "at byte 18: expected a phase from 0 to 2, found phase 3",
+                "01 04 0000000000000099 01 01 01 01 01 01 61 03");
         assertRefused("at byte 13: expected id in UTF-8, found malformed bytes", "01 09 01 0000000000000a0b 01 ff");
         assertRefused("expected an attribute name after 'b', found 'a'", """
                 01 01 0000000000000a0b 00 00 00 0000000000000007 00 02
@@ -283,8 +289,11 @@ class WireCodecTest {
                 """);
         assertRefused("found 110000", "01 01 0000000000000a0b 00 00 00 0000000000000007 30 00");
         assertRefused(
-                "expected last use with a time of at least 0, found -1",
+                "expected last use with a time from 0 to 4611686018427387904, found -1",
                 "01 01 0000000000000a0b 00 00 00 0000000000000007 08 ffffffffffffffff 00 0000000000000099 00");
+        assertRefused(
+                "found 4611686018427387905",
+                "01 01 0000000000000a0b 00 00 00 0000000000000007 08 4000000000000001 00 0000000000000099 00");
     }
 
     private static void assertRefused(String message, String hex) {
@@ -300,7 +309,7 @@ class WireCodecTest {
     @Provide
     Arbitrary<Update> updates() {
         Arbitrary<Stamp> stamps = Combinators.combine(
-                        Arbitraries.longs().greaterOrEqual(0), Arbitraries.of(0L, 1L, -1L, Long.MIN_VALUE))
+                        Arbitraries.longs().between(0, Stamp.MAX_TIME), Arbitraries.of(0L, 1L, -1L, Long.MIN_VALUE))
                 .as(Stamp::new);
         Arbitrary<String> texts = Arbitraries.strings().withChars("aZ.é中").ofMaxLength(200);
         Arbitrary<StampedBytes> values = Combinators.combine(
@@ -319,9 +328,27 @@ class WireCodecTest {
                         stamps.injectNull(0.3),
                         Arbitraries.maps(texts, values).ofMaxSize(5),
                         Arbitraries.oneOf(Arbitraries.just(Ending.INVALIDATED), stamps.map(Ending::expired))
-                                .injectNull(0.5))
-                .as((key, complete, id, max, use, attributes, ending) ->
-                        new SessionDelta(new SessionKey(key), complete, id, max, use, Map.copyOf(attributes), ending));
+                                .injectNull(0.5),
+                        Combinators.combine(
+                                        stamps.injectNull(0.3),
+                                        Combinators.combine(stamps, texts)
+                                                .as((stamp, id) -> new Stamped<>(stamp, id))
+                                                .list()
+                                                .ofMaxSize(3),
+                                        stamps.list().ofMaxSize(20),
+                                        stamps.injectNull(0.5))
+                                .as((created, rivals, replaced, floor) ->
+                                        Tuple.of(created, Renames.read(rivals, replaced, floor))))
+                .as((key, complete, id, max, use, attributes, ending, more) -> new SessionDelta(
+                        new SessionKey(key),
+                        complete,
+                        id,
+                        max,
+                        use,
+                        Map.copyOf(attributes),
+                        ending,
+                        more.get1(),
+                        more.get2()));
         return Combinators.combine(
                         Arbitraries.longs().greaterOrEqual(0),
                         Arbitraries.longs().greaterOrEqual(0),

@@ -2,6 +2,7 @@ package io.understudy.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -31,6 +32,16 @@ class UnderstudyConfigTest {
         assertEquals(Coherence.COHERENT, config.coherence());
         assertEquals(Duration.ofSeconds(7), config.ackTimeout());
         assertEquals(OnDegraded.PROCEED, config.onDegraded());
+        assertEquals(
+                new ApplicationConfig(
+                        Coherence.COHERENT,
+                        Acks.ALL,
+                        PathPatterns.NONE,
+                        PathPatterns.NONE,
+                        Duration.ofSeconds(7),
+                        OnDegraded.PROCEED,
+                        ""),
+                config.application());
         assertEquals(Duration.ZERO, config.startAloneAfter());
         assertEquals(Duration.ofSeconds(1), config.touchInterval());
         assertEquals(1 << 20, config.maxAttributeBytes());
@@ -52,6 +63,10 @@ class UnderstudyConfigTest {
                 Map.entry("coherence", "incoherent"),
                 Map.entry("ackTimeout", "2m"),
                 Map.entry("onDegraded", "refuse"),
+                Map.entry("acks", "Majority"),
+                Map.entry("coherentPaths", "/checkout/*, /pay"),
+                Map.entry("incoherentPaths", "*.png"),
+                Map.entry("degradedHeader", " X-Degraded "),
                 Map.entry("startAlone", "wait 1500ms"),
                 Map.entry("touchInterval", "PT0.5S"),
                 Map.entry("maxAttributeBytes", "1024"),
@@ -68,6 +83,16 @@ class UnderstudyConfigTest {
         assertEquals(Coherence.INCOHERENT, config.coherence());
         assertEquals(Duration.ofMinutes(2), config.ackTimeout());
         assertEquals(OnDegraded.REFUSE, config.onDegraded());
+        assertEquals(
+                new ApplicationConfig(
+                        Coherence.INCOHERENT,
+                        Acks.MAJORITY,
+                        PathPatterns.parse("/checkout/*,/pay"),
+                        PathPatterns.parse("*.png"),
+                        Duration.ofMinutes(2),
+                        OnDegraded.REFUSE,
+                        "X-Degraded"),
+                config.application());
         assertEquals(Duration.ofMillis(1500), config.startAloneAfter());
         assertEquals(Duration.ofMillis(500), config.touchInterval());
         assertEquals(1024, config.maxAttributeBytes());
@@ -120,6 +145,10 @@ class UnderstudyConfigTest {
                 "maxAttributeBytes, 1GB, 1048576",
                 "maxAttributeBytes, 2000000, 1048576",
                 "healthPort, -2, -1",
+                "acks, al, all",
+                "coherentPaths, checkout/*, /path/*",
+                "incoherentPaths, \"/a, *\", /path/*",
+                "degradedHeader, X Degraded, Understudy-Degraded",
                 "clusterName, \" \", understudy",
             })
     void aMalformedValueIsNamedWithItsSettingAndTheNearestValidOne(String setting, String value, String valid) {
@@ -129,6 +158,52 @@ class UnderstudyConfigTest {
         assertTrue(message.contains(", was '" + value.trim() + "'; "), message);
         assertTrue(message.endsWith("the nearest valid value is '" + valid + "'"), message);
         UnderstudyConfig.builder().set(setting, valid).build(); // The way out that the message shows is one.
+    }
+
+    @Test
+    void applicationsOfOneNodeMayDifferInWhatIsTheirs() {
+        UnderstudyConfig shop = UnderstudyConfig.builder().nodeName("n").build();
+        UnderstudyConfig bulk = UnderstudyConfig.fromProperties(
+                Map.of("nodeName", "n", "coherence", "incoherent", "acks", "one", "ackTimeout", "1s"));
+        assertTrue(shop.sameNode(bulk));
+        assertEquals(bulk, shop.with(bulk.application()));
+        assertFalse(shop.sameNode(UnderstudyConfig.fromProperties(Map.of("nodeName", "n", "bindPort", "7801"))));
+    }
+
+    @Test
+    void oneSettingOfAnApplicationCanBeChanged() {
+        ApplicationConfig shop = UnderstudyConfig.defaults().application();
+        ConfigException refused = assertThrows(ConfigException.class, () -> shop.with("healthPort", "1"));
+        assertTrue(refused.getMessage().startsWith("setting 'healthPort' is one of the node"), refused.getMessage());
+        ApplicationConfig all = shop.with("coherence", "incoherent")
+                .with("acks", "one")
+                .with("coherentPaths", "/a,/b/*")
+                .with("incoherentPaths", "/c")
+                .with("ackTimeout", "3s")
+                .with("onDegraded", "refuse")
+                .with("degradedHeader", "X");
+        assertEquals(
+                new ApplicationConfig(
+                        Coherence.INCOHERENT,
+                        Acks.ONE,
+                        PathPatterns.parse("/a,/b/*"),
+                        PathPatterns.parse("/c"),
+                        Duration.ofSeconds(3),
+                        OnDegraded.REFUSE,
+                        "X"),
+                all);
+        assertThrows(ConfigException.class, () -> shop.with("ackTimeout", "soon"));
+    }
+
+    @Test
+    void aPathOfBothKindsIsCoherent() {
+        ApplicationConfig config = UnderstudyConfig.fromProperties(
+                        Map.of("coherentPaths", "/a/*", "incoherentPaths", "*.png,/b"))
+                .application();
+        assertEquals(Coherence.COHERENT, config.coherenceOf("/a/x"));
+        assertEquals(Coherence.COHERENT, config.coherenceOf("/a/x.png"));
+        assertEquals(Coherence.INCOHERENT, config.coherenceOf("/b"));
+        assertNull(config.coherenceOf("/c"));
     }
 
     @Test

@@ -192,7 +192,8 @@ class MergePropertyTest {
     }
 
     @Property
-    void aUseIsNotInTheDigestUnlessASessionGoesOnByIt(@ForAll("openHistories") List<SessionDelta> history, @ForAll("stamps") Stamp use) {
+    void aUseIsNotInTheDigestUnlessASessionGoesOnByIt(
+            @ForAll("openHistories") List<SessionDelta> history, @ForAll("stamps") Stamp use) {
         SessionReplica replica = replica(history);
         SessionReplica used = replica.merge(SessionDelta.touched(KEY, use));
         if (replica.ended() && !used.ended()) {
@@ -297,10 +298,7 @@ class MergePropertyTest {
     private Arbitrary<Renames> renames() {
         Arbitrary<Stamped<String>> rival =
                 Combinators.combine(stamps(), Arbitraries.of("s1", "s2", "s3")).as(Stamped::new);
-        return Combinators.combine(
-                        rival.list().ofMaxSize(2),
-                        stamps().list().ofMaxSize(3),
-                        stamps().injectNull(0.8))
+        return Combinators.combine(rival.list().ofMaxSize(2), stamps().list().ofMaxSize(3), stamps().injectNull(0.8))
                 .as(Renames::read);
     }
 

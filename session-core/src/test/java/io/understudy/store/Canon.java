@@ -128,7 +128,7 @@ final class Canon {
         long flights = 0;
         long before = hash;
         for (Message message : world.underWay) {
-            hash = message.kind().ordinal();
+            hash = message.kind().name().charAt(0);
             put(message.from() * 8L + message.to());
             put(message.made());
             put(message.replaced());

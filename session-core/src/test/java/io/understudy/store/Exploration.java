@@ -233,11 +233,17 @@ final class Exploration {
         for (long[] skew : new long[][] {{0, 0}, {0, -hour}, {0, hour}, {0, 0, 0}, {0, -hour, hour}}) {
             int events = skew.length == 2 ? two : three;
             long start = System.nanoTime();
-            Exploration exploration = new Exploration(MemberRules.PRODUCT, Boolean.parseBoolean(arguments[2]), events, skew);
+            Exploration exploration =
+                    new Exploration(MemberRules.PRODUCT, Boolean.parseBoolean(arguments[2]), events, skew);
             int states = exploration.run();
             System.out.printf(
                     "%d members, %d events: %d states, %d steps, %d quiet, %d ms%n",
-                    skew.length, events, states, exploration.taken, exploration.quiet, (System.nanoTime() - start) / 1_000_000);
+                    skew.length,
+                    events,
+                    states,
+                    exploration.taken,
+                    exploration.quiet,
+                    (System.nanoTime() - start) / 1_000_000);
         }
     }
 }

@@ -112,7 +112,10 @@ final class Laws {
 
     private static void same(@Nullable StoredReplica a, @Nullable StoredReplica b) {
         if (a == null || b == null) {
-            require((a == null || a.replica().parked()) && (b == null || b.replica().parked()), "all hold the session");
+            require(
+                    (a == null || a.replica().parked())
+                            && (b == null || b.replica().parked()),
+                    "all hold the session");
             return;
         }
         SessionReplica one = a.replica();

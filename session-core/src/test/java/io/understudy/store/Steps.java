@@ -17,7 +17,6 @@ import java.util.BitSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What can happen to a {@link World}, done by the product's rules: the replica store, the clock, the comparison.
@@ -144,7 +143,8 @@ final class Steps implements TimeSource {
         publish(member, new SessionDelta(KEY, false, null, null, use, Map.of("x", value), null), clock);
         StampedBytes held = replica(member).attribute("x");
         Laws.require(
-                !world.members[member].live() || value.equals(held), "a write beats what it overwrites: " + value + ", " + held);
+                !world.members[member].live() || value.equals(held),
+                "a write beats what it overwrites: " + value + ", " + held);
     }
 
     void use(int member) {
@@ -232,8 +232,9 @@ final class Steps implements TimeSource {
     private static void tell(Member member, SessionDelta delta, int made, int replaced) {
         member.toldInvalid |= delta.ending() != null && delta.ending().invalidated();
         member.toldUse = Laws.later(member.toldUse, delta.lastUse());
-        member.toldJudged =
-                Laws.later(member.toldJudged, delta.ending() == null ? null : delta.ending().judged());
+        member.toldJudged = Laws.later(
+                member.toldJudged,
+                delta.ending() == null ? null : delta.ending().judged());
         StampedBytes written = delta.attributes().get("x");
         member.toldWrite = Laws.later(member.toldWrite, written == null ? null : written.stamp());
         member.made |= made;
@@ -255,12 +256,11 @@ final class Steps implements TimeSource {
             clock.observe(delta.lastUse().time());
             member.clock = Math.max(member.clock, clock.next().time() - 1);
         }
-        Merged merged =
-                switch (message.kind()) {
-                    case TOUCH -> rules.use(store(member), KEY, delta.lastUse());
-                    case CHANGE -> rules.merge(store(member), delta, world.now, message.idleMillis());
-                    case STATE -> rules.pulled(store(member), delta, world.now, message.idleMillis());
-                };
+        Merged merged = switch (message.kind()) {
+            case TOUCH -> rules.use(store(member), KEY, delta.lastUse());
+            case CHANGE -> rules.merge(store(member), delta, world.now, message.idleMillis());
+            case STATE -> rules.pulled(store(member), delta, world.now, message.idleMillis());
+        };
         member.stored = merged.after();
         tell(member, delta, message.made(), message.replaced());
         if (merged.refused()) {
@@ -268,7 +268,10 @@ final class Steps implements TimeSource {
             send(Kind.CHANGE, to, SessionDelta.invalidated(KEY));
         }
         if (merged.yielded()) {
-            send(Kind.TOUCH, to, SessionDelta.touched(KEY, merged.after().replica().lastUse()));
+            send(
+                    Kind.TOUCH,
+                    to,
+                    SessionDelta.touched(KEY, merged.after().replica().lastUse()));
         }
         if (merged.incomplete() && message.kind() != Kind.STATE) {
             answerState(message.from(), to);

@@ -10,7 +10,7 @@ import org.apache.catalina.connector.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The response of a coherent application: runs the barrier before the client could have the whole of it, that is before
+ * The response of a request to a replicated application: runs the barrier before the client could have the whole of it, that is before
  * the writer or stream is closed, and before the write that reaches a declared {@code Content-Length}.
  *
  * <p>What else completes a response happens in the container after the host valve's barrier.

@@ -2,6 +2,10 @@ package io.understudy.tomcat;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.understudy.Commit;
+import io.understudy.Commit.Outcome;
+import io.understudy.RequestCoherence;
+import io.understudy.config.ApplicationConfig;
+import io.understudy.config.Coherence;
 import io.understudy.config.OnDegraded;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -23,9 +27,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class RequestScope {
 
-    /** Request attribute, {@code true} if changes of the request were not acknowledged. */
-    static final String DEGRADED = "io.understudy.degraded";
-
     /** Seconds after which a refused client may try again: longer than a fetch, shorter than a person's patience. */
     private static final String RETRY_AFTER_SECONDS = "2";
 
@@ -34,7 +35,11 @@ final class RequestScope {
 
     private final Request request;
     private final Response response;
-    private final OnDegraded onDegraded;
+    private final UnderstudyManager manager;
+    private final ApplicationConfig settings;
+
+    /** Inside the application that the request was mapped to. */
+    private final String path;
 
     @GuardedBy("this")
     private final List<UnderstudySession> sessions = new ArrayList<>(1);
@@ -46,17 +51,22 @@ final class RequestScope {
     @GuardedBy("this")
     private List<Commit> awaited = new ArrayList<>(1);
 
+    /** Whether fewer members than asked for acknowledged a change; with fewer than all the response is only degraded. */
+    private volatile boolean unacknowledged;
+
     private volatile boolean degraded;
 
-    private RequestScope(Request request, Response response, OnDegraded onDegraded) {
+    private RequestScope(Request request, Response response, UnderstudyManager manager) {
         this.request = request;
         this.response = response;
-        this.onDegraded = onDegraded;
+        this.manager = manager;
+        this.settings = manager.config().application();
+        this.path = String.valueOf(request.getRequestPathMB());
     }
 
     /** The scope of the request, begun by its first pass. */
-    static RequestScope begin(Request request, Response response, OnDegraded onDegraded) {
-        RequestScope scope = new RequestScope(request, response, onDegraded);
+    static RequestScope begin(Request request, Response response, UnderstudyManager manager) {
+        RequestScope scope = new RequestScope(request, response, manager);
         request.setNote(NOTE, scope);
         return scope;
     }
@@ -121,13 +131,32 @@ final class RequestScope {
             used = List.copyOf(sessions);
         }
         for (UnderstudySession session : used) {
-            commits.add(session.commit());
+            commits.add(session.commit(coherence(session)));
         }
+        Outcome outcome = Outcome.UNCHANGED;
         for (Commit commit : commits) {
-            if (commit.await() == Commit.Outcome.DEGRADED) {
-                degraded = true;
-                request.setAttribute(DEGRADED, true);
-            }
+            outcome = Outcome.worse(outcome, commit.await());
+        }
+        if (outcome.degraded()) {
+            degraded = true;
+            unacknowledged |= outcome == Outcome.DEGRADED;
+            request.setAttribute(RequestCoherence.DEGRADED, true);
+            tellClient();
+        }
+    }
+
+    /** What the request wants for its changes of a session; its path counts for those of its own application. */
+    @Nullable
+    Coherence coherence(UnderstudySession session) {
+        return RequestCoherence.of(
+                request.getAttribute(RequestCoherence.ATTRIBUTE),
+                session.getManager() == manager ? path : null,
+                session.live().settings());
+    }
+
+    private void tellClient() {
+        if (degraded && !settings.degradedHeader().isEmpty() && !response.isCommitted()) {
+            response.setHeader(settings.degradedHeader(), "true");
         }
     }
 
@@ -139,8 +168,12 @@ final class RequestScope {
 
     /** If the settings want it, replaces a response to unacknowledged changes by a 503, unless it has begun to leave. */
     void refuseIfDegraded() throws IOException {
-        if (degraded && onDegraded == OnDegraded.REFUSE && !response.isCommitted() && response.getStatus() != 503) {
+        if (unacknowledged
+                && settings.onDegraded() == OnDegraded.REFUSE
+                && !response.isCommitted()
+                && response.getStatus() != 503) {
             refuse(response, "Session changes could not be replicated");
+            tellClient();
         }
     }
 

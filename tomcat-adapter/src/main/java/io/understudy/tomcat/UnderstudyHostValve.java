@@ -1,7 +1,6 @@
 package io.understudy.tomcat;
 
 import io.understudy.Arrival;
-import io.understudy.config.Coherence;
 import jakarta.servlet.ServletException;
 import java.io.IOException;
 import org.apache.catalina.Context;
@@ -56,10 +55,9 @@ public final class UnderstudyHostValve extends ValveBase {
                 return;
             }
             keepRoute(request, manager);
-            scope = RequestScope.begin(request, response, manager.config().onDegraded());
-            if (manager.config().coherence() == Coherence.COHERENT) {
-                response.setResponse(new BarrierResponse(response, scope, request.getMethod()));
-            }
+            scope = RequestScope.begin(request, response, manager);
+            // Whatever the mode: the request can still want to be coherent when it has made its changes.
+            response.setResponse(new BarrierResponse(response, scope, request.getMethod()));
         }
         RequestScope outer = scope.enter();
         try {

@@ -1,14 +1,18 @@
 package io.understudy.tomcat;
 
 import io.understudy.Arrival;
+import io.understudy.Commit;
 import io.understudy.LiveSession;
 import io.understudy.ReplicatedSessions;
 import io.understudy.Understudy;
+import io.understudy.config.ApplicationConfig;
 import io.understudy.config.ConfigException;
 import io.understudy.config.UnderstudyConfig;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -116,15 +120,14 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
         try {
             Understudy node = givenNode;
             if (node == null) {
-                node = Understudy.shared(
-                        givenConfig != null && settings.isEmpty() ? givenConfig : configFromProperties());
+                UnderstudyConfig own = givenConfig != null && settings.isEmpty() ? givenConfig : configFromProperties();
+                node = Understudy.shared(own);
                 sharedNode = node;
-            } else if (!settings.isEmpty()) {
-                throw new ConfigException("the settings " + settings.keySet()
-                        + " have no effect: the node was started by the application that embeds Tomcat");
+                config = node.config().with(own.application());
+            } else {
+                config = node.config().with(ownSettings(node.config().application()));
             }
-            config = node.config();
-            replicated = node.join(getApplicationName(), this::applicationLoader);
+            replicated = node.join(getApplicationName(), this::applicationLoader, config().application());
         } catch (ConfigException e) {
             throw new LifecycleException(e.getMessage(), e);
         } finally {
@@ -145,6 +148,15 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
         return UnderstudyConfig.fromProperties(settings);
     }
 
+    /** With a node that the embedding application started, the settings can be those of this application alone. */
+    private ApplicationConfig ownSettings(ApplicationConfig nodes) {
+        ApplicationConfig own = nodes;
+        for (Map.Entry<String, String> setting : settings.entrySet()) {
+            own = own.with(setting.getKey(), setting.getValue());
+        }
+        return own;
+    }
+
     private ClassLoader applicationLoader() {
         Loader loader = getContext().getLoader();
         ClassLoader application = loader == null ? null : loader.getClassLoader();
@@ -158,7 +170,9 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
         if (leaving != null) {
             // Sent and acknowledged while this member still can; their listeners are not called, as they go on
             // elsewhere.
-            table.objects().forEach(UnderstudySession::handOver);
+            List<Commit> last = new ArrayList<>();
+            table.objects().forEach(session -> last.add(session.handOver()));
+            last.forEach(Commit::await);
             replicated = null;
             leaving.close();
         }

@@ -2,6 +2,7 @@ package io.understudy.tomcat;
 
 import io.understudy.Commit;
 import io.understudy.LiveSession;
+import io.understudy.config.Coherence;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
@@ -175,7 +176,7 @@ final class UnderstudySession extends StandardSession {
     public void endAccess() {
         try {
             if (!settled) {
-                commit();
+                commit(Coherence.INCOHERENT); // The response has left: nobody waits.
             }
         } catch (RuntimeException e) {
             // Tomcat only logs what is thrown here, and the request's other sessions would not end theirs.
@@ -221,15 +222,19 @@ final class UnderstudySession extends StandardSession {
         }
     }
 
-    /** Sends what changed. */
-    Commit commit() {
+    /**
+     * Sends what changed.
+     *
+     * @param override what the request wants; {@code null} if nothing, or there is none
+     */
+    Commit commit(@Nullable Coherence override) {
         settled = true;
-        return over() || !replicas.isReplicating() ? Commit.NOTHING : live().commit();
+        return over() || !replicas.isReplicating() ? Commit.NOTHING : live().commit(override);
     }
 
-    /** Sends what a request that is still running changed so far: the last time this node can. */
+    /** Sends what a request that is still running changed so far: the last time this node can. Awaited in any mode. */
     Commit handOver() {
-        return settled ? Commit.NOTHING : commit();
+        return settled ? Commit.NOTHING : commit(Coherence.COHERENT);
     }
 
     /** Whoever may still change it after the scope settled, such as an asynchronous request, calls for another look. */
@@ -244,7 +249,7 @@ final class UnderstudySession extends StandardSession {
         }
         RequestScope scope = RequestScope.current();
         if (scope == null) {
-            commit().await();
+            commit(null).await();
         } else {
             settled = false;
             scope.use(this);
@@ -279,7 +284,8 @@ final class UnderstudySession extends StandardSession {
 
     @Override
     public void expire(boolean notify) {
-        end(notify, LiveSession::invalidate, true);
+        RequestScope scope = RequestScope.current();
+        end(notify, session -> session.invalidate(scope == null ? null : scope.coherence(this)), true);
     }
 
     /** As the owner of a session that was idle for too long: fires the listeners, then ends it everywhere. */

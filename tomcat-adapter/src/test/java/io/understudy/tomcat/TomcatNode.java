@@ -89,6 +89,10 @@ final class TomcatNode implements AutoCloseable {
         Eventually.holds("node is ready", () -> understudy.readiness().ready());
     }
 
+    Understudy understudy() {
+        return understudy;
+    }
+
     UnderstudyManager manager() {
         return manager;
     }

@@ -1,4 +1,4 @@
-package io.understudy.cluster;
+package io.understudy.ordering;
 
 import java.io.DataInput;
 import java.io.DataOutput;
@@ -9,7 +9,7 @@ import org.jgroups.Header;
 import org.jgroups.util.Bits;
 
 /**
- * A message's place in its scope. Wire: {@code scope(8) varlong-number varlong-previous}.
+ * A message's place in its scope. Wire: {@code scope(8) varlong-number varlong-previous varlong-base}.
  *
  * <p>The origin is the message's source: a JGroups address is a random UUID of one start of a channel. Public as JGroups
  * instantiates it.
@@ -22,29 +22,60 @@ public final class ScopeHeader extends Header {
     private long scope;
     private long number;
     private long previous;
+    private long base;
+    private volatile boolean afterGap;
+    private volatile boolean held;
 
     /** For JGroups, which reads the fields afterwards. */
     public ScopeHeader() {}
 
-    ScopeHeader(long scope, long number, long previous) {
+    /** The place {@code number} in {@code scope}, after {@code previous}, of an origin whose view began at {@code base}. */
+    public ScopeHeader(long scope, long number, long previous, long base) {
         this.scope = scope;
         this.number = number;
         this.previous = previous;
+        this.base = base;
     }
 
     /** What the order is kept within: the session key. */
-    long scope() {
+    public long scope() {
         return scope;
     }
 
-    /** This message's number, from one counter of the origin. */
-    long number() {
+    /** This message's number, from one counter of the origin; above 0. */
+    public long number() {
         return number;
     }
 
     /** The number of the origin's message before this one in this scope; 0 if it knows none. */
     long previous() {
         return previous;
+    }
+
+    /** The origin's last number when it installed its view: a member new in that view may have missed those up to it. */
+    long base() {
+        return base;
+    }
+
+    /**
+     * Whether this member went on to this message without an earlier one of its scope, which may never come. The scope has
+     * to be pulled from a member that has it. Not on the wire.
+     */
+    public boolean afterGap() {
+        return afterGap;
+    }
+
+    void markAfterGap() {
+        afterGap = true;
+    }
+
+    /** Whether the message had to wait here for an earlier one. Not on the wire. */
+    boolean held() {
+        return held;
+    }
+
+    void markHeld() {
+        held = true;
     }
 
     @Override
@@ -59,7 +90,7 @@ public final class ScopeHeader extends Header {
 
     @Override
     public int serializedSize() {
-        return Global.LONG_SIZE + Bits.size(number) + Bits.size(previous);
+        return Global.LONG_SIZE + Bits.size(number) + Bits.size(previous) + Bits.size(base);
     }
 
     @Override
@@ -67,6 +98,7 @@ public final class ScopeHeader extends Header {
         out.writeLong(scope);
         Bits.writeLongCompressed(number, out);
         Bits.writeLongCompressed(previous, out);
+        Bits.writeLongCompressed(base, out);
     }
 
     @Override
@@ -74,10 +106,11 @@ public final class ScopeHeader extends Header {
         scope = in.readLong();
         number = Bits.readLongCompressed(in);
         previous = Bits.readLongCompressed(in);
+        base = Bits.readLongCompressed(in);
     }
 
     @Override
     public String toString() {
-        return "scope " + Long.toHexString(scope) + " #" + number + " after #" + previous;
+        return "scope " + Long.toHexString(scope) + " #" + number + " after #" + previous + " above #" + base;
     }
 }

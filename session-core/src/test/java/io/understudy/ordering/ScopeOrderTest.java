@@ -1,10 +1,12 @@
-package io.understudy.cluster;
+package io.understudy.ordering;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.understudy.cluster.ScopeOrder.Scope;
+import io.understudy.ordering.ScopeOrder.Scope;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -25,7 +27,12 @@ class ScopeOrderTest {
     private static final long B = 200;
     private static final int MAX_MESSAGES = 6;
 
-    private final ScopeOrder<ScopeHeader> order = new ScopeOrder<>(1);
+    private static final int GAP = 100;
+    private static final int SCOPE_BYTES = 1000;
+    private static final int ALL_BYTES = 2500;
+
+    private final ScopeFigures figures = new ScopeFigures();
+    private final ScopeOrder<ScopeHeader> order = order(figures);
 
     /** Every order in which up to six messages can arrive, for every way to spread them over two sessions. */
     @Test
@@ -39,46 +46,116 @@ class ScopeOrderTest {
     }
 
     private static void checkRestored(List<ScopeHeader> sent, List<ScopeHeader> arrivals) {
-        ScopeOrder<ScopeHeader> order = new ScopeOrder<>(1);
+        ScopeFigures figures = new ScopeFigures();
+        ScopeOrder<ScopeHeader> order = order(figures);
         List<ScopeHeader> applied = new ArrayList<>();
         for (ScopeHeader header : arrivals) {
-            applied.addAll(drain(order, order.offer(header, header, 0)));
+            applied.addAll(drain(order, order.offer(header, header, 1, 0)));
         }
         for (long scope : new long[] {A, B}) {
             assertEquals(ofScope(sent, scope), ofScope(applied, scope), () -> "arrived as " + arrivals);
         }
         assertEquals(sent.size(), applied.size());
-        assertEquals(0, order.heldCount());
+        assertEquals(List.of(0L, 0L), List.of(figures.heldNow(), figures.heldBytes()));
     }
 
     @Test
     void aGapInOneScopeDoesNotDelayAnother() {
-        assertNull(order.offer(header(A, 3, 1), header(A, 3, 1), 0));
+        assertNull(order.offer(header(A, 3, 1), header(A, 3, 1), 1, 0));
         ScopeHeader other = header(B, 4, 0);
-        assertEquals(List.of(other), drain(order, order.offer(other, other, 0)));
-        assertEquals(List.of(1, 1), List.of(order.heldCount(), (int) order.everHeld()));
+        assertEquals(List.of(other), drain(order, order.offer(other, other, 1, 0)));
+        assertEquals(List.of(1L, 1L), List.of(figures.heldNow(), figures.everHeld()));
         assertEquals(2, order.scopeCount());
     }
 
     @Test
     void whatWasSentBeforeThisMemberListenedIsNotWaitedFor() {
-        ScopeOrder<ScopeHeader> late = new ScopeOrder<>(10);
-        ScopeHeader first = header(A, 12, 9);
-        assertEquals(List.of(first), drain(late, late.offer(first, first, 0)));
-        ScopeHeader waits = header(B, 13, 10);
-        assertNull(late.offer(waits, waits, 0), "number 10 was sent to this member and is on its way");
+        ScopeHeader first = new ScopeHeader(A, 12, 9, 10);
+        assertEquals(List.of(first), drain(order, order.offer(first, first, 1, 0)));
+        assertFalse(first.afterGap(), "of a scope that is new here nothing was missed that joining does not bring");
+        ScopeHeader waits = new ScopeHeader(B, 13, 11, 10);
+        assertNull(order.offer(waits, waits, 1, 0), "number 11 was sent to this member and is on its way");
+    }
+
+    @Test
+    void aMessageSentBeforeTheOriginKnewThisMemberTellsALowerBaseAndWaitsForNothingLost() {
+        ScopeHeader early = new ScopeHeader(A, 10, 9, 5);
+        assertNull(order.offer(early, early, 1, 0), "by its base number 9 is on its way");
+        ScopeHeader other = new ScopeHeader(B, 11, 0, 10);
+        drain(order, order.offer(other, other, 1, 1));
+        assertEquals(List.of(10L), numbers(drain(order, order.release(-1).get(0))), "now its origin says it is not");
+    }
+
+    @Test
+    void anOldMemberWaitsForWhatWasSentBeforeAnotherJoined() {
+        ScopeHeader first = header(A, 1, 0);
+        drain(order, order.offer(first, first, 1, 0));
+        ScopeHeader after = new ScopeHeader(A, 4, 3, 3);
+        assertNull(order.offer(after, after, 1, GAP), "the base is of a view that changed nothing for this member");
+    }
+
+    @Test
+    void afterAMergeWhatWasMissedIsNotWaitedForButPulled() {
+        ScopeHeader first = header(A, 1, 0);
+        drain(order, order.offer(first, first, 1, 0));
+        order.listen();
+        ScopeHeader after = new ScopeHeader(A, 9, 8, 8);
+        assertEquals(List.of(after), drain(order, order.offer(after, after, 1, 10 * GAP)));
+        assertTrue(after.afterGap(), "number 8 was sent while the members were apart");
+        assertEquals(1, figures.gaps());
+    }
+
+    @Test
+    void anOriginThatLeftIsNotWaitedForNeitherByWhatIsHeldNorByWhatComes() {
+        offer(header(A, 3, 2), 0);
+        assertEquals(List.of(3L), numbers(drain(order, order.close().get(0))));
+        ScopeHeader straggler = header(A, 7, 6);
+        assertEquals(List.of(straggler), drain(order, order.offer(straggler, straggler, 1, 0)));
+        assertTrue(straggler.afterGap());
+    }
+
+    @Test
+    void aScopeThatHoldsTooManyBytesWaitsNoLonger() {
+        ScopeHeader first = header(A, 3, 1);
+        assertNull(order.offer(first, first, SCOPE_BYTES, 0));
+        ScopeHeader second = header(A, 5, 4);
+        assertEquals(List.of(first, second), drain(order, order.offer(second, second, 1, 0)));
+        assertTrue(first.afterGap() && second.afterGap());
+        assertEquals(List.of(2L, 2L, 0L), List.of(figures.released(), figures.gaps(), figures.heldBytes()));
+    }
+
+    @Test
+    void scopesThatTogetherHoldTooManyBytesWaitNoLonger() {
+        for (long scope = 1; scope <= 3; scope++) {
+            ScopeHeader held = header(scope, 10 + scope, 5);
+            Scope<ScopeHeader> claimed = order.offer(held, held, SCOPE_BYTES, 0);
+            assertEquals(scope == 3 ? List.of(held) : List.of(), drain(order, claimed));
+        }
+        assertEquals(2L * SCOPE_BYTES, figures.heldBytes());
+    }
+
+    @Test
+    void aSecondCopyOfAHeldMessageDoesNotOvertakeIt() {
+        ScopeHeader second = header(A, 2, 1);
+        offer(second, 0);
+        ScopeHeader copy = header(A, 2, 1);
+        offer(copy, 0);
+        assertTrue(second.held() && copy.held(), "both are to give their credits back");
+        ScopeHeader first = header(A, 1, 0);
+        assertEquals(List.of(first, second), drain(order, order.offer(first, first, 1, 0)));
+        assertFalse(first.held() || second.afterGap());
     }
 
     @Test
     void lateAndRepeatedMessagesGoAtOnce() {
         ScopeHeader first = header(A, 1, 0);
         ScopeHeader second = header(A, 2, 1);
-        drain(order, order.offer(first, first, 0));
-        drain(order, order.offer(second, second, 0));
-        assertEquals(List.of(second), drain(order, order.offer(second, second, 0)));
-        assertEquals(List.of(first), drain(order, order.offer(first, first, 0)));
+        drain(order, order.offer(first, first, 1, 0));
+        drain(order, order.offer(second, second, 1, 0));
+        assertEquals(List.of(second), drain(order, order.offer(second, second, 1, 0)));
+        assertEquals(List.of(first), drain(order, order.offer(first, first, 1, 0)));
         ScopeHeader third = header(A, 3, 2);
-        assertEquals(List.of(third), drain(order, order.offer(third, third, 0)), "the position did not go back");
+        assertEquals(List.of(third), drain(order, order.offer(third, third, 1, 0)), "the position did not go back");
     }
 
     @Test
@@ -90,9 +167,9 @@ class ScopeOrderTest {
         List<Scope<ScopeHeader>> released = order.release(1000);
         assertEquals(1, released.size());
         assertEquals(List.of(3L, 5L), numbers(drain(order, released.get(0))));
-        assertEquals(1, order.heldCount());
+        assertEquals(1, figures.heldNow());
         assertEquals(List.of(6L), numbers(drain(order, order.release(1200).get(0))));
-        assertEquals(3, order.everHeld());
+        assertEquals(3, figures.everHeld());
     }
 
     @Test
@@ -100,36 +177,54 @@ class ScopeOrderTest {
         offer(header(A, 5, 4), 0);
         drain(order, order.release(0).get(0));
         ScopeHeader next = header(A, 7, 5);
-        assertEquals(List.of(next), drain(order, order.offer(next, next, 1)));
+        assertEquals(List.of(next), drain(order, order.offer(next, next, 1, 1)));
         ScopeHeader late = header(A, 4, 0);
-        assertEquals(List.of(late), drain(order, order.offer(late, late, 2)));
+        assertEquals(List.of(late), drain(order, order.offer(late, late, 1, 2)));
     }
 
     @Test
-    void aForgottenScopeIsFreedAndStartsAnew() {
+    void whatStillWaitsAfterAPartialReleaseHasItsWholeTime() {
+        offer(header(A, 3, 2), 0);
+        offer(header(A, 7, 6), 80);
+        ScopeHeader second = header(A, 2, 0);
+        assertEquals(List.of(2L, 3L), numbers(drain(order, order.offer(second, second, 1, 90))));
+        assertEquals(List.of(), order.release(79), "the message that waits since 0 is gone");
+        assertEquals(List.of(7L), numbers(drain(order, order.release(80).get(0))));
+    }
+
+    @Test
+    void aScopeThatHeardNothingIsFreedAndNothingOldIsWaitedFor() {
         ScopeHeader first = header(A, 1, 0);
-        drain(order, order.offer(first, first, 0));
-        order.forget(A);
+        drain(order, order.offer(first, first, 1, 0));
+        order.sweep();
+        assertEquals(1, order.scopeCount());
+        order.sweep();
         assertEquals(0, order.scopeCount());
-        assertNull(order.offer(header(A, 3, 2), header(A, 3, 2), 0));
-        order.forget(A);
-        assertEquals(0, order.heldCount());
+        ScopeHeader next = header(A, 3, 1);
+        assertEquals(List.of(next), drain(order, order.offer(next, next, 1, 0)));
+        assertFalse(next.afterGap());
+        ScopeHeader gap = header(B, 5, 4);
+        assertNull(order.offer(gap, gap, 1, 0), "number 4 is new");
+        order.sweep();
+        order.sweep();
+        order.sweep();
+        assertEquals(1, order.scopeCount(), "what holds a message stays");
     }
 
     @Test
     void oneWorkerAtATimeHasAScopeAndMissesNothing() {
         ScopeHeader first = header(A, 1, 0);
         ScopeHeader second = header(A, 2, 1);
-        Scope<ScopeHeader> scope = order.offer(first, first, 0);
+        Scope<ScopeHeader> scope = order.offer(first, first, 1, 0);
         assertNotNull(scope);
-        assertNull(order.offer(second, second, 0), "the scope has its worker");
+        assertNull(order.offer(second, second, 1, 0), "the scope has its worker");
         assertEquals(List.of(first, second), order.take(scope));
         ScopeHeader third = header(A, 3, 2);
-        assertNull(order.offer(third, third, 0), "the worker has not given the scope back yet");
+        assertNull(order.offer(third, third, 1, 0), "the worker has not given the scope back yet");
         assertEquals(List.of(third), order.take(scope));
         assertEquals(List.of(), order.take(scope));
         ScopeHeader fourth = header(A, 4, 3);
-        assertNotNull(order.offer(fourth, fourth, 0), "the scope was given back");
+        assertNotNull(order.offer(fourth, fourth, 1, 0), "the scope was given back");
     }
 
     @Test
@@ -156,7 +251,7 @@ class ScopeOrderTest {
                     start.await();
                     for (int at = next.getAndIncrement(); at < sent.size(); at = next.getAndIncrement()) {
                         ScopeHeader header = sent.get(at ^ 63);
-                        Scope<ScopeHeader> claimed = order.offer(header, header, 0);
+                        Scope<ScopeHeader> claimed = order.offer(header, header, 1, 0);
                         while (claimed != null) {
                             List<ScopeHeader> some = order.take(claimed);
                             some.forEach(m -> applied.get(m.scope()).add(m.number()));
@@ -176,11 +271,15 @@ class ScopeOrderTest {
         for (long scope = 0; scope < scopes; scope++) {
             assertEquals(numbers(ofScope(sent, scope)), applied.get(scope));
         }
-        assertEquals(0, order.heldCount());
+        assertEquals(List.of(0L, 0L), List.of(figures.heldNow(), figures.heldBytes()));
+    }
+
+    private static ScopeOrder<ScopeHeader> order(ScopeFigures figures) {
+        return new ScopeOrder<>(new ScopeOrder.Limits(GAP, SCOPE_BYTES, ALL_BYTES), figures);
     }
 
     private void offer(ScopeHeader header, long now) {
-        assertNull(order.offer(header, header, now));
+        assertNull(order.offer(header, header, 1, now));
     }
 
     private static List<ScopeHeader> drain(ScopeOrder<ScopeHeader> order, Scope<ScopeHeader> claimed) {
@@ -194,7 +293,7 @@ class ScopeOrderTest {
     }
 
     private static ScopeHeader header(long scope, long number, long previous) {
-        return new ScopeHeader(scope, number, previous);
+        return new ScopeHeader(scope, number, previous, 0);
     }
 
     /** Messages 1 to {@code count}; bit i of {@code spread} says which session message i + 1 is of. */

@@ -1,5 +1,7 @@
-package io.understudy.cluster;
+package io.understudy.ordering;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -10,7 +12,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
 import org.jgroups.Address;
 import org.jgroups.Event;
 import org.jgroups.Message;
@@ -42,12 +43,15 @@ import org.jspecify.annotations.Nullable;
 public final class SCOPE extends Protocol {
 
     /** Identifies this protocol on the wire; JGroups leaves 512 and above to users. */
-    static final short ID = 4200;
+    public static final short ID = 4200;
 
     static {
         ClassConfigurator.addProtocol(ID, SCOPE.class);
         ClassConfigurator.addIfAbsent(ScopeHeader.MAGIC, ScopeHeader.class);
     }
+
+    /** Scopes that heard nothing between two sweeps, in milliseconds, are freed; far above the time a message may be late. */
+    private static final long SWEEP_MILLIS = 10_000;
 
     @Property(
             description =
@@ -55,56 +59,96 @@ public final class SCOPE extends Protocol {
             type = AttributeType.TIME)
     private long gap_timeout = 500;
 
+    @Property(
+            description = "Bytes held in one scope, above which it no longer waits for a missing message",
+            type = AttributeType.BYTES)
+    private long max_held_bytes = 256 << 10;
+
+    @Property(
+            description = "Bytes held over all scopes, above which no message waits for a missing one",
+            type = AttributeType.BYTES)
+    private long max_held_total = 16 << 20;
+
     @Property(description = "Threads that deliver scopes")
     private int threads = Math.max(2, Runtime.getRuntime().availableProcessors());
 
     private final AtomicLong counter = new AtomicLong();
     private final Map<Long, Long> lastNumbers = new ConcurrentHashMap<>();
     private final Map<Address, ScopeOrder<Message>> origins = new ConcurrentHashMap<>();
-    private final LongAdder released = new LongAdder();
+    private final ScopeFigures figures = new ScopeFigures();
+    private volatile List<Address> members = List.of();
+    private volatile long base;
     private volatile @Nullable ExecutorService workers;
-    private @Nullable Future<?> gapTimer;
+    private final List<Future<?>> timers = new ArrayList<>();
+
+    @GuardedBy("this")
+    private long counterAtSweep;
 
     public SCOPE setGapTimeout(long millis) {
         gap_timeout = millis;
         return this;
     }
 
-    @ManagedAttribute(description = "Messages that had to wait for an earlier one", type = AttributeType.SCALAR)
-    public long getHeldMessages() {
-        return origins.values().stream().mapToLong(ScopeOrder::everHeld).sum();
+    public long getGapTimeout() {
+        return gap_timeout;
     }
 
-    @ManagedAttribute(description = "Messages delivered after the gap timeout", type = AttributeType.SCALAR)
+    @ManagedAttribute(description = "Messages that had to wait for an earlier one", type = AttributeType.SCALAR)
+    public long getHeldMessages() {
+        return figures.everHeld();
+    }
+
+    @ManagedAttribute(
+            description = "Messages that had to wait and went although the earlier one had not come",
+            type = AttributeType.SCALAR)
     public long getReleasedMessages() {
-        return released.sum();
+        return figures.released();
+    }
+
+    @ManagedAttribute(
+            description = "Scopes that went on without an earlier message, and are to be pulled",
+            type = AttributeType.SCALAR)
+    public long getGaps() {
+        return figures.gaps();
     }
 
     @ManagedAttribute(description = "Messages waiting now", type = AttributeType.SCALAR)
-    public int getWaitingMessages() {
-        return origins.values().stream().mapToInt(ScopeOrder::heldCount).sum();
+    public long getWaitingMessages() {
+        return figures.heldNow();
     }
 
-    @ManagedAttribute(description = "Scopes known, summed over the origins", type = AttributeType.SCALAR)
+    @ManagedAttribute(description = "Bytes of the messages waiting now", type = AttributeType.BYTES)
+    public long getWaitingBytes() {
+        return figures.heldBytes();
+    }
+
+    @ManagedAttribute(description = "Scopes known as a receiver, summed over the origins", type = AttributeType.SCALAR)
     public int getScopes() {
         return origins.values().stream().mapToInt(ScopeOrder::scopeCount).sum();
     }
 
-    /** The next number of this member in {@code scope}, for a message that is sent thereafter. */
-    ScopeHeader next(long scope) {
+    @ManagedAttribute(description = "Scopes known as a sender", type = AttributeType.SCALAR)
+    public int getScopesSent() {
+        return lastNumbers.size();
+    }
+
+    @ManagedAttribute(description = "Messages numbered", type = AttributeType.SCALAR)
+    public long getNumbered() {
+        return counter.get();
+    }
+
+    /**
+     * The next number of this member in {@code scope}, for a message that is sent thereafter. Messages of one scope are to be
+     * sent in the order of their numbers.
+     */
+    public ScopeHeader next(long scope) {
         long[] numbers = new long[2];
         lastNumbers.compute(scope, (key, last) -> {
             numbers[0] = counter.incrementAndGet();
             numbers[1] = last == null ? 0 : last;
             return numbers[0];
         });
-        return new ScopeHeader(scope, numbers[0], numbers[1]);
-    }
-
-    /** Frees what is kept of a scope that has ended. */
-    void forget(long scope) {
-        lastNumbers.remove(scope);
-        origins.values().forEach(order -> order.forget(scope));
+        return new ScopeHeader(scope, numbers[0], numbers[1], base);
     }
 
     @Override
@@ -117,16 +161,18 @@ public final class SCOPE extends Protocol {
             thread.setContextClassLoader(SCOPE.class.getClassLoader());
             return thread;
         });
-        gapTimer = getTransport()
-                .getTimer()
-                .scheduleWithFixedDelay(this::releaseHeld, gap_timeout, gap_timeout / 2 + 1, TimeUnit.MILLISECONDS);
+        every(gap_timeout / 2 + 1, this::releaseHeld);
+        every(Math.max(SWEEP_MILLIS, 4 * gap_timeout), this::sweep);
+    }
+
+    private void every(long millis, Runnable task) {
+        timers.add(getTransport().getTimer().scheduleWithFixedDelay(task, millis, millis, TimeUnit.MILLISECONDS));
     }
 
     @Override
     public void stop() {
-        if (gapTimer != null) {
-            gapTimer.cancel(false);
-        }
+        timers.forEach(timer -> timer.cancel(false));
+        timers.clear();
         ExecutorService pool = workers;
         if (pool != null) {
             pool.shutdown();
@@ -138,21 +184,43 @@ public final class SCOPE extends Protocol {
     @Override
     public Object up(Event event) {
         if (event.getType() == Event.VIEW_CHANGE) {
-            View view = event.arg();
-            for (Address origin : List.copyOf(origins.keySet())) {
-                ScopeOrder<Message> gone = view.containsMember(origin) ? null : origins.remove(origin);
-                if (gone != null) {
-                    drainAll(gone, gone.release(Long.MAX_VALUE));
-                }
-            }
+            view(event.arg());
         }
         return up_prot.up(event);
+    }
+
+    private void view(View view) {
+        List<Address> before = members;
+        members = List.copyOf(view.getMembers());
+        base = counter.get();
+        for (Address origin : members) {
+            if (!before.contains(origin)) {
+                order(origin).listen();
+            }
+        }
+        releaseDeparted();
+    }
+
+    private void releaseDeparted() {
+        for (Address origin : List.copyOf(origins.keySet())) {
+            ScopeOrder<Message> gone = members.contains(origin) ? null : origins.remove(origin);
+            if (gone != null) {
+                drainAll(gone, gone.close());
+            }
+        }
+    }
+
+    private ScopeOrder<Message> order(Address origin) {
+        return origins.computeIfAbsent(
+                origin,
+                source ->
+                        new ScopeOrder<>(new ScopeOrder.Limits(gap_timeout, max_held_bytes, max_held_total), figures));
     }
 
     @Override
     public @Nullable Object up(Message message) {
         ScopeHeader header = message.getHeader(ID);
-        if (header == null) {
+        if (header == null || message.getSrc().equals(local_addr)) {
             return up_prot.up(message);
         }
         accept(message, header);
@@ -164,7 +232,7 @@ public final class SCOPE extends Protocol {
         for (var messages = batch.iterator(); messages.hasNext(); ) {
             Message message = messages.next();
             ScopeHeader header = message.getHeader(ID);
-            if (header != null) {
+            if (header != null && !message.getSrc().equals(local_addr)) {
                 messages.remove();
                 accept(message, header);
             }
@@ -175,22 +243,29 @@ public final class SCOPE extends Protocol {
     }
 
     private void accept(Message message, ScopeHeader header) {
-        ScopeOrder<Message> order =
-                origins.computeIfAbsent(message.getSrc(), source -> new ScopeOrder<>(header.number()));
-        ScopeOrder.Scope<Message> scope = order.offer(header, message, now());
+        ScopeOrder<Message> order = order(message.getSrc());
+        ScopeOrder.Scope<Message> scope = order.offer(header, message, message.getLength(), now());
         if (scope != null) {
             drain(order, scope);
         }
     }
 
     private void releaseHeld() {
-        long heldBefore = now() - gap_timeout;
-        origins.values().forEach(order -> {
-            int before = order.heldCount();
-            List<ScopeOrder.Scope<Message>> scopes = order.release(heldBefore);
-            released.add(Math.max(0, before - order.heldCount()));
-            drainAll(order, scopes);
-        });
+        if (figures.heldNow() > 0) {
+            long heldBefore = now() - gap_timeout;
+            origins.values().forEach(order -> drainAll(order, order.release(heldBefore)));
+        }
+    }
+
+    private void sweep() {
+        origins.values().forEach(ScopeOrder::sweep);
+        releaseDeparted(); // A message that was under way when its origin left made it known again.
+        long idle;
+        synchronized (this) {
+            idle = counterAtSweep;
+            counterAtSweep = counter.get();
+        }
+        lastNumbers.values().removeIf(last -> last <= idle);
     }
 
     private void drainAll(ScopeOrder<Message> order, List<ScopeOrder.Scope<Message>> scopes) {

@@ -1,0 +1,122 @@
+package io.understudy.benchmarks;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ceiling: how many updates of 1 KB one member gets to all others in a second, ours (numbered, ordered by session,
+ * acknowledged, merged into every store) beside JGroups' multicast to a receiver that counts, over the same protocols, in
+ * the same processes, in turn.
+ */
+final class CeilingExperiment implements Experiment.Procedure {
+
+    /** A demand: this share of that lane. */
+    private record Share(String transport, String lane, double atLeast) {}
+
+    private static final String OURS = "counted";
+    private static final List<Share> SHARES =
+            List.of(new Share("udp", "regular", 0.8), new Share("tcp", "oob", 0.8), new Share("tcp", "regular", 0.45));
+
+    private static final int THREADS = 4;
+
+    /** To compile and to learn how fast a lane is. */
+    private static final int WARM_UP = 30_000;
+
+    private static final int WARM_UPS = 3;
+
+    @Override
+    public void run(Trial trial) throws Exception {
+        int rounds = trial.whole() ? 12 : 4;
+        double seconds = trial.whole() ? 3 : 1.5;
+        for (int members : trial.whole() ? List.of(2, 3, 4) : List.of(3)) {
+            for (String transport : List.of("udp", "tcp")) {
+                run(trial, transport, members, rounds, seconds);
+            }
+        }
+    }
+
+    private static void run(Trial trial, String transport, int members, int rounds, double seconds) throws Exception {
+        List<String> lanes = transport.equals("udp") ? List.of(OURS, "regular") : List.of(OURS, "oob", "regular");
+        String at = transport + ", " + members + " members";
+        Rounds measured = new Rounds();
+        try (Floods floods = new Floods(trial, transport, members, lanes)) {
+            for (int i = 0; i < rounds; i++) {
+                int turn = i;
+                measured.add(trial.round(at + ", round " + (i + 1), () -> floods.round(turn, seconds)));
+            }
+        }
+        for (Share share : SHARES) {
+            if (share.transport().equals(transport)) {
+                double ratio = measured.medianRatio(OURS, share.lane());
+                trial.demand(
+                        String.format(Locale.ROOT, "%s: at least %.2f of plain %s", at, share.atLeast(), share.lane()),
+                        String.format(
+                                Locale.ROOT,
+                                "%.2f (%,.0f/s of %,.0f/s, medians)",
+                                ratio,
+                                measured.median(OURS),
+                                measured.median(share.lane())),
+                        ratio >= share.atLeast());
+            }
+        }
+    }
+
+    /** The members, started when the first round is to be run, and how many updates fill a given time. */
+    private static final class Floods implements AutoCloseable {
+
+        private final Trial trial;
+        private final String transport;
+        private final int members;
+        private final List<String> lanes;
+        private final Map<String, Double> rates = new HashMap<>();
+        private @Nullable LaneFleet fleet;
+
+        Floods(Trial trial, String transport, int members, List<String> lanes) {
+            this.trial = trial;
+            this.transport = transport;
+            this.members = members;
+            this.lanes = lanes;
+        }
+
+        private LaneFleet fleet() throws Exception {
+            LaneFleet running = fleet;
+            if (running == null) {
+                String log = "ceiling-" + transport + "-" + members;
+                running = LaneFleet.start(
+                        members, transport, lanes, trial.results().resolve(log));
+                fleet = running;
+                for (int i = 0; i < WARM_UPS; i++) {
+                    for (String lane : lanes) {
+                        rates.put(lane, running.flood(lane, WARM_UP, THREADS).rate());
+                    }
+                }
+            }
+            return running;
+        }
+
+        Figures round(int turn, double seconds) throws Exception {
+            LaneFleet running = fleet();
+            Map<String, Double> figures = new TreeMap<>();
+            for (int i = 0; i < lanes.size(); i++) {
+                String lane = lanes.get((turn + i) % lanes.size());
+                int count = (int) (rates.getOrDefault(lane, 0.0) * seconds);
+                LaneFleet.Flooded flooded = running.flood(lane, count, THREADS);
+                rates.put(lane, flooded.rate());
+                figures.put(lane, Math.rint(flooded.rate()));
+                figures.put(lane + ".cpu-us", Math.rint(flooded.cpuMicros() * 100) / 100);
+            }
+            return Figures.of(figures);
+        }
+
+        @Override
+        public void close() throws Exception {
+            if (fleet != null) {
+                fleet.close();
+            }
+        }
+    }
+}

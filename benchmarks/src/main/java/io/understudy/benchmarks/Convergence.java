@@ -1,0 +1,68 @@
+package io.understudy.benchmarks;
+
+import io.understudy.testkit.Await;
+import io.understudy.testkit.history.History;
+import io.understudy.testkit.history.Promise;
+import io.understudy.testkit.history.Verdict;
+import io.understudy.testkit.member.RemoteMember;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What members hold when nothing is under way any more. */
+final class Convergence {
+
+    /** Members have to be equal that long after the last fault. */
+    private static final Duration LIMIT = Duration.ofSeconds(5);
+
+    private Convergence() {}
+
+    /**
+     * Waits until all members hold the same, then judges.
+     *
+     * @return the time it took in milliseconds; -1 if they are not equal after 5 s
+     */
+    static long await(List<RemoteMember> members) {
+        return await(members, System.nanoTime());
+    }
+
+    /** The same, with the 5 s counted from an earlier time by {@link System#nanoTime}. */
+    static long await(List<RemoteMember> members, long began) {
+        try {
+            Duration left = LIMIT.minusNanos(System.nanoTime() - began);
+            Await.until(left, () -> "unequal", () -> equal(members));
+            return (System.nanoTime() - began) / 1_000_000;
+        } catch (AssertionError e) {
+            return -1;
+        }
+    }
+
+    /** Compares what the members hold with what clients were told, and says what is wrong. */
+    static Verdict judge(Trial trial, List<RemoteMember> members, History history, Promise promise) {
+        Verdict verdict = history.judge(dumps(members), promise);
+        verdict.examples().forEach(trial::say);
+        return verdict;
+    }
+
+    static boolean equal(List<RemoteMember> members) {
+        return dumps(members).values().stream().distinct().count() == 1;
+    }
+
+    private static Map<String, Map<String, Map<String, String>>> dumps(List<RemoteMember> members) {
+        Map<String, Map<String, Map<String, String>>> dumps = new TreeMap<>();
+        members.forEach(member -> dumps.put(member.name(), member.dump()));
+        return dumps;
+    }
+
+    static Map<String, Long> figures(Verdict verdict) {
+        return Map.of(
+                "lost", (long) verdict.lostAttributes(),
+                "lost_sessions", (long) verdict.lostSessions(),
+                "resurrected", (long) verdict.resurrected(),
+                "unexplained", (long) verdict.unexplained(),
+                "unequal", (long) verdict.unequal(),
+                "stale", (long) verdict.staleReads(),
+                "lost_unpromised", (long) verdict.lostUnpromised());
+    }
+}

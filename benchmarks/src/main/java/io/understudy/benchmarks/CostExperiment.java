@@ -1,0 +1,127 @@
+package io.understudy.benchmarks;
+
+import io.understudy.Commit.Outcome;
+import io.understudy.testkit.Await;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Coherent cost: requests per second of 64 threads on one of three members, each changing 1 KB of a session, when every
+ * response waits for the other members' acknowledgements, beside when none does. Time counts until every change has
+ * reached every member, so that what is sent later is not free.
+ */
+final class CostExperiment implements Experiment.Procedure {
+
+    private static final int MEMBERS = 3;
+    private static final int THREADS = 64;
+    private static final int WARM_UP_SECONDS = 5;
+    private static final double AT_LEAST = 0.35;
+    private static final String COHERENT = "coherent";
+    private static final String INCOHERENT = "incoherent";
+    private static final List<String> MODES = List.of(COHERENT, INCOHERENT);
+    private static final Duration SETTLE = Duration.ofSeconds(60);
+
+    @Override
+    public void run(Trial trial) throws Exception {
+        int rounds = trial.whole() ? 15 : 5;
+        int seconds = trial.whole() ? 5 : 2;
+        for (String transport : List.of("tcp", "udp")) {
+            Rounds measured = new Rounds();
+            try (Load load = new Load(trial, transport)) {
+                for (int i = 0; i < rounds; i++) {
+                    int turn = i;
+                    measured.add(trial.round(transport + " " + (i + 1), () -> load.round(turn, seconds)));
+                }
+            }
+            double ratio = measured.medianRatio(COHERENT, INCOHERENT);
+            trial.demand(
+                    transport + ": coherent at least " + AT_LEAST + " of incoherent",
+                    String.format(
+                            Locale.ROOT,
+                            "%.2f (%,.0f/s of %,.0f/s, medians)",
+                            ratio,
+                            measured.median(COHERENT),
+                            measured.median(INCOHERENT)),
+                    ratio >= AT_LEAST);
+            double degraded = measured.sum("degraded");
+            trial.demand(transport + ": 0 degraded", (long) degraded + " outcomes not as asked", degraded == 0);
+        }
+    }
+
+    /** The members, started when the first round is to be run. */
+    private static final class Load implements AutoCloseable {
+
+        private final Trial trial;
+        private final String transport;
+        private @Nullable Fleet fleet;
+
+        Load(Trial trial, String transport) {
+            this.trial = trial;
+            this.transport = transport;
+        }
+
+        private Fleet fleet() throws Exception {
+            Fleet running = fleet;
+            if (running == null) {
+                running = Fleet.start(
+                        MEMBERS,
+                        List.of("-Xms768m", "-Xmx768m"),
+                        Requests.class,
+                        List.of(transport),
+                        trial.results().resolve("cost-" + transport));
+                fleet = running;
+                Fleet started = running;
+                Await.until(
+                        SETTLE,
+                        () -> "members are not ready",
+                        () -> started.everywhere("true", "joined", String.valueOf(MEMBERS)));
+                for (String mode : MODES) {
+                    load(running, mode, WARM_UP_SECONDS);
+                }
+            }
+            return running;
+        }
+
+        Figures round(int turn, int seconds) throws Exception {
+            Fleet running = fleet();
+            Map<String, Double> figures = new TreeMap<>();
+            double degraded = 0;
+            for (int i = 0; i < MODES.size(); i++) {
+                String mode = MODES.get((turn + i) % MODES.size());
+                double[] rateAndOther = load(running, mode, seconds);
+                figures.put(mode, Math.rint(rateAndOther[0]));
+                degraded += rateAndOther[1];
+            }
+            figures.put("degraded", degraded);
+            return Figures.of(figures);
+        }
+
+        /** Requests per second, and responses whose outcome was not the one asked for. */
+        private static double[] load(Fleet fleet, String mode, int seconds) throws Exception {
+            String[] words = fleet.ask(0, "load", mode, String.valueOf(THREADS), String.valueOf(seconds))
+                    .split(" ", -1);
+            String sent = fleet.ask(0, "sent", mode);
+            Await.until(SETTLE, () -> "not all of " + sent + " arrived", () -> fleet.others(sent, "received", mode));
+            double elapsed = (System.nanoTime() - Long.parseLong(words[0])) / 1e9;
+            String[] outcomes = words[1].split(",", -1);
+            double requests = 0;
+            for (String outcome : outcomes) {
+                requests += Long.parseLong(outcome);
+            }
+            Outcome asked = mode.equals(COHERENT) ? Outcome.ACKNOWLEDGED : Outcome.SENT;
+            double other = requests - Long.parseLong(outcomes[asked.ordinal()]);
+            return new double[] {requests / elapsed, other};
+        }
+
+        @Override
+        public void close() throws Exception {
+            if (fleet != null) {
+                fleet.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package io.understudy.benchmarks;
+
+import java.time.Duration;
+
+/**
+ * One experiment as the command line knows it.
+ *
+ * @param name what it is asked for by
+ * @param description what it shows, in one line
+ * @param smallLimit after this it is ended, at scale small
+ * @param wholeLimit after this it is ended, at scale whole; below 60 minutes
+ * @param procedure what it does
+ */
+record Experiment(String name, String description, Duration smallLimit, Duration wholeLimit, Procedure procedure) {
+
+    /** What an experiment does. */
+    @FunctionalInterface
+    interface Procedure {
+        /**
+         * Runs the rounds that the trial does not have yet, and reports figures and demands.
+         *
+         * @throws Exception if the experiment could not be done; that is an error, not an unmet demand
+         */
+        void run(Trial trial) throws Exception;
+    }
+
+    Duration limit(Scale scale) {
+        return scale == Scale.SMALL ? smallLimit : wholeLimit;
+    }
+}

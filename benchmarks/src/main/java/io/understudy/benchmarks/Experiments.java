@@ -1,0 +1,161 @@
+package io.understudy.benchmarks;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Runs one experiment, or lists them.
+ *
+ * <pre>
+ * Experiments list
+ * Experiments NAME small | whole
+ * Experiments all small | whole
+ * </pre>
+ *
+ * <p>It ends with a line as Surefire's: each demand is a test. {@code all} runs each in a JVM of its own. An experiment that is ended before its end, by its own
+ * limit too, goes on where it stood when it is started again.
+ *
+ * <p>Exit codes: 0 if all demands were met, 2 if not, 1 if it could not be done, 3 if it took too long, 64 for wrong
+ * arguments.
+ */
+public final class Experiments {
+
+    /** Where progress and logs go. */
+    private static final String RESULTS = "understudy.experiments.results";
+
+    static final int ERROR = 1;
+    static final int FAILED = 2;
+    private static final int USAGE = 64;
+
+    /** In the order in which they are listed. An experiment is added here, and nowhere else. */
+    private static final List<Experiment> ALL = List.of(
+            new Experiment(
+                    "kept",
+                    "3 coherent members under load, killed one at a time: what was acknowledged is kept",
+                    Duration.ofMinutes(4),
+                    Duration.ofMinutes(58),
+                    Kept::run),
+            new Experiment(
+                    "frozen-writes",
+                    "a member is frozen, the other writes on and dies: only degraded writes may be missing",
+                    Duration.ofMinutes(4),
+                    Duration.ofMinutes(58),
+                    FrozenWrites::run),
+            new Experiment(
+                    "at-risk",
+                    "an incoherent member is killed: no more is lost than its at-risk gauge said",
+                    Duration.ofMinutes(4),
+                    Duration.ofMinutes(58),
+                    Risk::run),
+            new Experiment(
+                    "partition",
+                    "4 members through splits, loss and a stop: equal after 5 s, nothing lost, nothing resurrected",
+                    Duration.ofMinutes(5),
+                    Duration.ofMinutes(58),
+                    Partition::run),
+            new Experiment(
+                    "frozen",
+                    "a member is frozen: incoherent requests do not notice, coherent ones wait once",
+                    Duration.ofMinutes(4),
+                    Duration.ofMinutes(58),
+                    Frozen::run),
+            new Experiment(
+                    "order",
+                    "updates under packet loss: at most 1/10 of the delay of FIFO, and of FIFO with a queue per session",
+                    Duration.ofMinutes(3),
+                    Duration.ofMinutes(30),
+                    new OrderExperiment()),
+            new Experiment(
+                    "ceiling",
+                    "updates per second: at least 0.8 of plain JGroups (UDP; TCP out-of-band), 0.45 of TCP in order",
+                    Duration.ofMinutes(4),
+                    Duration.ofMinutes(45),
+                    new CeilingExperiment()),
+            new Experiment(
+                    "cost",
+                    "requests per second of 64 threads: coherent at least 0.35 of incoherent, none degraded",
+                    Duration.ofMinutes(4),
+                    Duration.ofMinutes(20),
+                    new CostExperiment()));
+
+    private Experiments() {}
+
+    public static void main(String[] args) {
+        System.exit(run(args));
+    }
+
+    private static int run(String... args) {
+        if (args.length == 1 && args[0].equals("list")) {
+            ALL.forEach(experiment ->
+                    System.out.println(String.format("%-14s %s", experiment.name(), experiment.description())));
+            return 0;
+        }
+        Experiment experiment;
+        Scale scale;
+        try {
+            if (args.length != 2) {
+                throw new IllegalArgumentException("expected 'list', or a name or 'all' and 'small' or 'whole'");
+            }
+            scale = Scale.named(args[1]);
+            if (args[0].equals("all")) {
+                return Series.run(ALL.stream().map(Experiment::name).toList(), scale);
+            }
+            experiment = named(args[0]);
+        } catch (IllegalArgumentException e) {
+            System.err.println("Understudy experiments: " + e.getMessage());
+            return USAGE;
+        }
+        Path results =
+                Path.of(System.getProperty(RESULTS, "target/experiments")).toAbsolutePath();
+        return run(experiment, scale, results);
+    }
+
+    private static Experiment named(String name) {
+        return ALL.stream()
+                .filter(experiment -> experiment.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("the first argument must be 'list', 'all' or one of "
+                        + ALL.stream().map(Experiment::name).toList() + ", was '" + name + "'"));
+    }
+
+    /** Runs it; the exit code. */
+    static int run(Experiment experiment, Scale scale, Path results) {
+        long began = System.nanoTime();
+        String title = experiment.name() + " (" + scale.word() + ")";
+        Trial trial = null;
+        int errors = 0;
+        try (Deadline deadline = Deadline.start(title, experiment.limit(scale))) {
+            Progress progress = Progress.open(file(results, experiment, scale), Code.fingerprint());
+            trial = new Trial(scale, results, progress);
+            trial.say("experiment " + title + ": " + experiment.description() + "; at most "
+                    + deadline.limit().toSeconds() + " s"
+                    + (progress.size() == 0 ? "" : "; " + progress.size() + " rounds are kept of an earlier start"));
+            experiment.procedure().run(trial);
+            if (trial.demands() == 0) {
+                throw new IllegalStateException("it demanded nothing");
+            }
+            trial.finish();
+        } catch (Exception | AssertionError e) {
+            System.err.println("experiment " + title + " could not be done: " + e);
+            e.printStackTrace();
+            errors = 1;
+        }
+        int demands = trial == null ? 0 : trial.demands();
+        int failed = trial == null ? 0 : trial.failed();
+        long seconds = (System.nanoTime() - began) / 1_000_000_000;
+        System.out.println(new Tally(demands + errors, failed, errors).line(seconds, title));
+        return errors > 0 ? ERROR : failed > 0 ? FAILED : 0;
+    }
+
+    /** Scale whole is the one to be gone on with; it has the plain name. */
+    private static Path file(Path results, Experiment experiment, Scale scale) throws IOException {
+        Path file = results.resolve(experiment.name() + (scale == Scale.WHOLE ? "" : "-" + scale.word()) + ".progress");
+        if (scale == Scale.SMALL) {
+            Files.deleteIfExists(file);
+        }
+        return file;
+    }
+}

@@ -1,0 +1,78 @@
+package io.understudy.benchmarks;
+
+import io.understudy.testkit.history.History;
+import io.understudy.testkit.history.Promise;
+import io.understudy.testkit.history.Verdict;
+import io.understudy.testkit.history.Write.Outcome;
+import io.understudy.testkit.member.RemoteMember;
+import io.understudy.testkit.netns.Network;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Two coherent members under load at the first: the second is frozen, the first goes on writing and is killed, the
+ * second is thawed and is all that is left. Only what was answered as degraded may be missing.
+ */
+final class FrozenWrites {
+
+    private static final Duration READY = Duration.ofSeconds(40);
+    private static final SessionLoad.Shape LOAD = new SessionLoad.Shape(8, 10, false, 5, 200, 3, 1);
+
+    private FrozenWrites() {}
+
+    static void run(Trial trial) throws Exception {
+        int rounds = trial.whole() ? 100 : 5;
+        Figures sum = Figures.of(Map.of());
+        for (int round = 1; round <= rounds; round++) {
+            // Killed before the frozen member has left the view, and after.
+            long frozenMillis = new long[] {300, 1500, 3000, 5500, 9000}[round % 5];
+            int number = round;
+            sum = sum.plus(trial.round("round " + round, () -> round(trial, number, frozenMillis)));
+        }
+        trial.demand("SIGSTOP, writes, SIGKILL, SIGCONT", "" + sum.get("rounds"), sum.get("rounds") == rounds);
+        trial.demand(
+                "0 acknowledged writes missing",
+                sum.get("lost") + " attributes, " + sum.get("lost_sessions") + " sessions, " + sum.get("resurrected")
+                        + " ends, of " + sum.get("acknowledged") + " acknowledged",
+                sum.get("lost") + sum.get("lost_sessions") + sum.get("resurrected") == 0);
+        trial.demand(
+                "degraded writes were made, and counted apart",
+                sum.get("degraded") + ", of which " + sum.get("lost_unpromised") + " attributes are missing",
+                sum.get("degraded") > 0);
+        trial.demand("nothing unexplained", "" + sum.get("unexplained"), sum.get("unexplained") == 0);
+    }
+
+    private static Figures round(Trial trial, int round, long frozenMillis) throws Exception {
+        Path directory = trial.results().resolve("frozen-writes");
+        History history = new History();
+        List<RemoteMember> members = List.of();
+        try (Network network = Network.of(2)) {
+            members = RemoteMember.all(network, directory, Map.of());
+            RemoteMember first = members.get(0);
+            RemoteMember second = members.get(1);
+            first.start();
+            second.start();
+            members.forEach(member -> member.awaitReady(READY));
+            SessionLoad load = new SessionLoad(LOAD, "f" + round + "-", history, client -> List.of(first)).start();
+            Thread.sleep(1500);
+            second.jvm().freeze();
+            Thread.sleep(frozenMillis);
+            first.kill();
+            second.jvm().thaw();
+            load.end();
+            second.awaitReady(READY);
+            Verdict verdict = Convergence.judge(trial, List.of(second), history, Promise.ACKNOWLEDGED);
+            Map<String, Long> figures = new HashMap<>(Convergence.figures(verdict));
+            figures.put("rounds", 1L);
+            figures.put("acknowledged", history.count(Outcome.ACKNOWLEDGED));
+            figures.put("degraded", history.count(Outcome.DEGRADED));
+            figures.put("unknown", history.count(Outcome.UNKNOWN));
+            return Figures.of(figures);
+        } finally {
+            members.forEach(RemoteMember::close);
+        }
+    }
+}

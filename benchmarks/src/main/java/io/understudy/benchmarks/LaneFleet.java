@@ -1,0 +1,162 @@
+package io.understudy.benchmarks;
+
+import io.understudy.testkit.Await;
+import io.understudy.testkit.netns.Network;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.HdrHistogram.Histogram;
+
+/** A {@link Fleet} of members with {@link Lanes}; member 0 sends. */
+final class LaneFleet implements AutoCloseable {
+
+    /** How long members may take to find each other, and updates to arrive after the last was sent. */
+    private static final Duration SETTLE = Duration.ofSeconds(60);
+
+    /** What the receivers saw of one lane since the members started. */
+    private record Seen(long[] counts, long[] lastNanos, long outOfOrder) {}
+
+    /**
+     * Updates sent at a fixed rate.
+     *
+     * @param rate that was reached, per second
+     * @param delays of all receivers, in microseconds
+     * @param missing updates that did not arrive, summed over the receivers
+     */
+    record Paced(double rate, Histogram delays, long outOfOrder, long missing) {}
+
+    /**
+     * Updates sent without a pause.
+     *
+     * @param rate updates that reached every receiver, per second
+     * @param cpuMicros processor time of all members together, per update
+     */
+    record Flooded(double rate, double cpuMicros) {}
+
+    private final Fleet fleet;
+
+    private LaneFleet(Fleet fleet) {
+        this.fleet = fleet;
+    }
+
+    static LaneFleet start(int members, String transport, List<String> lanes, Path log) throws Exception {
+        List<String> arguments = new ArrayList<>(List.of(transport));
+        arguments.addAll(lanes);
+        Fleet fleet = Fleet.start(members, List.of("-Xms768m", "-Xmx768m"), Lanes.class, arguments, log);
+        try {
+            Await.until(
+                    SETTLE,
+                    () -> "not joined: " + fleet.answers("state"),
+                    () -> fleet.everywhere("true", "joined", String.valueOf(members)));
+            checkClocks(fleet);
+            LaneFleet started = new LaneFleet(fleet);
+            for (String lane : lanes) {
+                fleet.ask(0, "create", lane);
+                started.arrived(lane);
+            }
+            return started;
+        } catch (Exception | AssertionError e) {
+            fleet.close();
+            throw e;
+        }
+    }
+
+    /** The processes of one Linux machine read the same monotonic clock; here that is seen, not believed. */
+    private static void checkClocks(Fleet fleet) throws Exception {
+        for (int member = 0; member < fleet.size(); member++) {
+            long before = System.nanoTime();
+            long there = Long.parseLong(fleet.ask(member, "nanos"));
+            long after = System.nanoTime();
+            if (there < before || there > after) {
+                throw new IllegalStateException("member " + member + "'s clock reads " + there
+                        + " ns, expected between " + before + " and " + after);
+            }
+        }
+    }
+
+    Network network() {
+        return fleet.network();
+    }
+
+    /** Sends evenly, waits until all has arrived. */
+    Paced pace(String lane, int perSecond, int seconds) throws Exception {
+        fleet.all("delays", lane);
+        long outOfOrder = seen(lane).outOfOrder();
+        String[] sent = fleet.ask(0, "pace", lane, String.valueOf(perSecond), String.valueOf(seconds))
+                .split(" ", -1);
+        long missing = arrived(lane);
+        Histogram delays = new Histogram(3);
+        List<String> texts = fleet.all("delays", lane);
+        for (String text : texts.subList(1, texts.size())) {
+            delays.add(Histograms.parse(text));
+        }
+        double rate = Long.parseLong(sent[0]) * 1e9 / Long.parseLong(sent[1]);
+        return new Paced(rate, delays, seen(lane).outOfOrder() - outOfOrder, missing);
+    }
+
+    /** Sends as fast as the lane takes it, waits until all has arrived. */
+    Flooded flood(String lane, int count, int threads) throws Exception {
+        long before = sent(lane);
+        long cpu = cpuNanos();
+        String[] flooded = fleet.ask(0, "flood", lane, String.valueOf(count), String.valueOf(threads))
+                .split(" ", -1);
+        long missing = arrived(lane);
+        if (missing != 0) {
+            throw new IllegalStateException(
+                    missing + " updates of " + lane + " did not arrive: " + fleet.answers("state"));
+        }
+        long end = LongStream.of(seen(lane).lastNanos()).max().orElseThrow();
+        double updates = sent(lane) - before;
+        double rate = updates * 1e9 / (end - Long.parseLong(flooded[1]));
+        return new Flooded(rate, (cpuNanos() - cpu) / 1000.0 / updates);
+    }
+
+    /** The processor time of all members so far. */
+    private long cpuNanos() throws Exception {
+        return fleet.all("cpu").stream().mapToLong(Long::parseLong).sum();
+    }
+
+    private long sent(String lane) throws Exception {
+        return Long.parseLong(fleet.ask(0, "sent", lane));
+    }
+
+    /** Waits until every receiver has what was sent, or nothing has come for some time; how much is missing. */
+    private long arrived(String lane) throws Exception {
+        long expected = sent(lane) * (fleet.size() - 1);
+        try {
+            Await.until(SETTLE, () -> "", () -> total(lane) == expected);
+        } catch (AssertionError e) {
+            return expected - total(lane);
+        }
+        return 0;
+    }
+
+    private long total(String lane) {
+        try {
+            return LongStream.of(seen(lane).counts()).sum();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private Seen seen(String lane) throws Exception {
+        List<String> answers = fleet.all("count", lane);
+        long[] counts = new long[answers.size() - 1];
+        long[] lastNanos = new long[counts.length];
+        long outOfOrder = 0;
+        for (int i = 0; i < counts.length; i++) {
+            String[] words = answers.get(i + 1).split(" ", -1);
+            counts[i] = Long.parseLong(words[0]);
+            lastNanos[i] = Long.parseLong(words[1]);
+            outOfOrder += Long.parseLong(words[2]);
+        }
+        return new Seen(counts, lastNanos, outOfOrder);
+    }
+
+    @Override
+    public void close() throws Exception {
+        fleet.close();
+    }
+}

@@ -1,0 +1,116 @@
+package io.understudy.benchmarks;
+
+import io.understudy.testkit.history.History;
+import io.understudy.testkit.history.Promise;
+import io.understudy.testkit.history.Verdict;
+import io.understudy.testkit.history.Write.Outcome;
+import io.understudy.testkit.member.RemoteMember;
+import io.understudy.testkit.member.RiskGauge;
+import io.understudy.testkit.netns.Fault;
+import io.understudy.testkit.netns.Network;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Three incoherent members under load; one is killed. What was answered and is lost is no more than the last reading of
+ * its at-risk gauge, which it writes every 10 ms to a mapped file, and what it answered after that reading.
+ */
+final class Risk {
+
+    private static final Duration READY = Duration.ofSeconds(40);
+    private static final SessionLoad.Shape LOAD = new SessionLoad.Shape(8, 40, false, 5, 500, 1, 1);
+
+    /** Too short for the failure detection, so the gauge still counts on the others. */
+    private static final long CUT_MILLIS = 700;
+
+    private Risk() {}
+
+    static void run(Trial trial) throws Exception {
+        int rounds = trial.whole() ? 100 : 5;
+        Figures sum = Figures.of(Map.of());
+        for (int round = 1; round <= rounds; round++) {
+            int number = round;
+            sum = sum.plus(trial.round("round " + round, () -> round(trial, number)));
+        }
+        trial.demand("SIGKILLs under load", "" + sum.get("kills"), sum.get("kills") == rounds);
+        trial.demand(
+                "sessions with lost writes <= last reading + responses after it, in every round",
+                sum.get("lost_sessions") + " <= " + sum.get("sessions_at_risk") + " + " + sum.get("responses_after")
+                        + ", rounds above: " + sum.get("sessions_above"),
+                sum.get("sessions_above") == 0);
+        trial.demand(
+                "lost bytes <= last reading + bytes answered after it, in every round",
+                sum.get("lost_bytes") + " <= " + sum.get("bytes_at_risk") + " + " + sum.get("bytes_after")
+                        + ", rounds above: " + sum.get("bytes_above"),
+                sum.get("bytes_above") == 0);
+        trial.demand(
+                "the gauge is below what a blind bound would say, and writes were lost",
+                sum.get("sessions_at_risk") + " of " + sum.get("sent") + " writes, lost " + sum.get("lost_sessions"),
+                sum.get("lost_sessions") > 0 && sum.get("sessions_at_risk") < sum.get("sent") / 2);
+        trial.demand(
+                "the others are equal, nothing unexplained",
+                sum.get("unequal") + ", " + sum.get("unexplained"),
+                sum.get("unequal") + sum.get("unexplained") == 0);
+    }
+
+    private static Figures round(Trial trial, int round) throws Exception {
+        Path directory = trial.results().resolve("at-risk");
+        History history = new History();
+        List<RemoteMember> members = List.of();
+        try (Network network = Network.of(3)) {
+            members = RemoteMember.all(network, directory, Map.of("coherence", "incoherent"));
+            for (RemoteMember member : members) {
+                member.start();
+            }
+            members.forEach(member -> member.awaitReady(READY));
+            RemoteMember victim = members.get(0);
+            List<RemoteMember> others = members.subList(1, 3);
+            SessionLoad load = new SessionLoad(LOAD, "r" + round + "-", history, client -> List.of(victim)).start();
+            Thread.sleep(2000);
+            try (Fault fault = round % 3 == 0
+                    ? network.partition(List.of(Set.of(0), Set.of(1, 2)))
+                    : network.loss(round % 3 == 1 ? 0 : 20)) {
+                Thread.sleep(CUT_MILLIS);
+                victim.kill();
+                trial.say("killed under " + fault);
+            }
+            load.end();
+            others.forEach(member -> member.awaitReady(READY));
+            Convergence.await(others);
+            return compared(
+                    trial, victim.risk(), Convergence.judge(trial, others, history, Promise.ACKNOWLEDGED), history);
+        } finally {
+            members.forEach(RemoteMember::close);
+        }
+    }
+
+    private static Figures compared(Trial trial, RiskGauge gauge, Verdict verdict, History history) {
+        RiskGauge.Reading last = gauge.last();
+        long after = gauge.responses() - last.responses();
+        long bytesAfter = gauge.bytes() - last.bytes();
+        long lost =
+                verdict.losses().stream().map(Verdict.Loss::session).distinct().count();
+        long lostBytes = verdict.losses().stream()
+                        .filter(loss -> !loss.attribute().isEmpty())
+                        .count()
+                * LOAD.bytes();
+        trial.say("last reading " + last + ", then " + after + " responses; lost "
+                + verdict.losses().size() + " attributes of " + lost + " sessions");
+        Map<String, Long> figures = new HashMap<>(Convergence.figures(verdict));
+        figures.put("kills", 1L);
+        figures.put("sent", history.count(Outcome.DEGRADED));
+        figures.put("sessions_at_risk", last.sessions());
+        figures.put("bytes_at_risk", last.bytesAtRisk());
+        figures.put("responses_after", after);
+        figures.put("bytes_after", bytesAfter);
+        figures.put("lost_sessions", lost);
+        figures.put("lost_bytes", lostBytes);
+        figures.put("sessions_above", lost > last.sessions() + after ? 1L : 0L);
+        figures.put("bytes_above", lostBytes > last.bytesAtRisk() + bytesAfter ? 1L : 0L);
+        return Figures.of(figures);
+    }
+}

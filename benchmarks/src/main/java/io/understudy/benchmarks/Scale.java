@@ -1,0 +1,30 @@
+package io.understudy.benchmarks;
+
+import java.util.Arrays;
+import java.util.Locale;
+
+/** How much of an experiment is run. */
+enum Scale {
+    /** At least a twentieth of the counts, for every change; a minute or two. */
+    SMALL,
+    /** The counts as promised; below 60 minutes. */
+    WHOLE;
+
+    /** As it is written in a command. */
+    String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * The scale of this name.
+     *
+     * @throws IllegalArgumentException naming the scales, if there is none
+     */
+    static Scale named(String word) {
+        return Arrays.stream(values())
+                .filter(scale -> scale.word().equals(word))
+                .findFirst()
+                .orElseThrow(
+                        () -> new IllegalArgumentException("the scale must be 'small' or 'whole', was '" + word + "'"));
+    }
+}

@@ -1,0 +1,240 @@
+package io.understudy.benchmarks;
+
+import io.understudy.testkit.history.History;
+import io.understudy.testkit.history.Write;
+import io.understudy.testkit.history.Write.Kind;
+import io.understudy.testkit.history.Write.Outcome;
+import io.understudy.testkit.member.Answer;
+import io.understudy.testkit.member.RemoteMember;
+import io.understudy.testkit.member.Result;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+
+/**
+ * Clients that use sessions on any member, one request after the other, and tell a {@link History} about it.
+ *
+ * <p>Threads: one per client, of its own.
+ */
+final class SessionLoad {
+
+    /** Idle time of the sessions, far above that of any experiment. */
+    private static final int IDLE_SECONDS = 3600;
+
+    /** Time without an answer after which the members are looked at as stuck, in milliseconds. */
+    private static final long END_MILLIS = 30_000;
+
+    /**
+     * What the clients do.
+     *
+     * @param clients at once
+     * @param sessions of each client, used by it alone, or of all, used by any
+     * @param shared whether any client uses any session, on several members at once
+     * @param attributes of each session
+     * @param bytes of each value
+     * @param thinkMillis between two requests of a client
+     * @param endings of 100 requests end their session, and are repeated at another member
+     */
+    record Shape(int clients, int sessions, boolean shared, int attributes, int bytes, int thinkMillis, int endings) {}
+
+    /** Is told how long each request took. */
+    @FunctionalInterface
+    interface Watch {
+        /** A request was answered; times by {@link System#nanoTime}. */
+        void answered(int client, long began, long ended);
+    }
+
+    /** A session as its client knows it. */
+    private static final class Used {
+        private final String name;
+        private volatile boolean acknowledged;
+        private volatile boolean ended;
+
+        Used(String name) {
+            this.name = name;
+        }
+    }
+
+    private final Shape shape;
+    private final History history;
+    private final IntFunction<List<RemoteMember>> servers;
+    private final String prefix;
+    private final List<Thread> threads = new ArrayList<>();
+    private final List<Used> common;
+    private final LongAdder requests = new LongAdder();
+    private final LongAdder missed = new LongAdder();
+    private volatile Watch watch = (client, began, ended) -> {};
+    private volatile boolean stopping;
+
+    /**
+     * Clients that are not started.
+     *
+     * @param prefix of the sessions' names
+     * @param servers the members a client may use now, by its number
+     */
+    SessionLoad(Shape shape, String prefix, History history, IntFunction<List<RemoteMember>> servers) {
+        this(shape, prefix, history, servers, new CopyOnWriteArrayList<>());
+    }
+
+    private SessionLoad(
+            Shape shape, String prefix, History history, IntFunction<List<RemoteMember>> servers, List<Used> common) {
+        this.common = common;
+        this.shape = shape;
+        this.prefix = prefix;
+        this.history = history;
+        this.servers = servers;
+    }
+
+    SessionLoad start() {
+        for (int client = 0; client < shape.clients(); client++) {
+            int number = client;
+            Thread thread = new Thread(() -> run(number), "client-" + client);
+            thread.setDaemon(true);
+            threads.add(thread);
+            thread.start();
+        }
+        return this;
+    }
+
+    /** More clients of the same kind, that go on with the shared sessions of these. */
+    SessionLoad next(String nextPrefix, IntFunction<List<RemoteMember>> nextServers) {
+        return new SessionLoad(shape, nextPrefix, history, nextServers, common);
+    }
+
+    SessionLoad watchedBy(Watch watch) {
+        this.watch = watch;
+        return this;
+    }
+
+    /** Requests answered so far. */
+    long requests() {
+        return requests.sum();
+    }
+
+    /** Requests for sessions that had been acknowledged, and nobody had ended, answered by "no such session". */
+    long missed() {
+        return missed.sum();
+    }
+
+    private void run(int client) {
+        Random random = new Random(client * 7919L + prefix.hashCode());
+        List<Used> mine = shape.shared() ? common : new ArrayList<>();
+        int number = 0;
+        try {
+            while (!stopping) {
+                List<RemoteMember> members = servers.apply(client);
+                RemoteMember member = members.get(random.nextInt(members.size()));
+                long began = System.nanoTime();
+                Result result;
+                if (mine.size() < shape.sessions()) {
+                    Used used = new Used(prefix + client + "-" + number++);
+                    result = create(member, used);
+                    if (result != Result.UNAVAILABLE) {
+                        mine.add(used);
+                    }
+                } else {
+                    Used used = any(mine, random);
+                    result = use(member, used, random);
+                    if (used.ended && random.nextInt(shape.shared() ? 10 : 1) == 0) {
+                        mine.remove(used);
+                    }
+                }
+                requests.increment();
+                watch.answered(client, began, System.nanoTime());
+                Thread.sleep(result == Result.UNAVAILABLE ? 50 : shape.thinkMillis());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
+            throw new IllegalStateException("client " + client + " has no member or session to use", e);
+        }
+    }
+
+    /** Others may remove at the same time. */
+    private static Used any(List<Used> sessions, Random random) {
+        List<Used> now = List.copyOf(sessions);
+        return now.isEmpty() ? new Used("none") : now.get(random.nextInt(now.size()));
+    }
+
+    private Result create(RemoteMember member, Used used) {
+        long began = System.nanoTime();
+        Result result = member.create(used.name, IDLE_SECONDS, Map.of(History.NAME, used.name));
+        record(used, "", Kind.CREATE, history.number(), member, result, began);
+        used.acknowledged = result == Result.ACKNOWLEDGED;
+        return result;
+    }
+
+    private Result use(RemoteMember member, Used used, Random random) {
+        String attribute = "a" + random.nextInt(shape.attributes());
+        int what = random.nextInt(100);
+        long began = System.nanoTime();
+        long number = history.number();
+        Result result;
+        if (what < 70) {
+            result = member.write(used.name, Map.of(attribute, History.value(number, shape.bytes())));
+            record(used, attribute, Kind.SET, number, member, result, began);
+        } else if (what < 75) {
+            result = member.write(used.name, Map.of(attribute, ""));
+            record(used, attribute, Kind.REMOVE, number, member, result, began);
+        } else if (what < 75 + shape.endings()) {
+            return end(member, used, number, random);
+        } else {
+            Answer answer = member.read(used.name);
+            result = answer.result();
+            if (result == Result.OK && !shape.shared()) {
+                Map<String, String> seen = answer.pairs();
+                IntStream.range(0, shape.attributes())
+                        .forEach(i -> history.read(used.name, "a" + i, seen.get("a" + i), member.name(), began));
+            }
+        }
+        if (result == Result.MISSING && used.acknowledged && !used.ended) {
+            missed.increment();
+        }
+        return result;
+    }
+
+    /** Then again at any member, which must not fire again; other clients go on with a shared session for a while. */
+    private Result end(RemoteMember member, Used used, long number, Random random) {
+        used.ended = true;
+        long began = System.nanoTime();
+        Result result = member.invalidate(used.name);
+        record(used, "", Kind.INVALIDATE, number, member, result, began);
+        if (shape.shared()) {
+            List<RemoteMember> members = servers.apply(random.nextInt(shape.clients()));
+            members.get(random.nextInt(members.size())).invalidate(used.name);
+        }
+        return result;
+    }
+
+    private void record(
+            Used used, String attribute, Kind kind, long number, RemoteMember member, Result result, long began) {
+        if (result == Result.MISSING || result == Result.UNAVAILABLE || result == Result.UNCHANGED) {
+            return;
+        }
+        Outcome outcome = result == Result.ACKNOWLEDGED
+                ? Outcome.ACKNOWLEDGED
+                : result == Result.UNKNOWN ? Outcome.UNKNOWN : Outcome.DEGRADED;
+        history.add(new Write(number, used.name, attribute, kind, member.name(), outcome, began, System.nanoTime()));
+    }
+
+    /**
+     * Lets the clients finish the request they are at.
+     *
+     * @throws IllegalStateException if one does not within 30 s
+     */
+    void end() throws InterruptedException {
+        stopping = true;
+        long end = System.nanoTime() + END_MILLIS * 1_000_000;
+        for (Thread thread : threads) {
+            thread.join(Math.max(1, (end - System.nanoTime()) / 1_000_000));
+            if (thread.isAlive()) {
+                throw new IllegalStateException(thread.getName() + " got no answer within 30 s");
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package io.understudy.benchmarks;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/**
+ * One run of an experiment: its rounds, and what it has to show.
+ *
+ * <p>Threads: the experiment's own.
+ */
+final class Trial {
+
+    /** One round. */
+    @FunctionalInterface
+    interface Round {
+        Figures measure() throws Exception;
+    }
+
+    private final Scale scale;
+    private final Path results;
+    private final Progress progress;
+    private int demands;
+    private int failed;
+
+    Trial(Scale scale, Path results, Progress progress) {
+        this.scale = scale;
+        this.results = results;
+        this.progress = progress;
+    }
+
+    Scale scale() {
+        return scale;
+    }
+
+    boolean whole() {
+        return scale == Scale.WHOLE;
+    }
+
+    /** A directory for logs and other files of this experiment. */
+    Path results() {
+        return results;
+    }
+
+    /**
+     * Runs a round and keeps what it measured; one that an earlier run has kept is not run again.
+     *
+     * @param name the same on each run, other than those of the other rounds, without a colon
+     */
+    Figures round(String name, Round round) throws Exception {
+        Figures kept = progress.get(name);
+        if (kept != null) {
+            say("round " + name + " (kept): " + kept);
+            return kept;
+        }
+        long began = System.nanoTime();
+        Figures figures = round.measure();
+        progress.put(name, figures);
+        say("round " + name + " (" + (System.nanoTime() - began) / 1_000_000_000 + " s): " + figures);
+        return figures;
+    }
+
+    /** A line of output: a figure, or what is being done. */
+    void say(String line) {
+        System.out.println(line);
+        System.out.flush();
+    }
+
+    /**
+     * One thing that is promised, beside what was measured.
+     *
+     * @param text the promise, with its number
+     * @param measured the figure, with its unit
+     */
+    void demand(String text, String measured, boolean ok) {
+        demands++;
+        failed += ok ? 0 : 1;
+        say("demand: " + text + " | measured: " + measured + " | " + (ok ? "ok" : "FAILED"));
+    }
+
+    int demands() {
+        return demands;
+    }
+
+    int failed() {
+        return failed;
+    }
+
+    void finish() throws IOException {
+        progress.finish();
+    }
+}

@@ -1,0 +1,101 @@
+package io.understudy.benchmarks;
+
+import io.understudy.cluster.ApplicationGroup;
+import io.understudy.cluster.ClusterChannel;
+import io.understudy.cluster.Stacks;
+import io.understudy.config.Acks;
+import io.understudy.config.UnderstudyConfig;
+import io.understudy.metrics.Counter;
+import io.understudy.metrics.ReplicationMetrics;
+import io.understudy.replica.HybridClock;
+import io.understudy.replica.SessionDelta;
+import io.understudy.replica.SessionKey;
+import io.understudy.replica.Stamp;
+import io.understudy.replica.Stamped;
+import io.understudy.replica.StampedBytes;
+import io.understudy.replica.TimeSource;
+import io.understudy.store.ReplicaStore;
+import java.util.Map;
+
+/** Ours: the whole way of a change, from the merge into the sender's store to the merge into the receivers' stores. */
+final class UnderstudyLane implements Lane {
+
+    static final String ATTRIBUTE = "cart";
+
+    private static final int IDLE_SECONDS = 3600;
+
+    private final ReplicationMetrics metrics = new ReplicationMetrics();
+    private final ClusterChannel channel;
+    private final ApplicationGroup group;
+    private final Probe probe;
+
+    UnderstudyLane(UnderstudyConfig config, boolean timed) {
+        channel = ClusterChannel.connect(config, TimeSource.SYSTEM, metrics);
+        group = channel.join("/shop");
+        probe = new Probe(Stacks::isUpdate, timed ? session -> Values.sentNanos(group.store(), session) : null);
+        Stacks.onTop(channel, probe);
+    }
+
+    @Override
+    public void create(int count) {
+        for (int session = 1; session <= count; session++) {
+            SessionDelta created = created(channel.clock(), session, new byte[Values.BYTES]);
+            group.prepare(created, 0, Acks.ALL).send();
+        }
+    }
+
+    @Override
+    public void send(int session, byte[] value) {
+        group.prepare(changed(channel.clock(), session, value), 0, Acks.ALL).send();
+    }
+
+    static SessionDelta created(HybridClock clock, int session, byte[] value) {
+        Stamp now = clock.next();
+        return new SessionDelta(
+                new SessionKey(session),
+                true,
+                new Stamped<>(now, "session-" + session),
+                new Stamped<>(now, IDLE_SECONDS),
+                now,
+                Map.of(ATTRIBUTE, StampedBytes.of(now, value)),
+                null);
+    }
+
+    static SessionDelta changed(HybridClock clock, int session, byte[] value) {
+        Stamp now = clock.next();
+        return new SessionDelta(
+                new SessionKey(session), false, null, null, now, Map.of(ATTRIBUTE, StampedBytes.of(now, value)), null);
+    }
+
+    @Override
+    public long sent() {
+        return metrics.value(Counter.DELTAS_SENT);
+    }
+
+    @Override
+    public Probe probe() {
+        return probe;
+    }
+
+    @Override
+    public boolean joined(int members) {
+        return group.ready() && Stacks.others(channel, group) == members - 1;
+    }
+
+    ReplicaStore store() {
+        return group.store();
+    }
+
+    @Override
+    public String state() {
+        return channel.view() + " ready=" + group.ready() + " sent=" + metrics.value(Counter.DELTAS_SENT) + " received="
+                + metrics.value(Counter.DELTAS_RECEIVED) + " held=" + channel.changesHeld() + " released="
+                + channel.changesReleased() + " atRisk=" + channel.bytesAtRisk();
+    }
+
+    @Override
+    public void close() {
+        group.close();
+        channel.close();
+    }
+}

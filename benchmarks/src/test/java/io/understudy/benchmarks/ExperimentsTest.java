@@ -1,0 +1,89 @@
+package io.understudy.benchmarks;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ExperimentsTest {
+
+    @TempDir
+    Path results;
+
+    private int run(Scale scale, Experiment.Procedure procedure) {
+        Duration limit = Duration.ofMinutes(1);
+        return Experiments.run(new Experiment("probe", "a test", limit, limit, procedure), scale, results);
+    }
+
+    @Test
+    void theExitCodeTellsMetMissedAndImpossible() {
+        assertEquals(0, run(Scale.SMALL, trial -> trial.demand("holds", "1", true)));
+        assertEquals(2, run(Scale.SMALL, trial -> {
+            trial.demand("holds", "1", true);
+            trial.demand("does not", "0", false);
+        }));
+        assertEquals(1, run(Scale.SMALL, trial -> {
+            throw new IOException("no network");
+        }));
+    }
+
+    @Test
+    void anExperimentThatDemandsNothingIsAnError() {
+        assertEquals(1, run(Scale.SMALL, trial -> trial.say("nothing")));
+    }
+
+    @Test
+    void aRoundThatIsDoneIsNotRunAgainAfterAnEnd() {
+        List<String> ran = new ArrayList<>();
+        assertEquals(1, run(Scale.WHOLE, trial -> {
+            trial.round("first", () -> counted(ran, "first"));
+            throw new IOException("killed");
+        }));
+        assertEquals(0, run(Scale.WHOLE, trial -> {
+            Figures first = trial.round("first", () -> counted(ran, "first"));
+            Figures second = trial.round("second", () -> counted(ran, "second"));
+            trial.demand("sum", "" + first.plus(second), first.get("n") + second.get("n") == 3);
+        }));
+        assertEquals(List.of("first", "second"), ran);
+        assertFalse(Files.exists(results.resolve("probe.progress")), "the next start begins anew");
+        assertTrue(Files.exists(results.resolve("probe.rounds")));
+    }
+
+    private static Figures counted(List<String> ran, String round) {
+        ran.add(round);
+        return Figures.of(Map.of("n", ran.size()));
+    }
+
+    @Test
+    void talliesAreReadAsTheyAreWritten() {
+        Tally tally = new Tally(12, 3, 1);
+        assertEquals(tally, Tally.parse(tally.line(7, "order (small)")));
+        assertNull(
+                Tally.parse("Tests run: 12, Failures: 3, Errors: 1, Skipped: 0"), "a sum is not one more experiment");
+        assertEquals("Tests run: 13, Failures: 3, Errors: 2, Skipped: 0", "" + tally.plus(Tally.ERROR));
+    }
+
+    @Test
+    void roundsOfOtherCodeAndCutLinesAreDropped() throws IOException {
+        Path file = results.resolve("x.progress");
+        Progress first = Progress.open(file, "a");
+        first.put("one", Figures.of(Map.of("lost", 0, "ms", 1.25)));
+        Files.writeString(file, "two: lost=0 m", StandardOpenOption.APPEND);
+        Progress again = Progress.open(file, "a");
+        assertEquals(Figures.parse("lost=0 ms=1.25"), again.get("one"));
+        assertNull(again.get("two"));
+        assertNull(Progress.open(file, "b").get("one"));
+        assertNull(Progress.open(file, "a").get("one"), "dropped for good");
+    }
+}

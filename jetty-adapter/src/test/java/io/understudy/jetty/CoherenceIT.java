@@ -1,0 +1,135 @@
+package io.understudy.jetty;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.understudy.config.Setting;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** On a node that is alone every coherent response with a change is degraded, and no incoherent one is. */
+@Timeout(60)
+final class CoherenceIT {
+
+    private static final String HEADER = "X-Degraded";
+
+    private static JettyCluster.Builder alone() {
+        return JettyCluster.of(1)
+                .set(Setting.DEGRADED_HEADER, HEADER)
+                .on("/set", CoherenceIT::set)
+                .on("/pay/now", CoherenceIT::set)
+                .on("/static/a.png", CoherenceIT::set)
+                .on(
+                        "/read",
+                        (request, response) ->
+                                response.getWriter().print(request.getSession().getAttribute("a")));
+    }
+
+    private static void set(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        request.getSession().setAttribute("a", System.nanoTime());
+        String coherence = request.getParameter("coherence");
+        if (coherence != null) {
+            request.setAttribute("io.understudy.coherence", coherence);
+        }
+        response.getWriter().print("set");
+    }
+
+    private static boolean degraded(JettyCluster cluster, String path) {
+        HttpResponse<String> response = new Browser().send(cluster.node(0), path);
+        assertEquals(200, response.statusCode(), path);
+        return response.headers().firstValue(HEADER).filter("true"::equals).isPresent();
+    }
+
+    @Test
+    void theNodeIsCoherentUnlessTheRequestWantsItOtherwise() {
+        try (JettyCluster cluster =
+                alone().set(Setting.INCOHERENT_PATHS, "*.png,/bulk/*").start()) {
+            assertTrue(degraded(cluster, "/app/set"));
+            assertFalse(degraded(cluster, "/app/static/a.png"));
+            assertFalse(degraded(cluster, "/app/set?coherence=incoherent"));
+            assertTrue(degraded(cluster, "/app/set?coherence=none-of-them"), "ignored");
+            assertTrue(degraded(cluster, "/app/static/a.png?coherence=coherent"), "the attribute before the path");
+            cluster.node(0).understudy.setNodeCoherent(false);
+            assertFalse(degraded(cluster, "/app/set"));
+            assertTrue(degraded(cluster, "/app/set?coherence=coherent"));
+            cluster.node(0).understudy.setNodeCoherent(true);
+            assertTrue(degraded(cluster, "/app/set"));
+        }
+    }
+
+    @Test
+    void anIncoherentApplicationHasCoherentRequests() {
+        try (JettyCluster cluster = alone().set(Setting.COHERENCE, "incoherent")
+                .set(Setting.COHERENT_PATHS, "/pay/*")
+                .start()) {
+            assertFalse(degraded(cluster, "/app/set"));
+            assertTrue(degraded(cluster, "/app/pay/now"));
+            assertTrue(degraded(cluster, "/app/pay/now;jsessionid=x?a=b"));
+            assertTrue(degraded(cluster, "/app/set?coherence=COHERENT"));
+            assertFalse(degraded(cluster, "/app/read"), "nothing changed");
+        }
+    }
+
+    @Test
+    void aContextHasItsOwnSettings() {
+        try (JettyCluster cluster = alone().start(config -> {
+            JettyNode node = JettyNode.of(config, JettyNode.webapp(Map.of("/set", CoherenceIT::set), List.of()));
+            node.factory.setApplicationProperty("/app", "coherence", "incoherent");
+            node.factory.setApplicationProperty("/other", "coherence", "coherent");
+            return node;
+        })) {
+            assertFalse(degraded(cluster, "/app/set"));
+            assertTrue(degraded(cluster, "/app/set?coherence=coherent"));
+        }
+    }
+
+    /** The head is held until the changes made before it are settled; those made after it only the application can see. */
+    @Test
+    void theHeaderIsOnResponsesWhoseChangesCameBeforeTheirHead() throws Exception {
+        LinkedBlockingQueue<String> seen = new LinkedBlockingQueue<>();
+        try (JettyCluster cluster = alone().on("/large", (request, response) -> {
+                    request.getSession().setAttribute("a", System.nanoTime());
+                    for (int i = 0; i < 10_000; i++) {
+                        response.getWriter().print("more than any buffer holds");
+                    }
+                    seen.add("large " + request.getAttribute("io.understudy.degraded"));
+                })
+                .on("/late", (request, response) -> {
+                    request.getSession(true);
+                    response.getWriter().print("head");
+                    response.flushBuffer();
+                    seen.add("before " + request.getAttribute("io.understudy.degraded"));
+                    request.getSession().setAttribute("a", System.nanoTime());
+                    response.getWriter().close();
+                    seen.add("after " + request.getAttribute("io.understudy.degraded"));
+                })
+                .start()) {
+            assertTrue(degraded(cluster, "/app/large"));
+            assertEquals("large true", seen.poll(20, TimeUnit.SECONDS));
+            Browser browser = new Browser();
+            browser.get(cluster.node(0), "/app/set");
+            HttpResponse<String> late = browser.send(cluster.node(0), "/app/late");
+            assertFalse(late.headers().firstValue(HEADER).isPresent());
+            assertEquals("before null", seen.poll(20, TimeUnit.SECONDS));
+            assertEquals("after true", seen.poll(20, TimeUnit.SECONDS));
+        }
+    }
+
+    @Test
+    void aRefusedResponseHasTheHeaderToo() {
+        try (JettyCluster cluster = alone().set(Setting.ON_DEGRADED, "refuse").start()) {
+            HttpResponse<String> refused = new Browser().send(cluster.node(0), "/app/set");
+            assertEquals(503, refused.statusCode());
+            assertEquals("true", refused.headers().firstValue(HEADER).orElse("none"));
+        }
+    }
+}

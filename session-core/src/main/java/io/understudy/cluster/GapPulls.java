@@ -1,0 +1,92 @@
+package io.understudy.cluster;
+
+import io.understudy.cluster.Exchange.NoAnswerException;
+import io.understudy.codec.Frame.Phase;
+import io.understudy.replica.SessionKey;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jgroups.Address;
+
+/**
+ * Pulls the sessions of which a change may never come, as a later one had to be taken without it: from the member that
+ * made the change, else from one that is ready. Those that gather while one pull runs go together in the next; a session
+ * is pulled once for all its gaps.
+ *
+ * <p>Threads: any; pulls run on an asking thread, one at a time.
+ */
+final class GapPulls {
+
+    private static final Logger LOG = System.getLogger(GapPulls.class.getName());
+
+    private final ApplicationGroup group;
+    private final ClusterChannel channel;
+    private final Reconciler reconciler;
+    private final Map<SessionKey, Address> wanted = new ConcurrentHashMap<>();
+    private final AtomicBoolean pulling = new AtomicBoolean();
+
+    GapPulls(ApplicationGroup group, ClusterChannel channel, Reconciler reconciler) {
+        this.group = group;
+        this.channel = channel;
+        this.reconciler = reconciler;
+    }
+
+    /** Asks, soon, for the session of which a change of {@code origin} is missing. */
+    void close(SessionKey key, Address origin) {
+        wanted.put(key, origin);
+        pullUnlessPulling();
+    }
+
+    private void pullUnlessPulling() {
+        if (pulling.compareAndSet(false, true)) {
+            channel.asking(this::pull);
+        }
+    }
+
+    private void pull() {
+        try {
+            Map<Address, List<SessionKey>> byOrigin = new HashMap<>();
+            for (SessionKey key : List.copyOf(wanted.keySet())) {
+                Address origin = wanted.remove(key);
+                if (origin != null) {
+                    byOrigin.computeIfAbsent(origin, member -> new ArrayList<>())
+                            .add(key);
+                }
+            }
+            byOrigin.forEach(this::pull);
+        } finally {
+            pulling.set(false);
+        }
+        if (!wanted.isEmpty()) {
+            pullUnlessPulling();
+        }
+    }
+
+    private void pull(Address origin, List<SessionKey> keys) {
+        List<Address> holders = new ArrayList<>(channel.members().others(group.number(), Phase.READY));
+        if (holders.remove(origin) || channel.members().view().contains(origin)) {
+            holders.add(0, origin); // It has what it wrote even if it is not ready.
+        }
+        for (Address holder : holders) {
+            try {
+                reconciler.pull(holder, keys);
+                return;
+            } catch (NoAnswerException e) {
+                LOG.log(Level.DEBUG, "{0} - a gap is still open: {1}", group.label(), e.getMessage());
+            }
+        }
+        if (!holders.isEmpty()) {
+            LOG.log(
+                    Level.INFO,
+                    "{0} - {1} sessions with a missing change were pulled from none of {2}; members compare later",
+                    group.label(),
+                    keys.size(),
+                    holders);
+        }
+    }
+}

@@ -1,0 +1,11 @@
+package io.understudy.cluster;
+
+/** How many of the members that count hold a change. */
+public enum Held {
+    /** All that are still in the view, and at least one. */
+    ALL,
+    /** As many as were asked for; others have not answered yet. */
+    ENOUGH,
+    /** None: nobody else counts, or all that did have left or can't show it. */
+    NONE
+}

@@ -1,0 +1,59 @@
+package io.understudy.codec;
+
+import io.understudy.codec.Frame.Membership;
+import io.understudy.codec.Frame.Phase;
+import io.understudy.codec.Frame.Presence;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Presences to bytes and back. Grammar:
+ *
+ * <pre>
+ * presence = origin(8) varint-announcement coherent(1) lowest(1) highest(1) n*(text-name phase(1))
+ * phase    = 0 joining | 1 counted | 2 ready
+ * </pre>
+ */
+final class PresenceCodec {
+
+    private PresenceCodec() {}
+
+    static void write(WireWriter out, Presence presence) {
+        out.fixed64(presence.origin()).varint(presence.announcement()).u8(presence.coherent() ? 1 : 0);
+        out.u8(presence.lowestVersion()).u8(presence.highestVersion());
+        out.varint(presence.memberships().size());
+        for (Membership membership : presence.memberships()) {
+            out.text(membership.application()).u8(membership.phase().code());
+        }
+    }
+
+    static Presence read(WireReader in) throws WireFormatException {
+        return new Presence(
+                in.fixed64("origin"),
+                in.varint("announcement"),
+                in.bool("coherent"),
+                in.u8("lowest version"),
+                in.u8("highest version"),
+                memberships(in));
+    }
+
+    private static List<Membership> memberships(WireReader in) throws WireFormatException {
+        int count = in.count("applications", 2);
+        List<Membership> memberships = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            String name = in.text("application name");
+            memberships.add(new Membership(name, phase(in)));
+        }
+        return memberships;
+    }
+
+    private static Phase phase(WireReader in) throws WireFormatException {
+        int code = in.u8("phase");
+        for (Phase phase : Phase.values()) {
+            if (phase.code() == code) {
+                return phase;
+            }
+        }
+        throw in.failure("a phase from 0 to 2", "phase " + code);
+    }
+}

@@ -1,0 +1,79 @@
+package io.understudy.config;
+
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings that each application of a node may have its own of. Each component is described by its {@link Setting}.
+ *
+ * @param degradedHeader empty is none
+ */
+public record ApplicationConfig(
+        Coherence coherence,
+        Acks acks,
+        PathPatterns coherentPaths,
+        PathPatterns incoherentPaths,
+        Duration ackTimeout,
+        OnDegraded onDegraded,
+        String degradedHeader) {
+
+    /** What a header's name may consist of (RFC 9110, token). */
+    private static final Pattern HEADER = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]*");
+
+    static ApplicationConfig read(SettingReader read) {
+        return new ApplicationConfig(
+                read.choice(Setting.COHERENCE, Coherence.class),
+                read.choice(Setting.ACKS, Acks.class),
+                read.paths(Setting.COHERENT_PATHS),
+                read.paths(Setting.INCOHERENT_PATHS),
+                read.duration(Setting.ACK_TIMEOUT, Duration.ofMillis(1)),
+                read.choice(Setting.ON_DEGRADED, OnDegraded.class),
+                header(read));
+    }
+
+    private static String header(SettingReader read) {
+        String name = read.text(Setting.DEGRADED_HEADER);
+        if (!HEADER.matcher(name).matches()) {
+            throw read.malformed(Setting.DEGRADED_HEADER, "must be the name of a header", "Understudy-Degraded");
+        }
+        return name;
+    }
+
+    /**
+     * The same with one setting changed, as text.
+     *
+     * @throws ConfigException if there is no setting of that name, it is not one of an application, or malformed
+     */
+    public ApplicationConfig with(String key, String value) {
+        Map<Setting, String> all = new EnumMap<>(Map.of(
+                Setting.COHERENCE, coherence.name(),
+                Setting.ACKS, acks.name(),
+                Setting.COHERENT_PATHS, coherentPaths.toString(),
+                Setting.INCOHERENT_PATHS, incoherentPaths.toString(),
+                Setting.ACK_TIMEOUT, ackTimeout.toMillis() + "ms",
+                Setting.ON_DEGRADED, onDegraded.name(),
+                Setting.DEGRADED_HEADER, degradedHeader));
+        if (all.put(Setting.named(key), value) == null) {
+            all.remove(Setting.named(key));
+            throw new ConfigException("setting '" + key
+                    + "' is one of the node, which runs with its own; an application " + "can have its own "
+                    + all.keySet().stream().map(Setting::key).toList());
+        }
+        return read(new SettingReader(all));
+    }
+
+    /**
+     * What the settings say of a request, by its path; {@code null} if nothing. A path of both kinds is coherent.
+     *
+     * @param path inside the application, decoded, beginning with a slash
+     */
+    public @Nullable Coherence coherenceOf(String path) {
+        if (coherentPaths.matches(path)) {
+            return Coherence.COHERENT;
+        }
+        return incoherentPaths.matches(path) ? Coherence.INCOHERENT : null;
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * Order within each session and none between sessions, as JGroups protocols. With {@code cluster} the only user of
+ * JGroups; knows no session, no frame and no store.
+ */
+@NullMarked
+package io.understudy.ordering;
+
+import org.jspecify.annotations.NullMarked;

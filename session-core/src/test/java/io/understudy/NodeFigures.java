@@ -1,0 +1,31 @@
+package io.understudy;
+
+import io.understudy.metrics.Counter;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What a node shows of itself, for the test kit. */
+public final class NodeFigures {
+
+    private NodeFigures() {}
+
+    /** All counters and gauges by name. */
+    public static Map<String, Long> of(Understudy node) {
+        Map<String, Long> figures = new TreeMap<>(node.gauges());
+        for (Counter counter : Counter.values()) {
+            figures.put(counter.key(), node.metrics().value(counter));
+        }
+        return figures;
+    }
+
+    /** Sessions and bytes that would be lost if the node died now. */
+    public static long[] atRisk(Understudy node) {
+        Map<String, Long> gauges = node.gauges();
+        return new long[] {gauges.getOrDefault("sessions_at_risk", 0L), gauges.getOrDefault("bytes_at_risk", 0L)};
+    }
+
+    /** The view, for people. */
+    public static String view(Understudy node) {
+        return node.view();
+    }
+}

@@ -1,0 +1,92 @@
+package io.understudy.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+class AtRiskTest {
+
+    private final AtRisk risk = new AtRisk();
+
+    @Test
+    void aSessionIsAtRiskUntilItsLastChangeIsNot() {
+        risk.add(7, 10);
+        risk.add(7, 20);
+        risk.add(8, 0);
+        assertRisk(2, 30);
+        risk.remove(7, 10);
+        assertRisk(2, 20);
+        risk.remove(8, 0);
+        assertRisk(1, 20);
+        risk.remove(7, 20);
+        assertRisk(0, 0);
+    }
+
+    @Test
+    void removingWhatWasNotAddedIsAnError() {
+        risk.add(7, 10);
+        risk.remove(7, 10);
+        IllegalStateException e = assertThrows(IllegalStateException.class, () -> risk.remove(7, 10));
+        assertTrue(e.getMessage().contains("session 7"), e.getMessage());
+        assertRisk(0, 0);
+    }
+
+    @Test
+    void manyThreadsLeaveNothingBehind() throws Exception {
+        ExecutorService pool = Executors.newFixedThreadPool(8);
+        try {
+            CountDownLatch start = new CountDownLatch(1);
+            List<Future<?>> work = new ArrayList<>();
+            for (int t = 0; t < 8; t++) {
+                work.add(pool.submit(() -> {
+                    start.await();
+                    for (int i = 0; i < 10_000; i++) {
+                        risk.add(i % 3, i);
+                        risk.remove(i % 3, i);
+                    }
+                    return null;
+                }));
+            }
+            start.countDown();
+            for (Future<?> done : work) {
+                done.get();
+            }
+        } finally {
+            pool.shutdownNow();
+        }
+        assertRisk(0, 0);
+    }
+
+    @Test
+    void changesAreCounted() {
+        risk.add(7, 10);
+        risk.add(7, 20);
+        risk.add(8, 1);
+        assertEquals(3, risk.changes());
+        risk.remove(7, 10);
+        assertEquals(2, risk.changes());
+    }
+
+    @Test
+    void aKindOfSessionsIsCountedApart() {
+        risk.add(7, 10);
+        risk.add(7, 20);
+        risk.add(8, 1);
+        assertEquals(1, risk.sessions(key -> key == 7));
+        assertEquals(30, risk.bytes(key -> key == 7));
+        assertEquals(0, risk.sessions(key -> key == 9));
+    }
+
+    private void assertRisk(long sessions, long bytes) {
+        assertEquals(sessions, risk.sessions());
+        assertEquals(bytes, risk.bytes());
+    }
+}

@@ -1,0 +1,216 @@
+package io.understudy.testkit.faults;
+
+import io.understudy.LiveSession;
+import io.understudy.NodeStart;
+import io.understudy.ReplicatedSessions;
+import io.understudy.Understudy;
+import io.understudy.cluster.StackChange;
+import io.understudy.config.Setting;
+import io.understudy.config.UnderstudyConfig;
+import io.understudy.replica.TimeSource;
+import io.understudy.testkit.Await;
+import io.understudy.testkit.LoopbackCluster;
+import io.understudy.testkit.faults.Disturbance.Fate;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jgroups.Message;
+import org.jgroups.stack.Protocol;
+
+/**
+ * Several nodes with one application in this JVM, over real channels on loopback, with faults between the transport and
+ * all the rest.
+ *
+ * <p>Threads: any.
+ */
+public final class Cluster implements AutoCloseable {
+
+    private static final Duration READY = Duration.ofSeconds(40);
+    private static final String APPLICATION = "/shop";
+
+    private final List<UnderstudyConfig> configs;
+    private final TimeSource time;
+    private final Random random;
+    private final Map<Fault, Disturbance> faults = new ConcurrentHashMap<>();
+    private final Map<Integer, FAULTS> protocols = new ConcurrentHashMap<>();
+    private final Map<Integer, Understudy> nodes = new ConcurrentHashMap<>();
+    private final Map<Integer, ReplicatedSessions> sessions = new ConcurrentHashMap<>();
+
+    private Cluster(int nodes, Map<Setting, String> settings, TimeSource time, long seed) {
+        this.configs = LoopbackCluster.configs(nodes, settings);
+        this.time = time;
+        this.random = new Random(seed);
+    }
+
+    /** Starts nodes and waits until they are ready. */
+    public static Cluster of(int nodes, Map<Setting, String> settings) {
+        return of(nodes, settings, TimeSource.SYSTEM, 1);
+    }
+
+    /**
+     * The same with a clock for all nodes.
+     *
+     * @param seed of the chances that faults take
+     */
+    public static Cluster of(int nodes, Map<Setting, String> settings, TimeSource time, long seed) {
+        Cluster cluster = new Cluster(nodes, settings, time, seed);
+        try {
+            for (int node = 0; node < nodes; node++) {
+                cluster.start(node);
+            }
+            return cluster;
+        } catch (RuntimeException | AssertionError e) {
+            cluster.close();
+            throw e;
+        }
+    }
+
+    /** Starts a node, again after it was killed, and waits until it is ready. */
+    public void start(int node) {
+        UnderstudyConfig config = configs.get(node);
+        StackChange stack = protocolsOf -> {
+            FAULTS protocol = new FAULTS(config.nodeName(), faults);
+            protocols.put(node, protocol);
+            List<Protocol> changed = new ArrayList<>(protocolsOf);
+            changed.add(1, protocol);
+            return changed;
+        };
+        Understudy started = NodeStart.start(config, time, stack);
+        nodes.put(node, started);
+        sessions.put(node, started.join(APPLICATION, Cluster.class::getClassLoader));
+        Await.until(READY, started::readiness, () -> started.readiness().ready());
+    }
+
+    public Understudy node(int node) {
+        return nodes.get(node);
+    }
+
+    public ReplicatedSessions sessions(int node) {
+        return sessions.get(node);
+    }
+
+    /** What a node holds: attributes by session id. */
+    public Map<String, Map<String, Object>> held(int node) {
+        Map<String, Map<String, Object>> held = new TreeMap<>();
+        for (String id : sessions(node).ids()) {
+            LiveSession session = sessions(node).find(id);
+            if (session != null) {
+                held.put(id, new TreeMap<>(session.attributes()));
+            }
+        }
+        return held;
+    }
+
+    /** Waits until all nodes hold the same. */
+    public void awaitEqual(Duration limit) {
+        Await.until(
+                limit,
+                () -> nodes.keySet().stream().map(this::held).toList(),
+                () -> nodes.keySet().stream().map(this::held).distinct().count() == 1);
+    }
+
+    private synchronized boolean chance(double share) {
+        return random.nextDouble() < share;
+    }
+
+    private synchronized long upTo(long millis) {
+        return random.nextLong(millis + 1);
+    }
+
+    /** A share of the messages is lost. */
+    public Fault drop(double share) {
+        return drop(share, message -> true);
+    }
+
+    /** A share of the multicasts is lost; what is sent again goes to one member, and arrives. */
+    public Fault dropMulticasts(double share) {
+        return drop(share, message -> message.dest() == null);
+    }
+
+    private Fault drop(double share, Predicate<Message> which) {
+        return add(
+                "loses " + share,
+                (message, from, to) ->
+                        which.test(message) && chance(share) ? new Fate(0, 0, false) : Disturbance.ARRIVES);
+    }
+
+    /** Every message arrives that much later. */
+    public Fault delay(Duration by) {
+        return add("delays by " + by, (message, from, to) -> new Fate(1, by.toMillis(), false));
+    }
+
+    /** A share of the messages arrives up to that much later, so that others overtake them. */
+    public Fault reorder(double share, Duration upTo) {
+        return add(
+                "reorders " + share,
+                (message, from, to) -> chance(share) ? new Fate(1, upTo(upTo.toMillis()), false) : Disturbance.ARRIVES);
+    }
+
+    /** A share of the messages arrives twice. */
+    public Fault duplicate(double share) {
+        return add(
+                "duplicates " + share,
+                (message, from, to) -> chance(share) ? new Fate(2, 0, false) : Disturbance.ARRIVES);
+    }
+
+    /** Nodes of different groups don't reach each other. */
+    public Fault partition(Collection<? extends Set<Integer>> groups) {
+        Map<String, Set<Integer>> sides = groups.stream()
+                .flatMap(group -> group.stream().map(node -> Map.entry(name(node), group)))
+                .collect(Collectors.toMap(Map.Entry::getKey, entry -> Set.copyOf(entry.getValue())));
+        return add(
+                "partition " + groups,
+                (message, from, to) -> sides.getOrDefault(from, Set.of()).equals(sides.getOrDefault(to, Set.of()))
+                        ? Disturbance.ARRIVES
+                        : new Fate(0, 0, false));
+    }
+
+    /** Nothing that a node sends or gets arrives before the end of the pause; then all does. */
+    public Fault pause(int node) {
+        return add(
+                "pause of " + name(node),
+                (message, from, to) -> new Fate(1, 0, from.equals(name(node)) != to.equals(name(node))));
+    }
+
+    /** Cuts a node off, then ends it: nobody hears a goodbye. */
+    public void kill(int node) {
+        Set<Integer> others =
+                nodes.keySet().stream().filter(other -> other != node).collect(Collectors.toSet());
+        try (Fault cut = partition(List.of(others, Set.of(node)))) {
+            sessions.remove(node);
+            nodes.remove(node).close();
+            protocols.remove(node);
+            assert cut != null;
+        }
+    }
+
+    private String name(int node) {
+        return configs.get(node).nodeName();
+    }
+
+    private Fault add(String what, Disturbance disturbance) {
+        Fault fault = new Fault(this, what);
+        faults.put(fault, disturbance);
+        return fault;
+    }
+
+    void end(Fault fault) {
+        faults.remove(fault);
+        protocols.values().forEach(protocol -> protocol.ended(fault));
+    }
+
+    /** Ends all faults and nodes. */
+    @Override
+    public void close() {
+        List.copyOf(faults.keySet()).forEach(Fault::close);
+        nodes.values().forEach(Understudy::close);
+    }
+}

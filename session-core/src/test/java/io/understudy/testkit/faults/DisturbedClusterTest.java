@@ -1,0 +1,167 @@
+package io.understudy.testkit.faults;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.understudy.Commit;
+import io.understudy.Commit.Outcome;
+import io.understudy.LiveSession;
+import io.understudy.NodeFigures;
+import io.understudy.config.Setting;
+import io.understudy.testkit.Await;
+import io.understudy.testkit.MovedTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+/** The cluster keeps its promises while the network doesn't. */
+class DisturbedClusterTest {
+
+    private static final Duration LIMIT = Duration.ofSeconds(40);
+    private static final int CHANGES = 400;
+
+    private static Commit set(LiveSession session, String name, Object value) {
+        long ticket = session.enter();
+        try {
+            session.attributes().put(name, value);
+            return session.commit();
+        } finally {
+            session.exit(ticket);
+        }
+    }
+
+    private static LiveSession on(Cluster cluster, int node, String id) {
+        LiveSession session = cluster.sessions(node).find(id);
+        assertNotNull(session, "session " + id + " on node " + node);
+        return session;
+    }
+
+    @Test
+    void lostReorderedAndRepeatedChangesArriveInOrderAndAllNodesAreEqual() throws Exception {
+        try (Cluster cluster = Cluster.of(3, Map.of(Setting.COHERENCE, "incoherent"))) {
+            LiveSession session = cluster.sessions(0).create("s", 1800);
+            set(session, "first", 0);
+            set(session, "second", 0);
+            cluster.awaitEqual(LIMIT);
+            cluster.dropMulticasts(0.05);
+            cluster.duplicate(0.2);
+            cluster.reorder(0.3, Duration.ofMillis(20));
+            AtomicBoolean done = new AtomicBoolean();
+            CompletableFuture<Integer> watching = CompletableFuture.supplyAsync(() -> outOfOrder(cluster, done));
+            for (int i = 1; i <= CHANGES; i++) {
+                set(session, "first", i);
+                set(session, "second", i);
+                Thread.onSpinWait();
+            }
+            cluster.awaitEqual(LIMIT);
+            done.set(true);
+            assertEquals(Map.of("s", Map.of("first", CHANGES, "second", CHANGES)), cluster.held(1));
+            long released = NodeFigures.of(cluster.node(1)).get("changes_released");
+            assertTrue(watching.get() <= released, () -> watching.join() + " out of order, " + released + " released");
+            assertTrue(NodeFigures.of(cluster.node(1)).get("changes_held") > 0, "the network did disturb the order");
+        }
+    }
+
+    /** How often a change was there before the one that was made before it. */
+    private static int outOfOrder(Cluster cluster, AtomicBoolean done) {
+        int count = 0;
+        LiveSession session = on(cluster, 1, "s");
+        while (!done.get()) {
+            int second = (Integer) session.attributes().get("second");
+            int first = (Integer) session.attributes().get("first");
+            count += first < second ? 1 : 0;
+        }
+        return count;
+    }
+
+    @Test
+    void acknowledgedUnderLossMeansHeldByAll() {
+        try (Cluster cluster = Cluster.of(3, Map.of())) {
+            cluster.drop(0.05);
+            cluster.delay(Duration.ofMillis(2));
+            LiveSession session = cluster.sessions(0).create("s", 1800);
+            for (int i = 0; i < 30; i++) {
+                assertEquals(Outcome.ACKNOWLEDGED, set(session, "count", i).await());
+                for (int node = 1; node < 3; node++) {
+                    assertEquals(i, on(cluster, node, "s").attributes().get("count"));
+                }
+            }
+        }
+    }
+
+    @Test
+    void bothSidesOfAPartitionGoOnAndAreEqualAfterwards() {
+        try (Cluster cluster = Cluster.of(4, Map.of(Setting.ACK_TIMEOUT, "200ms"))) {
+            set(cluster.sessions(0).create("kept", 1800), "user", "ann").await();
+            set(cluster.sessions(0).create("ended", 1800), "user", "bob").await();
+            try (Fault split = cluster.partition(List.of(Set.of(0, 1), Set.of(2, 3)))) {
+                Await.until(
+                        LIMIT,
+                        () -> split + ": " + NodeFigures.view(cluster.node(3)),
+                        () -> List.of(1, 3).stream()
+                                .allMatch(node ->
+                                        NodeFigures.view(cluster.node(node)).contains("(2)")));
+                assertEquals(
+                        Outcome.ACKNOWLEDGED,
+                        set(on(cluster, 0, "kept"), "left", 1).await());
+                assertEquals(
+                        Outcome.ACKNOWLEDGED,
+                        set(on(cluster, 2, "kept"), "right", 2).await());
+                assertEquals(
+                        Outcome.ACKNOWLEDGED,
+                        on(cluster, 1, "ended").invalidate().await());
+                assertEquals(
+                        Outcome.ACKNOWLEDGED,
+                        set(on(cluster, 3, "ended"), "user", "cid").await());
+            }
+            cluster.awaitEqual(LIMIT);
+            assertEquals(Map.of("kept", Map.of("user", "ann", "left", 1, "right", 2)), cluster.held(0));
+        }
+    }
+
+    @Test
+    void whatAPausedNodeMissedArrivesAfterThePause() {
+        try (Cluster cluster = Cluster.of(2, Map.of())) {
+            LiveSession session = cluster.sessions(0).create("s", 1800);
+            assertEquals(Outcome.ACKNOWLEDGED, set(session, "x", 1).await());
+            CompletableFuture<Outcome> outcome;
+            try (Fault pause = cluster.pause(1)) {
+                outcome = set(session, "x", 2).outcome().toCompletableFuture();
+                assertEquals(1, on(cluster, 1, "s").attributes().get("x"), pause::toString);
+                assertTrue(!outcome.isDone());
+            }
+            assertEquals(Outcome.ACKNOWLEDGED, outcome.join());
+            assertEquals(2, on(cluster, 1, "s").attributes().get("x"));
+        }
+    }
+
+    @Test
+    void aKilledNodeIsDoneWithoutAndComesBackComplete() {
+        try (Cluster cluster = Cluster.of(3, Map.of())) {
+            LiveSession session = cluster.sessions(0).create("s", 1800);
+            assertEquals(Outcome.ACKNOWLEDGED, set(session, "x", 1).await());
+            cluster.kill(2);
+            assertEquals(Outcome.ACKNOWLEDGED, set(session, "x", 2).await());
+            cluster.start(2);
+            assertEquals(2, on(cluster, 2, "s").attributes().get("x"));
+        }
+    }
+
+    @Test
+    void timePassesWhenItIsMoved() {
+        MovedTime time = new MovedTime();
+        try (Cluster cluster = Cluster.of(2, Map.of(), time, 1)) {
+            LiveSession session = cluster.sessions(0).create("s", 60);
+            assertEquals(Outcome.ACKNOWLEDGED, set(session, "x", 1).await());
+            time.step(Duration.ofHours(-5));
+            assertTrue(!session.overdue(), "a clock that is set is no time");
+            time.advance(Duration.ofSeconds(61));
+            assertTrue(session.overdue());
+        }
+    }
+}

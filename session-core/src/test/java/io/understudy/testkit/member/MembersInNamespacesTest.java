@@ -1,0 +1,60 @@
+package io.understudy.testkit.member;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.understudy.testkit.Await;
+import io.understudy.testkit.netns.Fault;
+import io.understudy.testkit.netns.Namespaces;
+import io.understudy.testkit.netns.Network;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The kit's own parts: members in namespaces, their faults, and what they answer. */
+class MembersInNamespacesTest {
+
+    private static final Duration LIMIT = Duration.ofSeconds(40);
+
+    @TempDir
+    private Path directory;
+
+    @BeforeEach
+    void needsNamespaces() {
+        Namespaces.assume();
+    }
+
+    @Test
+    void membersReplicateSplitHealAndDie() throws Exception {
+        try (Network network = Network.of(2)) {
+            List<RemoteMember> members = RemoteMember.all(network, directory, Map.of("ackTimeout", "300ms"));
+            RemoteMember a = members.get(0);
+            RemoteMember b = members.get(1);
+            a.start();
+            b.start();
+            a.awaitReady(LIMIT);
+            b.awaitReady(LIMIT);
+            assertEquals(Result.ACKNOWLEDGED, a.create("s1", 1800, Map.of("user", "ann")));
+            assertEquals(Map.of("user", "ann"), b.read("s1").pairs());
+            assertEquals(Result.MISSING, b.write("s2", Map.of("user", "bob")));
+            try (Fault split = network.partition(List.of(Set.of(0), Set.of(1)))) {
+                assertEquals(Result.DEGRADED, a.write("s1", Map.of("user", "bob")), split::toString);
+            }
+            Await.until(LIMIT, b::dump, () -> b.dump().equals(Map.of("s1", Map.of("user", "bob"))));
+            b.jvm().freeze();
+            assertEquals(Result.DEGRADED, a.write("s1", Map.of("user", "cid", "cart", "tea")));
+            b.jvm().thaw();
+            Await.until(LIMIT, b::dump, () -> b.dump().equals(Map.of("s1", Map.of("user", "cid", "cart", "tea"))));
+            assertTrue(a.figures().getOrDefault("responses_degraded", 0L) >= 2, () -> "" + a.figures());
+            a.kill();
+            assertEquals(Result.UNAVAILABLE, a.write("s1", Map.of("user", "dan")));
+            assertEquals(3, a.risk().responses());
+            b.close();
+        }
+    }
+}

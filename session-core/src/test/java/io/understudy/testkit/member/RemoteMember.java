@@ -1,0 +1,269 @@
+package io.understudy.testkit.member;
+
+import io.understudy.testkit.Await;
+import io.understudy.testkit.netns.Jvm;
+import io.understudy.testkit.netns.Network;
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A {@link Member} on a host of a {@link Network}, seen from the test: asked, frozen, killed and started again.
+ *
+ * <p>Threads: any number may ask at once, each over a connection of its own.
+ */
+public final class RemoteMember implements AutoCloseable {
+
+    private static final int PORT = 7800;
+    private static final List<String> OPTIONS =
+            List.of("-Xmx192m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto");
+
+    private record Connection(SocketChannel channel, DataInputStream in, DataOutputStream out) {
+
+        static Connection to(Path socket) throws IOException {
+            SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket));
+            return new Connection(
+                    channel,
+                    new DataInputStream(new BufferedInputStream(Channels.newInputStream(channel))),
+                    new DataOutputStream(new BufferedOutputStream(Channels.newOutputStream(channel))));
+        }
+    }
+
+    private final Network.Host host;
+    private final Path directory;
+    private final Map<String, String> settings;
+    private final List<String> options;
+    private volatile Queue<Connection> idle = new ConcurrentLinkedQueue<>();
+    private volatile Path control;
+    private volatile Path risk;
+    private volatile @Nullable Jvm jvm;
+    private int starts;
+
+    /**
+     * A member that is not started yet.
+     *
+     * @param directory for its sockets, files and log
+     * @param settings of the node besides name and addresses
+     */
+    public RemoteMember(Network network, int index, Path directory, Map<String, String> settings) {
+        this(network, index, directory, settings, OPTIONS);
+    }
+
+    /** The same with options of its JVM. */
+    public RemoteMember(
+            Network network, int index, Path directory, Map<String, String> settings, List<String> options) {
+        this.host = network.host(index);
+        this.directory = directory;
+        this.options = List.copyOf(options);
+        this.control = directory;
+        this.risk = directory;
+        this.settings = new LinkedHashMap<>();
+        this.settings.put("clusterName", "experiment");
+        this.settings.put("nodeName", "node" + (index + 1));
+        this.settings.put("bindAddress", host.address());
+        this.settings.put("bindPort", String.valueOf(PORT));
+        this.settings.put("security", "none");
+        this.settings.put(
+                "hosts",
+                network.hosts().stream()
+                        .map(each -> each.address() + ":" + PORT)
+                        .collect(Collectors.joining(",")));
+        this.settings.put("startAlone", "wait 5s");
+        this.settings.putAll(settings);
+    }
+
+    /** Members on all hosts of a network, not started. */
+    public static List<RemoteMember> all(Network network, Path directory, Map<String, String> settings) {
+        return network.hosts().stream()
+                .map(host -> new RemoteMember(network, host.index(), directory, settings))
+                .toList();
+    }
+
+    public String name() {
+        return settings.getOrDefault("nodeName", "");
+    }
+
+    public int index() {
+        return host.index();
+    }
+
+    /** Starts its process; {@link #awaitReady} tells when it serves. */
+    public synchronized void start() throws IOException {
+        starts++;
+        Files.createDirectories(directory);
+        control = directory.resolve(name() + "-" + starts + ".sock");
+        risk = directory.resolve(name() + "-" + starts + ".risk");
+        Files.deleteIfExists(control);
+        Files.deleteIfExists(risk);
+        idle = new ConcurrentLinkedQueue<>();
+        List<String> arguments = new ArrayList<>(List.of("control=" + control, "risk=" + risk));
+        settings.forEach((name, value) -> arguments.add(name + "=" + value));
+        jvm = host.java(options, Member.class.getName(), arguments, directory.resolve(name() + ".log"));
+    }
+
+    /** Its process of now. */
+    public Jvm jvm() {
+        Jvm running = jvm;
+        if (running == null) {
+            throw new IllegalStateException(name() + " was not started");
+        }
+        return running;
+    }
+
+    /** The gauge of its process of now, readable also after it was killed. */
+    public RiskGauge risk() throws IOException {
+        return RiskGauge.open(risk);
+    }
+
+    /** SIGKILL. */
+    public void kill() {
+        jvm().kill();
+        closeAll();
+    }
+
+    private Answer ask(Call.Operation operation, List<String> words) {
+        Queue<Connection> pool = idle;
+        Connection connection = pool.poll();
+        try {
+            if (connection == null) {
+                connection = Connection.to(control);
+            }
+            List<String> request = new ArrayList<>(List.of(operation.name()));
+            request.addAll(words);
+            Call.write(connection.out(), request);
+            connection.out().flush();
+            Answer answer = Answer.of(Call.read(connection.in()));
+            pool.add(connection);
+            return answer;
+        } catch (IOException e) {
+            close(connection);
+            // Without a connection nothing was asked.
+            return new Answer(connection == null ? Result.UNAVAILABLE : Result.UNKNOWN, List.of(e.toString()));
+        }
+    }
+
+    /** A new session with these attributes. */
+    public Result create(String id, int idleSeconds, Map<String, String> attributes) {
+        return ask(Call.Operation.CREATE, words(List.of(id, String.valueOf(idleSeconds)), attributes))
+                .result();
+    }
+
+    /** One request that sets attributes; an empty value removes. */
+    public Result write(String id, Map<String, String> attributes) {
+        return ask(Call.Operation.WRITE, words(List.of(id), attributes)).result();
+    }
+
+    /** One request that reads all attributes. */
+    public Answer read(String id) {
+        return ask(Call.Operation.READ, List.of(id));
+    }
+
+    public Result invalidate(String id) {
+        return ask(Call.Operation.INVALIDATE, List.of(id)).result();
+    }
+
+    public Result rename(String id, String newId) {
+        return ask(Call.Operation.RENAME, List.of(id, newId)).result();
+    }
+
+    /** One request that adds one to a number. */
+    public Result increment(String id, String attribute) {
+        return ask(Call.Operation.INCREMENT, List.of(id, attribute)).result();
+    }
+
+    /** Whether it holds all sessions. */
+    public boolean ready() {
+        Answer answer = ask(Call.Operation.READY, List.of());
+        return answer.result() == Result.OK
+                && Boolean.parseBoolean(answer.words().get(0));
+    }
+
+    /** Why it is ready or not. */
+    public String readiness() {
+        return name() + ": " + ask(Call.Operation.READY, List.of()).words();
+    }
+
+    public void awaitReady(Duration limit) {
+        Await.until(limit, this::readiness, this::ready);
+    }
+
+    /** Counters and gauges; empty if it does not answer. */
+    public Map<String, Long> figures() {
+        Map<String, Long> figures = new TreeMap<>();
+        ask(Call.Operation.FIGURES, List.of())
+                .pairs()
+                .forEach((name, value) -> figures.put(name, Long.parseLong(value)));
+        return figures;
+    }
+
+    /** Which sessions ended here, as listeners would have been told: key and cause, in order. */
+    public List<String> ended() {
+        return ask(Call.Operation.ENDED, List.of()).words();
+    }
+
+    /** All sessions it holds with all attributes, by id. */
+    public Map<String, Map<String, String>> dump() {
+        List<String> words = ask(Call.Operation.DUMP, List.of()).words();
+        Map<String, Map<String, String>> sessions = new TreeMap<>();
+        int at = 0;
+        while (at + 1 < words.size()) {
+            Map<String, String> attributes = new TreeMap<>();
+            int end = at + 2 + 2 * Integer.parseInt(words.get(at + 1));
+            for (int i = at + 2; i < end; i += 2) {
+                attributes.put(words.get(i), words.get(i + 1));
+            }
+            sessions.put(words.get(at), attributes);
+            at = end;
+        }
+        return sessions;
+    }
+
+    private static List<String> words(List<String> first, Map<String, String> attributes) {
+        List<String> words = new ArrayList<>(first);
+        attributes.forEach((name, value) -> words.addAll(List.of(name, value)));
+        return words;
+    }
+
+    private void closeAll() {
+        Queue<Connection> pool = idle;
+        for (Connection each = pool.poll(); each != null; each = pool.poll()) {
+            close(each);
+        }
+    }
+
+    private static void close(@Nullable Connection connection) {
+        try {
+            if (connection != null) {
+                connection.channel().close();
+            }
+        } catch (IOException e) {
+            // It was broken already.
+        }
+    }
+
+    @Override
+    public void close() {
+        closeAll();
+        Jvm running = jvm;
+        if (running != null) {
+            running.close();
+        }
+    }
+}

@@ -1,0 +1,171 @@
+package io.understudy.testkit.member;
+
+import io.understudy.Arrival;
+import io.understudy.Commit;
+import io.understudy.LiveSession;
+import io.understudy.NodeFigures;
+import io.understudy.Readiness;
+import io.understudy.ReplicatedSessions;
+import io.understudy.Understudy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * What a container with an application would do, request by request.
+ *
+ * <p>Threads: any.
+ */
+final class Requests {
+
+    private final Understudy node;
+    private final ReplicatedSessions sessions;
+    private final RiskGauge risk;
+    private final Queue<String> ended = new ConcurrentLinkedQueue<>();
+
+    Requests(Understudy node, ReplicatedSessions sessions, RiskGauge risk) {
+        this.node = node;
+        this.sessions = sessions;
+        this.risk = risk;
+    }
+
+    List<String> answer(Call.Operation operation, List<String> words) {
+        return switch (operation) {
+            case CREATE -> create(words);
+            case WRITE -> write(words.get(0), session -> put(session, words, 1), bytes(words));
+            case READ -> within(words.get(0), this::read);
+            case INVALIDATE -> within(words.get(0), this::invalidate);
+            case RENAME -> within(words.get(0), session -> outcome(session.rename(words.get(1)), 0));
+            case INCREMENT -> write(words.get(0), session -> increment(session, words.get(1)), 0);
+            case DUMP -> dump();
+            case READY -> ready();
+            case FIGURES -> figures();
+            case ENDED -> ended();
+        };
+    }
+
+    private List<String> create(List<String> words) {
+        LiveSession session = sessions.create(words.get(0), Integer.parseInt(words.get(1)));
+        return request(session, () -> put(session, words, 2), bytes(words));
+    }
+
+    private List<String> write(String id, Consumer<LiveSession> work, int bytes) {
+        return within(id, session -> request(session, () -> work.accept(session), bytes));
+    }
+
+    /** As containers do: nothing is looked up before the node vouches for what it holds. */
+    private List<String> within(String id, Function<LiveSession, List<String>> work) {
+        if (sessions.arrive(id) == Arrival.UNAVAILABLE) {
+            return List.of(Result.UNAVAILABLE.name());
+        }
+        LiveSession session = sessions.find(id);
+        return session == null ? List.of(Result.MISSING.name()) : work.apply(session);
+    }
+
+    private List<String> request(LiveSession session, Runnable work, int bytes) {
+        long ticket = session.enter();
+        try {
+            work.run();
+            return outcome(session.commit(), bytes);
+        } finally {
+            session.exit(ticket);
+        }
+    }
+
+    private List<String> outcome(Commit commit, int bytes) {
+        Commit.Outcome outcome = commit.await();
+        risk.responded(bytes);
+        return List.of(outcome.name());
+    }
+
+    private static void put(LiveSession session, List<String> words, int from) {
+        for (int i = from; i + 1 < words.size(); i += 2) {
+            if (words.get(i + 1).isEmpty()) {
+                session.attributes().remove(words.get(i));
+            } else {
+                session.attributes().put(words.get(i), words.get(i + 1));
+            }
+        }
+    }
+
+    private static void increment(LiveSession session, String name) {
+        Object value = session.attributes().get(name);
+        long before = value == null ? 0 : Long.parseLong(value.toString());
+        session.attributes().put(name, String.valueOf(before + 1));
+    }
+
+    private static int bytes(List<String> words) {
+        return words.stream().mapToInt(String::length).sum();
+    }
+
+    private List<String> read(LiveSession session) {
+        long ticket = session.enter();
+        try {
+            List<String> answer = new ArrayList<>(List.of(Result.OK.name()));
+            attributes(session).forEach((name, value) -> answer.addAll(List.of(name, value)));
+            session.commit();
+            return answer;
+        } finally {
+            session.exit(ticket);
+        }
+    }
+
+    private static Map<String, String> attributes(LiveSession session) {
+        Map<String, String> attributes = new TreeMap<>();
+        session.attributes().forEach((name, value) -> attributes.put(name, value.toString()));
+        return attributes;
+    }
+
+    private List<String> invalidate(LiveSession session) {
+        Commit commit = session.invalidate();
+        if (commit != Commit.NOTHING) {
+            ended.add(session.key() + " invalidated");
+        }
+        return outcome(commit, 0);
+    }
+
+    /** Tells, as a container would tell its listeners, then ends the session. */
+    void expire() {
+        for (LiveSession session : sessions.expirable()) {
+            ended.add(session.key() + " expired");
+            session.expire();
+        }
+    }
+
+    /** Looks without using: no request, no touch. */
+    private List<String> dump() {
+        List<String> answer = new ArrayList<>(List.of(Result.OK.name()));
+        for (String id : sessions.ids()) {
+            LiveSession session = sessions.find(id);
+            if (session != null) {
+                Map<String, String> attributes = attributes(session);
+                answer.add(id);
+                answer.add(String.valueOf(attributes.size()));
+                attributes.forEach((name, value) -> answer.addAll(List.of(name, value)));
+            }
+        }
+        return answer;
+    }
+
+    private List<String> ready() {
+        Readiness readiness = node.readiness();
+        return List.of(Result.OK.name(), String.valueOf(readiness.ready()), readiness.reason());
+    }
+
+    private List<String> figures() {
+        List<String> answer = new ArrayList<>(List.of(Result.OK.name()));
+        NodeFigures.of(node).forEach((name, value) -> answer.addAll(List.of(name, String.valueOf(value))));
+        return answer;
+    }
+
+    private List<String> ended() {
+        List<String> answer = new ArrayList<>(List.of(Result.OK.name()));
+        answer.addAll(ended);
+        return answer;
+    }
+}

@@ -1,0 +1,69 @@
+package io.understudy.testkit.netns;
+
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A JVM on a {@link Network.Host}. Its standard input is a pipe from here: a program that ends when that is closed ends
+ * with its starter.
+ *
+ * <p>Threads: any.
+ */
+public final class Jvm implements AutoCloseable {
+
+    /** How long a killed process may take to be gone, in seconds. */
+    private static final long GONE_SECONDS = 10;
+
+    /** {@code ip netns exec} becomes the program it runs, so this is the JVM itself. */
+    private final Process process;
+
+    Jvm(Process process) {
+        this.process = process;
+    }
+
+    public long pid() {
+        return process.pid();
+    }
+
+    public boolean alive() {
+        return process.isAlive();
+    }
+
+    /** SIGSTOP: it stands still, and its sockets stay open. */
+    public void freeze() {
+        signal("STOP");
+    }
+
+    /** SIGCONT. */
+    public void thaw() {
+        signal("CONT");
+    }
+
+    /** SIGKILL; returns when it is gone. */
+    public void kill() {
+        process.destroyForcibly();
+        try {
+            if (!process.waitFor(GONE_SECONDS, TimeUnit.SECONDS)) {
+                throw new IllegalStateException("process " + pid() + " was killed, and is there after 10 s");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Closes its standard input. */
+    public void endInput() throws IOException {
+        process.getOutputStream().close();
+    }
+
+    private void signal(String name) {
+        if (process.isAlive()) {
+            Shell.run("kill", "-" + name, String.valueOf(pid()));
+        }
+    }
+
+    @Override
+    public void close() {
+        kill();
+    }
+}

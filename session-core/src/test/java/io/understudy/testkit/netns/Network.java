@@ -1,0 +1,299 @@
+package io.understudy.testkit.netns;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * Hosts that are joined by a bridge and reach nothing else: Linux network namespaces, each with one interface and the
+ * address {@code 10.78.0.(1 + index)}. Needs root, {@code ip} and {@code nft} (see {@link #missing}).
+ *
+ * <p>{@link #close} kills what runs in them and removes them, and so does the end of this JVM; what a JVM that was killed
+ * left behind is removed by the next network that anybody makes on this machine.
+ *
+ * <p>Threads: any.
+ */
+public final class Network implements AutoCloseable {
+
+    /** Names are {@code ust<pid of the maker>_<number of the network>_<index>}, numbers in base 36; at most 15 characters. */
+    private static final String PREFIX = "ust";
+
+    private static final Pattern NAME = Pattern.compile("\\b" + PREFIX + "([0-9a-z]+)_[0-9a-z]+(_[0-9a-z]+|b)\\b");
+    private static final int RADIX = 36;
+    private static final int REMOVALS = 5;
+    private static final AtomicInteger MADE = new AtomicInteger();
+
+    private final String prefix;
+    private final List<Host> hosts;
+    private final Map<Fault, List<Fault.Rule>> faults = new LinkedHashMap<>();
+    private final Thread atExit = new Thread(this::remove, "network-cleanup");
+    private boolean closed;
+
+    private Network(int count) {
+        this.prefix = PREFIX + Long.toString(ProcessHandle.current().pid(), RADIX) + "_"
+                + Integer.toString(MADE.getAndIncrement(), RADIX);
+        this.hosts = IntStream.range(0, count)
+                .mapToObj(index -> new Host(index, prefix + "_" + Integer.toString(index, RADIX)))
+                .toList();
+    }
+
+    /**
+     * Makes a network.
+     *
+     * @throws IllegalStateException if this machine can't, naming what is {@link #missing}
+     */
+    public static Network of(int hosts) {
+        String missing = missing();
+        if (!missing.isEmpty()) {
+            throw new IllegalStateException("no network namespaces: " + missing);
+        }
+        removeLeftovers();
+        Network network = new Network(hosts);
+        Runtime.getRuntime().addShutdownHook(network.atExit);
+        try {
+            network.make();
+            return network;
+        } catch (RuntimeException e) {
+            network.close();
+            throw e;
+        }
+    }
+
+    /** What this machine lacks to make networks; empty if nothing. */
+    public static String missing() {
+        for (List<String> command : List.of(List.of("ip", "netns", "list"), List.of("nft", "list", "tables"))) {
+            try {
+                Shell.run(command);
+            } catch (IllegalStateException e) {
+                return "'" + String.join(" ", command) + "' must work (root, iproute2, nftables): " + e.getMessage();
+            }
+        }
+        return "";
+    }
+
+    private String bridge() {
+        return prefix + "b";
+    }
+
+    private void make() {
+        Shell.run("ip", "link", "add", "name", bridge(), "type", "bridge");
+        Shell.run("ip", "link", "set", bridge(), "type", "bridge", "mcast_snooping", "0");
+        Shell.run("ip", "link", "set", bridge(), "up");
+        for (Host host : hosts) {
+            String name = host.namespace();
+            Shell.run("ip", "netns", "add", name);
+            Shell.run("ip", "link", "add", name, "type", "veth", "peer", "name", "eth0", "netns", name);
+            Shell.run("ip", "link", "set", name, "master", bridge());
+            Shell.run("ip", "link", "set", name, "up");
+            Shell.run("ip", "-n", name, "addr", "add", host.address() + "/24", "dev", "eth0");
+            Shell.run("ip", "-n", name, "link", "set", "lo", "up");
+            Shell.run("ip", "-n", name, "link", "set", "eth0", "up");
+            Shell.run("ip", "-n", name, "route", "add", "224.0.0.0/4", "dev", "eth0");
+        }
+    }
+
+    public List<Host> hosts() {
+        return hosts;
+    }
+
+    public Host host(int index) {
+        return hosts.get(index);
+    }
+
+    /** Every host loses this share of the packets that arrive, as whole datagrams or segments. */
+    public Fault loss(double percent) {
+        return add("loss of " + percent + " %", hosts.stream().map(host -> Fault.loss(host.index(), percent)));
+    }
+
+    /** One host loses this share of the packets that arrive. */
+    public Fault lossAt(int host, double percent) {
+        return add("loss of " + percent + " % at host " + host, Stream.of(Fault.loss(host, percent)));
+    }
+
+    /** Nothing that {@code from} sends reaches {@code to}; the other way is open. */
+    public Fault oneWay(int from, int to) {
+        return add("nothing from " + from + " to " + to, Stream.of(from(from, to)));
+    }
+
+    /** Hosts of different groups don't reach each other. A host in no group reaches nobody. */
+    public Fault partition(Collection<? extends Set<Integer>> groups) {
+        List<Fault.Rule> rules = new ArrayList<>();
+        for (Host to : hosts) {
+            for (Host from : hosts) {
+                boolean together =
+                        groups.stream().anyMatch(group -> group.contains(to.index()) && group.contains(from.index()));
+                if (to != from && !together) {
+                    rules.add(from(from.index(), to.index()));
+                }
+            }
+        }
+        return add("partition " + groups, rules.stream());
+    }
+
+    /** No datagram reaches this host, multicast or not; TCP does. */
+    public Fault udpBlocked(int host) {
+        return add("no UDP at host " + host, Stream.of(new Fault.Rule(host, "meta l4proto udp drop")));
+    }
+
+    private Fault.Rule from(int from, int to) {
+        return new Fault.Rule(to, "ip saddr " + host(from).address() + " drop");
+    }
+
+    private synchronized Fault add(String what, Stream<Fault.Rule> rules) {
+        Fault fault = new Fault(this, what);
+        faults.put(fault, rules.toList());
+        apply();
+        return fault;
+    }
+
+    synchronized void heal(Fault fault) {
+        if (faults.remove(fault) != null && !closed) {
+            apply();
+        }
+    }
+
+    /** Each host's rules are replaced in one step. */
+    private void apply() {
+        for (Host host : hosts) {
+            StringBuilder script = new StringBuilder("table inet faults {}\ndelete table inet faults\n");
+            script.append("table inet faults {\nchain arriving {\ntype filter hook input priority 0;\n");
+            faults.values().stream()
+                    .flatMap(List::stream)
+                    .filter(rule -> rule.host() == host.index())
+                    .forEach(rule -> script.append(rule.text()).append('\n'));
+            script.append("}\n}\n");
+            Shell.run(script.toString(), List.of("ip", "netns", "exec", host.namespace(), "nft", "-f", "-"));
+        }
+    }
+
+    /** Repeats: at the end of this JVM something else may be ending its processes, these commands among them. */
+    private void remove() {
+        for (int attempt = 0; attempt < REMOVALS; attempt++) {
+            try {
+                remove(prefix);
+                if (names(everything(), prefix).isEmpty()) {
+                    return;
+                }
+            } catch (IllegalStateException e) {
+                System.err.println(prefix + " is still there: " + e.getMessage());
+            }
+        }
+    }
+
+    private static String everything() {
+        return Shell.run("ip", "netns", "list") + Shell.run("ip", "-o", "link", "show");
+    }
+
+    private static void remove(String prefix) {
+        for (String namespace : names(Shell.run("ip", "netns", "list"), prefix)) {
+            for (String pid : Shell.attempt("ip", "netns", "pids", namespace).split("\\s+", -1)) {
+                if (!pid.isEmpty()) {
+                    ProcessHandle.of(Long.parseLong(pid)).ifPresent(ProcessHandle::destroyForcibly);
+                }
+            }
+            Shell.attempt("ip", "netns", "del", namespace);
+        }
+        for (String link : names(Shell.run("ip", "-o", "link", "show"), prefix)) {
+            Shell.attempt("ip", "link", "del", link);
+        }
+    }
+
+    private static Set<String> names(String listing, String prefix) {
+        Set<String> names = new TreeSet<>();
+        Matcher matcher = NAME.matcher(listing);
+        while (matcher.find()) {
+            if (matcher.group().startsWith(prefix)) {
+                names.add(matcher.group());
+            }
+        }
+        return names;
+    }
+
+    /** Removes the networks of makers that are gone. */
+    private static void removeLeftovers() {
+        for (String name : names(everything(), PREFIX)) {
+            Matcher matcher = NAME.matcher(name);
+            if (matcher.matches()) {
+                long maker = Long.parseLong(matcher.group(1), RADIX);
+                if (ProcessHandle.of(maker).isEmpty()) {
+                    remove(PREFIX + matcher.group(1) + "_");
+                }
+            }
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        try {
+            Runtime.getRuntime().removeShutdownHook(atExit);
+        } catch (IllegalStateException e) {
+            return; // This JVM ends, and the hook does the work.
+        }
+        remove();
+    }
+
+    @Override
+    public String toString() {
+        return prefix + faults.keySet();
+    }
+
+    /** A host of the network. */
+    public static final class Host {
+
+        private final int index;
+        private final String namespace;
+
+        private Host(int index, String namespace) {
+            this.index = index;
+            this.namespace = namespace;
+        }
+
+        public int index() {
+            return index;
+        }
+
+        /** The name of its namespace, for {@code ip netns exec}. */
+        public String namespace() {
+            return namespace;
+        }
+
+        public String address() {
+            return "10.78.0." + (index + 1);
+        }
+
+        /**
+         * Starts a JVM there, of this JVM's JDK and class path.
+         *
+         * @param options of the JVM, as {@code -Xmx128m}
+         * @param main the class with the main method
+         * @param log receives what it prints
+         */
+        public Jvm java(List<String> options, String main, List<String> arguments, Path log) throws IOException {
+            List<String> command = new ArrayList<>(List.of("ip", "netns", "exec", namespace));
+            command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+            command.addAll(List.of("-Djava.net.preferIPv4Stack=true", "-cp", System.getProperty("java.class.path")));
+            command.addAll(options);
+            command.add(main);
+            command.addAll(arguments);
+            return new Jvm(new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                    .start());
+        }
+    }
+}
