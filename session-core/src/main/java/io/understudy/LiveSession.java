@@ -209,9 +209,39 @@ public final class LiveSession {
         return publish(null, override);
     }
 
-    /** Changes the session id. The old id is refused on every node that merged the change. Awaited in any mode. */
+    /**
+     * Changes the session id. The old id finds nothing on every node that merged the change; requests that found the session
+     * before go on. Of two concurrent renames both new ids find it, the lower one until it is {@linkplain #retire retired}.
+     * Awaited in any mode.
+     */
     public Commit rename(String newId) {
         return publish(newId, Coherence.COHERENT);
+    }
+
+    /**
+     * Ends an id that a rename gave and a concurrent one superseded, as its holder gets the current one with the response.
+     * Nothing if it is no such id.
+     *
+     * @param id what the request bore, or any other
+     */
+    public Commit retire(String id) {
+        Outgoing outgoing;
+        Commit commit;
+        lock.lock();
+        try {
+            SessionReplica replica = replica();
+            SessionDelta retired = replica == null || !replica.live() ? null : replica.retired(id);
+            if (retired == null) {
+                return Commit.NOTHING;
+            }
+            outgoing = sessions.prepare(retired);
+            commit = sessions.commit(outgoing, Coherence.COHERENT);
+            last = commit;
+        } finally {
+            lock.unlock();
+        }
+        outgoing.send();
+        return commit;
     }
 
     private Commit publish(@Nullable String newId, @Nullable Coherence override) {

@@ -329,25 +329,22 @@ public final class ClusterChannel implements AutoCloseable {
      */
     long announce() {
         long announcement = announcements.incrementAndGet();
-        threads.executeInOrder(() -> {
-            List<Membership> memberships = groups.values().stream()
-                    .map(group -> new Membership(group.name(), group.phase()))
-                    .toList();
-            Frame presence = new Presence(
-                    clock.origin(),
-                    announcement,
-                    coherence.coherent(),
-                    WireCodec.VERSION,
-                    WireCodec.VERSION,
-                    memberships);
-            byte[] bytes = WireCodec.encode(presence);
-            for (Address member : members.view()) {
-                if (!member.equals(self())) {
-                    send(new BytesMessage(member, bytes).setFlag(Message.Flag.NO_FC));
-                }
-            }
-        });
+        threads.executeInOrder(() -> tellAll(announcement));
         return announcement;
+    }
+
+    private void tellAll(long announcement) {
+        List<Membership> memberships = groups.values().stream()
+                .map(group -> new Membership(group.name(), group.phase()))
+                .toList();
+        Frame presence = new Presence(
+                clock.origin(), announcement, coherence.coherent(), WireCodec.VERSION, WireCodec.VERSION, memberships);
+        byte[] bytes = WireCodec.encode(presence);
+        for (Address member : members.view()) {
+            if (!member.equals(self())) {
+                send(new BytesMessage(member, bytes).setFlag(Message.Flag.NO_FC));
+            }
+        }
     }
 
     void sendToAll(Frame frame) {
@@ -396,6 +393,8 @@ public final class ClusterChannel implements AutoCloseable {
     public void close() {
         pulse.stop();
         groups.values().forEach(group -> group.joiner().stop());
+        groups.clear();
+        tellAll(announcements.incrementAndGet()); // Goodbye: nobody has to remember tombstones for this member.
         channel.close();
         threads.close();
         tracker.view(Set.of());

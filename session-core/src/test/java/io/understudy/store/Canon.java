@@ -27,8 +27,25 @@ final class Canon {
     private long[] times = new long[64];
     private int count;
     private long hash;
+    private final int[] place = new int[8];
 
-    long of(World world, long[] nextTimes) {
+    /**
+     * The hash of this world where members are told apart by their places in one of these orders only: the lowest of all
+     * orders.
+     */
+    long of(World world, long[] nextTimes, int[][] orders) {
+        times(world, nextTimes);
+        long lowest = Long.MAX_VALUE;
+        for (int[] order : orders) {
+            for (int i = 0; i < order.length; i++) {
+                place[order[i]] = i;
+            }
+            lowest = Math.min(lowest, hash(world, nextTimes, order));
+        }
+        return lowest;
+    }
+
+    private void times(World world, long[] nextTimes) {
         count = 0;
         for (long time : nextTimes) {
             add(time);
@@ -45,7 +62,6 @@ final class Canon {
             collect(message.delta());
         }
         rank();
-        return hash(world, nextTimes);
     }
 
     private void add(long time) {
@@ -100,17 +116,23 @@ final class Canon {
         return ranks[Arrays.binarySearch(times, 0, count, time)];
     }
 
-    private long hash(World world, long[] nextTimes) {
+    private long hash(World world, long[] nextTimes, int[] order) {
         hash = 0;
-        put(world.comparisons);
-        for (int i = 0; i < world.members.length; i++) {
-            Member member = world.members[i];
-            put(rankOf(nextTimes[i]));
-            put(member.side);
+        int size = order.length;
+        int sides = 0;
+        int[] names = new int[size];
+        for (int i = 0; i < size; i++) {
+            Member member = world.members[order[i]];
+            put(rankOf(nextTimes[order[i]]));
+            if (names[member.side] == 0) {
+                names[member.side] = ++sides;
+            }
+            put(names[member.side]);
             put(member.forgottenEnd == Long.MIN_VALUE ? -1 : world.now - member.forgottenEnd);
             put(member.apartSince == Long.MIN_VALUE ? -1 : world.now - member.apartSince);
-            for (int j = 0; j < world.members.length; j++) {
-                put(world.members[j].side == member.side ? -1 : world.now - member.leftAt[j]);
+            for (int j = 0; j < size; j++) {
+                put(world.members[order[j]].side == member.side ? -1 : world.now - member.leftAt[order[j]]);
+                put(world.comparisons >> (order[i] * size + order[j]) & 1);
             }
             put(member.toldInvalid ? 1 : 0);
             put(member.toldUse);
@@ -127,9 +149,11 @@ final class Canon {
         }
         long flights = 0;
         long before = hash;
-        for (Message message : world.underWay) {
+        for (int i = 0; i < world.underWay.size(); i++) {
+            Message message = world.underWay.get(i);
             hash = message.kind().name().charAt(0);
-            put(message.from() * 8L + message.to());
+            put(place[message.from()] * 8L + place[message.to()]);
+            put(earlier(world, i));
             put(message.made());
             put(message.replaced());
             put(message.idleMillis());
@@ -141,6 +165,16 @@ final class Canon {
         return hash;
     }
 
+    /** How many messages of its kind were sent before it from the same to the same member. */
+    private static int earlier(World world, int index) {
+        Message message = world.underWay.get(index);
+        int earlier = 0;
+        for (int i = 0; i < index; i++) {
+            earlier += message.follows(world.underWay.get(i)) ? 1 : 0;
+        }
+        return earlier;
+    }
+
     private void put(long value) {
         long z = (hash ^ value) * 0x9E3779B97F4A7C15L;
         z = (z ^ (z >>> 32)) * 0xBF58476D1CE4E5B9L;
@@ -148,7 +182,7 @@ final class Canon {
     }
 
     private void put(@Nullable Stamp stamp) {
-        put(stamp == null ? -1 : (rankOf(stamp.time()) << 8) + (stamp.origin() >> 4));
+        put(stamp == null ? -1 : (rankOf(stamp.time()) << 8) + place[(int) (stamp.origin() >> 4)]);
     }
 
     private void put(SessionDelta delta) {

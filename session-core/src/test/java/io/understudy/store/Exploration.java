@@ -4,9 +4,12 @@ import io.understudy.store.World.Kind;
 import io.understudy.store.World.Member;
 import io.understudy.store.World.Message;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 
 /**
  * Every schedule of a number of events, with every order of delivery in between, on members that follow the product's
@@ -14,7 +17,20 @@ import java.util.function.Predicate;
  *
  * <p>Threads: one per object.
  */
-final class Exploration {
+public final class Exploration {
+
+    /** What a request, or the end of its session, does. */
+    public enum Request {
+        WRITE,
+        REMOVE,
+        RENAME,
+        INVALIDATE,
+        EXPIRE,
+        /** A use that changes nothing. */
+        USE,
+        /** A response that gives the holder of a rival id the current one. */
+        RETIRE
+    }
 
     /** One thing that happens. */
     private interface Step {
@@ -23,21 +39,35 @@ final class Exploration {
 
     private final Steps steps;
     private final int budget;
-    private final boolean more;
+    private final Set<Request> kinds;
+    private final int[][] orders;
     private final SeenStates seen = new SeenStates();
     private final Canon canon = new Canon();
     private final List<String> path = new ArrayList<>();
     private long taken;
-    private long quiet;
 
     /**
      * @param skewMillis how far each member's clock is off
      * @param budget events at most
      */
-    Exploration(MemberRules rules, boolean more, int budget, long... skewMillis) {
-        this.more = more;
+    Exploration(MemberRules rules, Set<Request> kinds, int budget, long... skewMillis) {
+        this.kinds = kinds;
+        this.orders = Arrays.stream(skewMillis).allMatch(skew -> skew == 0)
+                ? orders(skewMillis.length)
+                : first(skewMillis.length);
         this.steps = new Steps(rules, skewMillis);
         this.budget = budget;
+    }
+
+    private static int[][] first(int size) {
+        return new int[][] {IntStream.range(0, size).toArray()};
+    }
+
+    /** Members whose clocks agree can change places. */
+    private static int[][] orders(int size) {
+        return size == 2
+                ? new int[][] {{0, 1}, {1, 0}}
+                : new int[][] {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
     }
 
     /**
@@ -60,10 +90,6 @@ final class Exploration {
         return taken;
     }
 
-    long quietStates() {
-        return quiet;
-    }
-
     private void enter(World world) {
         Laws.always(world);
         if (!seen.add(hash(world), budget - world.events)) {
@@ -84,7 +110,7 @@ final class Exploration {
         for (int i = 0; i < next.length; i++) {
             next[i] = steps.nextTime(i);
         }
-        return canon.of(world, next);
+        return canon.of(world, next, orders);
     }
 
     /** Delivers all, first to last and last to first: what must hold when nothing is under way. */
@@ -101,7 +127,6 @@ final class Exploration {
                 }
                 Laws.always(after);
             }
-            quiet++;
             Laws.quiet(after);
             path.remove(path.size() - 1);
             if (world.underWay.size() < 2 && world.comparisons == 0) {
@@ -150,11 +175,13 @@ final class Exploration {
         }
         for (int i = 0; i < world.underWay.size(); i++) {
             int index = i;
-            if (world.underWay.get(i).kind() != Kind.STATE) {
+            if (!inTurn(world, i)) {
+                event(world, "out of turn, deliver " + world.underWay.get(i), s -> s.deliver(index, false));
+            } else if (world.underWay.get(i).kind() != Kind.STATE) {
                 event(world, "deliver and keep " + world.underWay.get(i), s -> s.deliver(index, true));
             }
         }
-        if (more && world.quiet()) {
+        if (kinds.contains(Request.USE) && world.quiet()) {
             event(world, "a minute passes", s -> s.pass(ReplicaStore.HOLLOW_AFTER_MILLIS + 1));
             event(world, "the horizon passes", s -> s.pass(Steps.HORIZON_MILLIS + 2 * Tombstones.MARGIN_MILLIS));
         }
@@ -168,7 +195,7 @@ final class Exploration {
         then.accept(world);
         for (int i = from; i < world.underWay.size(); i++) {
             Message message = world.underWay.get(i);
-            if (eligible.test(message)) {
+            if (eligible.test(message) && inTurn(world, i)) {
                 taken++;
                 path.add("deliver " + message);
                 World after = steps.from(world);
@@ -178,6 +205,16 @@ final class Exploration {
                 path.remove(path.size() - 1);
             }
         }
+    }
+
+    private static boolean inTurn(World world, int index) {
+        Message message = world.underWay.get(index);
+        for (int i = 0; i < index; i++) {
+            if (message.follows(world.underWay.get(i))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static boolean firstOfSide(World world, int member) {
@@ -194,18 +231,22 @@ final class Exploration {
         if (stored == null || !stored.replica().live()) {
             return;
         }
-        event(world, "write on " + member, s -> s.write(member, false));
+        request(Request.WRITE, world, member, s -> s.write(member, false));
         if (stored.replica().attributes().containsKey("x")) {
-            event(world, "remove on " + member, s -> s.write(member, true));
+            request(Request.REMOVE, world, member, s -> s.write(member, true));
         }
-        event(world, "rename on " + member, s -> s.rename(member));
-        event(world, "invalidate on " + member, s -> s.invalidate(member));
-        event(world, "expire on " + member, s -> s.expire(member));
-        if (more) {
-            event(world, "use on " + member, s -> s.use(member));
+        request(Request.RENAME, world, member, s -> s.rename(member));
+        request(Request.INVALIDATE, world, member, s -> s.invalidate(member));
+        request(Request.EXPIRE, world, member, s -> s.expire(member));
+        request(Request.USE, world, member, s -> s.use(member));
+        if (!stored.replica().asDelta().renames().rivals().isEmpty()) {
+            request(Request.RETIRE, world, member, s -> s.retire(member));
         }
-        if (more && !stored.replica().asDelta().renames().rivals().isEmpty()) {
-            event(world, "a response on " + member + " replaces a rival id", s -> s.retire(member));
+    }
+
+    private void request(Request kind, World world, int member, Step step) {
+        if (kinds.contains(kind)) {
+            event(world, kind + " on " + member, step);
         }
     }
 
@@ -223,27 +264,5 @@ final class Exploration {
         step.in(steps);
         enter(after);
         path.remove(path.size() - 1);
-    }
-
-    /** Explores the small form, or with numbers of events for 2 and 3 members as arguments. */
-    public static void main(String[] arguments) {
-        int two = Integer.parseInt(arguments[0]);
-        int three = Integer.parseInt(arguments[1]);
-        long hour = 3_600_000;
-        for (long[] skew : new long[][] {{0, 0}, {0, -hour}, {0, hour}, {0, 0, 0}, {0, -hour, hour}}) {
-            int events = skew.length == 2 ? two : three;
-            long start = System.nanoTime();
-            Exploration exploration =
-                    new Exploration(MemberRules.PRODUCT, Boolean.parseBoolean(arguments[2]), events, skew);
-            int states = exploration.run();
-            System.out.printf(
-                    "%d members, %d events: %d states, %d steps, %d quiet, %d ms%n",
-                    skew.length,
-                    events,
-                    states,
-                    exploration.taken,
-                    exploration.quiet,
-                    (System.nanoTime() - start) / 1_000_000);
-        }
     }
 }

@@ -25,7 +25,13 @@ final class World {
      * @param made the ids that renames before it had made, by number
      * @param replaced the ids that renames before it had replaced
      */
-    record Message(Kind kind, int from, int to, SessionDelta delta, long idleMillis, int made, int replaced) {}
+    record Message(Kind kind, int from, int to, SessionDelta delta, long idleMillis, int made, int replaced) {
+
+        /** Whether this one is delivered after {@code other} unless they are reordered. */
+        boolean follows(Message other) {
+            return kind == other.kind && from == other.from && to == other.to;
+        }
+    }
 
     /** One member. The last fields are what the test knows it was told since it started. */
     static final class Member implements Cloneable {
