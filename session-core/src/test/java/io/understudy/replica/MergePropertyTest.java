@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -50,6 +51,36 @@ class MergePropertyTest {
         SessionDelta joined = SessionDelta.join(a, b);
         assertEquals(a, SessionDelta.join(a, a));
         assertEquals(joined, SessionDelta.join(joined, b));
+    }
+
+    /** More replaced ids than are remembered one by one. */
+    @Property(tries = 3000)
+    void joinsOfManyRenamesDependOnNeitherSideNorGrouping(
+            @ForAll("renamed") SessionDelta a, @ForAll("renamed") SessionDelta b, @ForAll("renamed") SessionDelta c) {
+        SessionDelta joined = SessionDelta.join(SessionDelta.join(a, b), c);
+        assertEquals(joined, SessionDelta.join(a, SessionDelta.join(b, c)));
+        assertEquals(joined, SessionDelta.join(SessionDelta.join(c, a), b));
+        assertEquals(joined, SessionDelta.join(joined, b));
+        assertTrue(joined.renames().replaced().size() <= Renames.MAX_REPLACED);
+    }
+
+    /** What was replaced anywhere finds nothing, and what nobody replaced goes on finding the session. */
+    @Example
+    void aChainOfRenamesLeavesOneIdWhateverTheOrder() {
+        HybridClock clock = new HybridClock(() -> 1, 1);
+        SessionReplica replica =
+                SessionReplica.of(SessionDelta.created(KEY, clock.next(), "id0", 60));
+        List<SessionDelta> history = new ArrayList<>(List.of(replica.asDelta()));
+        for (int i = 1; i <= 3 * Renames.MAX_REPLACED; i++) {
+            SessionDelta renamed = replica.renamed(clock, "id" + i);
+            history.add(renamed);
+            replica = replica.merge(renamed);
+        }
+        assertEquals(List.of("id48"), replica.ids());
+        Collections.reverse(history);
+        SessionReplica reversed = replica(history);
+        assertEquals(replica, reversed);
+        assertEquals(List.of("id48"), reversed.ids());
     }
 
     @Property
@@ -293,6 +324,20 @@ class MergePropertyTest {
                 .ofMaxSize(2);
         return Combinators.combine(stamps(), bytes.injectNull(0.3))
                 .as((stamp, value) -> value == null ? StampedBytes.tombstone(stamp) : StampedBytes.of(stamp, value));
+    }
+
+    @Provide
+    Arbitrary<SessionDelta> renamed() {
+        Arbitrary<Stamp> many = Arbitraries.longs().between(0, 40).map(time -> new Stamp(time, 1));
+        Arbitrary<Stamped<String>> ids =
+                Combinators.combine(many, Arbitraries.of("s1", "s2")).as(Stamped::new);
+        return Combinators.combine(
+                        ids.injectNull(0.3),
+                        ids.list().ofMaxSize(4),
+                        many.list().ofMaxSize(20),
+                        many.injectNull(0.7))
+                .as((id, rivals, replaced, floor) -> new SessionDelta(
+                        KEY, false, id, null, null, Map.of(), null, null, Renames.read(rivals, replaced, floor)));
     }
 
     private Arbitrary<Renames> renames() {

@@ -217,6 +217,7 @@ final class Steps implements TimeSource {
     }
 
     /** Delivering what is known already changes nothing, so it counts as delivered. */
+    @SuppressWarnings("ReferenceEquality") // A merge that says nothing new gives the same object.
     private boolean useless(Message message) {
         Member to = world.members[message.to()];
         StoredReplica stored = to.stored;
