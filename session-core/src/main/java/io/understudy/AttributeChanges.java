@@ -32,9 +32,10 @@ final class AttributeChanges {
     }
 
     /** The changes since the last commit, each stamped above what it overwrites. */
-    static Map<String, StampedBytes> of(ReplicatedSessions sessions, SessionReplica replica, LiveAttributes live) {
+    static Map<String, StampedBytes> of(
+            ReplicatedSessions sessions, SessionReplica replica, Map<String, AttributeSlot> slots) {
         AttributeChanges found = new AttributeChanges(sessions, replica);
-        live.slots().forEach(found::look);
+        slots.forEach(found::look);
         return Map.copyOf(found.changes);
     }
 

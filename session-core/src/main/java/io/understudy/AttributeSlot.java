@@ -3,7 +3,10 @@ package io.understudy;
 import io.understudy.codec.AttributeCodec;
 import io.understudy.codec.NotDecodableException;
 import io.understudy.replica.StampedBytes;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,21 +35,16 @@ final class AttributeSlot {
     private @Nullable Object value;
     private boolean decoded;
 
-    /**
-     * The newest request of the session that ran when the attribute was last read or set. While one of that age or older
-     * runs, it may hold the object.
-     */
-    private long lastTicket;
+    /** The running requests that read or set the attribute: they may hold the object. */
+    private final Set<Long> holders = new HashSet<>(2);
 
     private Use use = Use.NONE;
 
     /**
      * Takes over what another node wrote, unless a running request has read or set the attribute.
-     *
-     * @param oldestTicket of the requests that run
      */
-    synchronized void refresh(@Nullable StampedBytes newest, long oldestTicket) {
-        if (lastTicket >= oldestTicket || use == Use.WRITTEN || same(newest, baseline)) {
+    synchronized void refresh(@Nullable StampedBytes newest) {
+        if (!holders.isEmpty() || use == Use.WRITTEN || same(newest, baseline)) {
             return;
         }
         baseline = newest;
@@ -67,11 +65,11 @@ final class AttributeSlot {
     /**
      * The value, decoded if need be.
      *
-     * @param newestTicket of the requests that run, 0 if none does
+     * @param tickets of the requests, one of which reads it
      * @throws NotDecodableException if it can't be; it then counts as absent
      */
-    synchronized @Nullable Object read(AttributeCodec codec, long newestTicket) throws NotDecodableException {
-        lastTicket = Math.max(lastTicket, newestTicket);
+    synchronized @Nullable Object read(AttributeCodec codec, Collection<Long> tickets) throws NotDecodableException {
+        holders.addAll(tickets);
         if (!decoded) {
             byte[] bytes = baseline == null ? null : baseline.bytes();
             value = bytes == null ? null : codec.decode(bytes);
@@ -84,10 +82,10 @@ final class AttributeSlot {
     }
 
     /** A new value, or {@code null} for a removal. */
-    synchronized void write(@Nullable Object newValue, long newestTicket) {
+    synchronized void write(@Nullable Object newValue, Collection<Long> tickets) {
         value = newValue;
         decoded = true;
-        lastTicket = Math.max(lastTicket, newestTicket);
+        holders.addAll(tickets);
         use = Use.WRITTEN;
     }
 
@@ -116,9 +114,10 @@ final class AttributeSlot {
         return value == other;
     }
 
-    /** A request has ended: what only such requests read needs no more watching. */
-    synchronized void unwatch(long oldestTicket) {
-        if (use == Use.READ && lastTicket < oldestTicket) {
+    /** A request has ended, and holds the object no more: what nobody holds needs no more watching. */
+    synchronized void unwatch(long ticket) {
+        holders.remove(ticket);
+        if (holders.isEmpty() && use == Use.READ) {
             use = Use.NONE;
         }
     }

@@ -5,39 +5,57 @@ import io.understudy.replica.SessionReplica;
 import io.understudy.replica.StampedBytes;
 import java.util.AbstractMap;
 import java.util.AbstractSet;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attributes of a live session as containers see them. Names are known without decoding; a value is decoded when it is
- * first read.
+ * The attributes of a live session as one request sees them, or all do whose threads are known. Names are known without
+ * decoding; a value is decoded when it is first read.
  *
- * <p>Threads: any. The compound operations of {@link ConcurrentMap} are atomic among each other.
+ * <p>Threads: any. The compound operations of {@link ConcurrentMap} are atomic among each other, in all views.
  */
 final class LiveAttributes extends AbstractMap<String, Object> implements ConcurrentMap<String, Object> {
 
     private final LiveSession session;
-    private final Map<String, AttributeSlot> slots = new ConcurrentHashMap<>();
 
-    LiveAttributes(LiveSession session) {
+    /** Shared by all views; compound operations hold its lock. */
+    private final Map<String, AttributeSlot> slots;
+
+    private final LongSupplier ticket;
+
+    /** @param ticket of the request that the calling thread works for; 0 if that is not known */
+    LiveAttributes(LiveSession session, Map<String, AttributeSlot> slots, LongSupplier ticket) {
         this.session = session;
-    }
-
-    Map<String, AttributeSlot> slots() {
-        return slots;
+        this.slots = slots;
+        this.ticket = ticket;
     }
 
     private AttributeSlot slot(String name) {
         AttributeSlot slot = slots.computeIfAbsent(name, key -> new AttributeSlot());
-        slot.refresh(newest(name), session.oldestTicket());
+        slot.refresh(newest(name));
         return slot;
+    }
+
+    /** Who may hold an object that is used now. */
+    private Collection<Long> tickets() {
+        return session.running(ticket.getAsLong());
+    }
+
+    /** A request that ended while it was noted as a holder did not see that. */
+    private void noted(AttributeSlot slot, Collection<Long> tickets) {
+        for (long holder : tickets) {
+            if (!session.running().contains(holder)) {
+                slot.unwatch(holder);
+            }
+        }
     }
 
     private @Nullable StampedBytes newest(String name) {
@@ -50,11 +68,15 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
         if (!(name instanceof String text) || (!slots.containsKey(text) && newest(text) == null)) {
             return null;
         }
+        AttributeSlot slot = slot(text);
+        Collection<Long> tickets = tickets();
         try {
-            return slot(text).read(session.codec(), session.newestTicket());
+            return slot.read(session.codec(), tickets);
         } catch (NotDecodableException e) {
             session.notDecodable(text, e);
             return null;
+        } finally {
+            noted(slot, tickets);
         }
     }
 
@@ -66,49 +88,65 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
     }
 
     @Override
-    public synchronized @Nullable Object put(String name, Object value) {
+    public @Nullable Object put(String name, Object value) {
         Objects.requireNonNull(value, name);
-        Object before = get(name);
-        slot(name).write(value, session.newestTicket());
-        return before;
-    }
-
-    @Override
-    public synchronized @Nullable Object remove(Object name) {
-        if (!(name instanceof String text) || !containsKey(text)) {
-            return null;
+        synchronized (slots) {
+            Object before = get(name);
+            write(name, value);
+            return before;
         }
-        Object before = get(text);
-        slot(text).write(null, session.newestTicket());
-        return before;
+    }
+
+    private void write(String name, @Nullable Object value) {
+        AttributeSlot slot = slot(name);
+        Collection<Long> tickets = tickets();
+        slot.write(value, tickets);
+        noted(slot, tickets);
     }
 
     @Override
-    public synchronized @Nullable Object putIfAbsent(String name, Object value) {
-        Object present = get(name);
-        return present != null ? present : put(name, value);
-    }
-
-    @Override
-    public synchronized boolean remove(Object name, Object value) {
-        if (!Objects.equals(get(name), value)) {
-            return false;
+    public @Nullable Object remove(Object name) {
+        synchronized (slots) {
+            if (!(name instanceof String text) || !containsKey(text)) {
+                return null;
+            }
+            Object before = get(text);
+            write(text, null);
+            return before;
         }
-        return remove(name) != null;
     }
 
     @Override
-    public synchronized @Nullable Object replace(String name, Object value) {
-        return containsKey(name) ? put(name, value) : null;
-    }
-
-    @Override
-    public synchronized boolean replace(String name, Object before, Object after) {
-        if (!Objects.equals(get(name), before)) {
-            return false;
+    public @Nullable Object putIfAbsent(String name, Object value) {
+        synchronized (slots) {
+            Object present = get(name);
+            return present != null ? present : put(name, value);
         }
-        put(name, after);
-        return true;
+    }
+
+    @Override
+    public boolean remove(Object name, Object value) {
+        synchronized (slots) {
+            return Objects.equals(get(name), value) && remove(name) != null;
+        }
+    }
+
+    @Override
+    public @Nullable Object replace(String name, Object value) {
+        synchronized (slots) {
+            return containsKey(name) ? put(name, value) : null;
+        }
+    }
+
+    @Override
+    public boolean replace(String name, Object before, Object after) {
+        synchronized (slots) {
+            if (!Objects.equals(get(name), before)) {
+                return false;
+            }
+            put(name, after);
+            return true;
+        }
     }
 
     /** The names of attributes that have a value; a snapshot. */

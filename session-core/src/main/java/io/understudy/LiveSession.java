@@ -15,12 +15,13 @@ import io.understudy.replica.Stamp;
 import io.understudy.replica.Stamped;
 import io.understudy.replica.StampedBytes;
 import io.understudy.store.StoredReplica;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
-import java.util.NavigableSet;
-import java.util.NoSuchElementException;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -39,9 +40,10 @@ public final class LiveSession {
     private final ReplicatedSessions sessions;
     private final SessionKey key;
     private final long creationMillis;
-    private final LiveAttributes attributes = new LiveAttributes(this);
+    private final Map<String, AttributeSlot> slots = new ConcurrentHashMap<>();
+    private final LiveAttributes attributes = new LiveAttributes(this, slots, this::ticketOfThread);
     private final AtomicLong tickets = new AtomicLong();
-    private final NavigableSet<Long> running = new ConcurrentSkipListSet<>();
+    private final Set<Long> running = ConcurrentHashMap.newKeySet();
     private final ReentrantLock lock = new ReentrantLock();
     private volatile String lastId;
     private volatile boolean published;
@@ -159,6 +161,29 @@ public final class LiveSession {
     }
 
     /**
+     * The attributes as the request with this ticket sees them. Whoever can should use this, or {@linkplain
+     * ReplicatedSessions#requestsBy tell} which request a thread works for: what an unknown thread uses counts as used by
+     * all requests that run, and does not change before the last of them ends.
+     */
+    public ConcurrentMap<String, Object> attributes(long ticket) {
+        return new LiveAttributes(this, slots, () -> ticket);
+    }
+
+    private long ticketOfThread() {
+        return sessions.ticketOf(this);
+    }
+
+    /** Tickets of the requests that run. */
+    Set<Long> running() {
+        return running;
+    }
+
+    /** The request with this ticket, or all that run if it is 0. */
+    Collection<Long> running(long ticket) {
+        return ticket == 0 ? List.copyOf(running) : List.of(ticket);
+    }
+
+    /**
      * A request begins to use the session: its use counts, and what it reads from now on is not replaced under it.
      *
      * @return to be given to {@link #exit}
@@ -171,23 +196,8 @@ public final class LiveSession {
 
     /** The request that {@link #enter}ed with this ticket ends, after its last commit. */
     public void exit(long ticket) {
-        running.remove(ticket);
-        long oldest = oldestTicket();
-        attributes.slots().values().forEach(slot -> slot.unwatch(oldest));
-    }
-
-    /** The ticket of the request that runs longest; the largest number if none does. */
-    long oldestTicket() {
-        try {
-            return running.first();
-        } catch (NoSuchElementException e) {
-            return Long.MAX_VALUE; // Its last request ended just now, or none ran.
-        }
-    }
-
-    /** No request that runs has a higher ticket; 0 if none runs. */
-    long newestTicket() {
-        return inUse() ? tickets.get() : 0;
+        running.remove(ticket); // Before the slots: who notes a holder looks here afterwards.
+        slots.values().forEach(slot -> slot.unwatch(ticket));
     }
 
     /**
@@ -225,7 +235,6 @@ public final class LiveSession {
      * @param id what the request bore, or any other
      */
     public Commit retire(String id) {
-        Outgoing outgoing;
         Commit commit;
         lock.lock();
         try {
@@ -234,18 +243,16 @@ public final class LiveSession {
             if (retired == null) {
                 return Commit.NOTHING;
             }
-            outgoing = sessions.prepare(retired);
+            Outgoing outgoing = sessions.prepare(retired);
             commit = sessions.commit(outgoing, Coherence.COHERENT);
             last = commit;
         } finally {
             lock.unlock();
         }
-        outgoing.send();
         return commit;
     }
 
     private Commit publish(@Nullable String newId, @Nullable Coherence override) {
-        Outgoing outgoing;
         Commit commit;
         lock.lock();
         try {
@@ -257,14 +264,13 @@ public final class LiveSession {
             if (delta == null) {
                 return changesUnderWay(override);
             }
-            outgoing = sessions.prepare(published ? delta : SessionDelta.join(replica.asDelta(), delta));
+            Outgoing outgoing = sessions.prepare(published ? delta : SessionDelta.join(replica.asDelta(), delta));
             published = true;
             commit = sessions.commit(outgoing, override);
             last = commit;
         } finally {
             lock.unlock();
         }
-        outgoing.send();
         return commit;
     }
 
@@ -284,7 +290,7 @@ public final class LiveSession {
     /** What is to be sent; {@code null} for a mere use, which is noted. */
     @GuardedBy("lock")
     private @Nullable SessionDelta changes(SessionReplica replica, @Nullable String newId) {
-        Map<String, StampedBytes> changed = AttributeChanges.of(sessions, replica, attributes);
+        Map<String, StampedBytes> changed = AttributeChanges.of(sessions, replica, slots);
         Stamp use = replica.used(sessions.clock());
         Integer maxInactive = newMaxInactive;
         newMaxInactive = null;
@@ -331,20 +337,18 @@ public final class LiveSession {
 
     private Commit end(SessionDelta tombstone, Counter counter, @Nullable Coherence override) {
         id(); // Remembers it for those who ask afterwards.
-        Outgoing outgoing;
         Commit commit;
         lock.lock();
         try {
             if (!valid()) {
                 return Commit.NOTHING;
             }
-            outgoing = sessions.prepare(tombstone);
+            Outgoing outgoing = sessions.prepare(tombstone);
             commit = sessions.commit(outgoing, override);
         } finally {
             lock.unlock();
         }
         sessions.metrics().count(counter);
-        outgoing.send();
         return commit;
     }
 

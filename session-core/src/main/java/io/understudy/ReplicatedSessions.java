@@ -4,6 +4,7 @@ import io.understudy.Commit.Outcome;
 import io.understudy.cluster.ApplicationGroup;
 import io.understudy.cluster.ClusterChannel;
 import io.understudy.cluster.Held;
+import io.understudy.cluster.LockClaim;
 import io.understudy.cluster.Outgoing;
 import io.understudy.codec.AttributeCodec;
 import io.understudy.codec.NotDecodableException;
@@ -24,16 +25,18 @@ import java.security.SecureRandom;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One application's sessions on one node: what a container's session manager talks to.
  *
- * <p>Threads: any. Only {@link #arrive} waits for the network; the rest answers from this node's replicas.
+ * <p>Threads: any. Only {@link #arrive} and {@link #lock} wait for the network; the rest answers from this node's replicas.
  */
 public final class ReplicatedSessions implements AutoCloseable {
 
@@ -56,6 +59,7 @@ public final class ReplicatedSessions implements AutoCloseable {
     private final AttributeCodec codec;
     private final Runnable onClose;
     private final LiveSessions live = new LiveSessions();
+    private volatile ToLongFunction<LiveSession> tickets = session -> 0;
     private final SecureRandom random = new SecureRandom();
     private final Set<String> named = ConcurrentHashMap.newKeySet();
     private final Map<String, Long> unknown = new ConcurrentHashMap<>();
@@ -173,6 +177,20 @@ public final class ReplicatedSessions implements AutoCloseable {
         return live.computeIfAbsent(stored.replica().key(), key -> new LiveSession(this, stored, true));
     }
 
+    /**
+     * Tells for which request the calling thread works.
+     *
+     * @param tickets gives, for a session, the ticket that the thread's request got from {@link LiveSession#enter}; 0 if it
+     *     has none, or the thread works for no request that is known
+     */
+    public void requestsBy(ToLongFunction<LiveSession> tickets) {
+        this.tickets = tickets;
+    }
+
+    long ticketOf(LiveSession session) {
+        return tickets.applyAsLong(session);
+    }
+
     /** Whether {@link #find} would find it. */
     public boolean contains(String id) {
         return group.store().find(id) != null;
@@ -194,6 +212,47 @@ public final class ReplicatedSessions implements AutoCloseable {
                 .map(this::live)
                 .filter(session -> !session.inUse() && session.overdueBy(slackMillis()))
                 .toList();
+    }
+
+    /**
+     * Waits for the lock of the session with this id, {@code lockTimeout} at most, and for all that was changed in it under
+     * the lock before. To be called after {@link #arrive}, and before the session is looked up and {@linkplain
+     * LiveSession#enter entered}: who has the lock finds the newest state. Not reentrant: a request takes it once.
+     *
+     * @return to be closed at the end of the request, after {@link LiveSession#exit}; without effect if no session has
+     *     the id
+     */
+    public SessionLock lock(String id) {
+        StoredReplica stored = group.store().find(id);
+        if (stored == null) {
+            return SessionLock.NONE;
+        }
+        SessionKey key = stored.replica().key();
+        do {
+            LockClaim claim = group.claimLock(key);
+            OptionalLong fence = claim.await(config.application().lock().timeout());
+            // After a standstill the grant may be an old one: others have gone on, and given the lock away.
+            if (fence.isPresent() && !group.suspended()) {
+                metrics.count(Counter.LOCKS_GRANTED);
+                group.catchUp(key);
+                return SessionLock.held(fence.getAsLong(), () -> group.releaseLock(key, claim));
+            }
+            group.releaseLock(key, claim);
+            if (fence.isEmpty()) {
+                break;
+            }
+        } while (group.awaitConfirmed());
+        metrics.count(Counter.LOCKS_TIMED_OUT);
+        return SessionLock.late(config.application().lock().onTimeout());
+    }
+
+    /**
+     * Whether requests to a path take the session's lock.
+     *
+     * @param path within the application, beginning with a slash
+     */
+    public boolean locks(String path) {
+        return config.application().lock().takenBy(path);
     }
 
     private boolean due(StoredReplica stored, long now) {

@@ -180,7 +180,7 @@ public final class Understudy implements AutoCloseable {
      * Turns all applications of this node coherent or incoherent, whatever they are configured to be, until it is turned
      * again. Requests that have a coherence of their own keep it.
      *
-     * <p>Returns when every other member of the view knows. Turning coherent returns, before that, when all that this node
+     * <p>Returns when every other member of the view knows, after 10 seconds without its word. Turning coherent returns, before that, when all that this node
      * sent is acknowledged by all members that count, at the latest when those that are silent have left the view. An
      * interrupted thread stays interrupted and returns at once; the node goes on turning.
      */
@@ -232,6 +232,9 @@ public final class Understudy implements AutoCloseable {
         gauges.put("changes_at_risk", channel.changesAtRisk());
         gauges.put("node_coherent", isNodeCoherent() ? 1L : 0L);
         gauges.put("cluster_coherent", isClusterCoherent() ? 1L : 0L);
+        gauges.put("locks_held", channel.locksHeld());
+        gauges.put("locks_waiting", channel.locksWaiting());
+        gauges.put("locks_at_home", channel.locksAtHome());
         gauges.put("changes_held", channel.changesHeld());
         gauges.put("changes_released", channel.changesReleased());
         gauges.put("ready", readiness().ready() ? 1L : 0L);

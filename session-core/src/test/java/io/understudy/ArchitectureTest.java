@@ -30,10 +30,11 @@ class ArchitectureTest {
         "config,  ''",
         "metrics, ''",
         "replica, ''",
-        "codec,   'replica'",
+        "lock,    'replica'",
+        "codec,   'lock replica'",
         "store,   'replica'",
         "ordering, ''",
-        "cluster, 'ordering store codec replica config metrics'",
+        "cluster, 'ordering store codec lock replica config metrics'",
     })
     void aPackageKnowsOnlyThoseBelowIt(String name, String below) {
         String[] allowed = packages(name + " " + below);
@@ -48,13 +49,13 @@ class ArchitectureTest {
     }
 
     @Test
-    void theRulesOfReplicasNeedNothingButTheJdk() {
+    void theRulesOfReplicasAndLocksNeedNothingButTheJdk() {
         classes()
                 .that()
-                .resideInAPackage("io.understudy.replica")
+                .resideInAnyPackage("io.understudy.replica", "io.understudy.lock")
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage("io.understudy.replica", "java..", "org.jspecify.annotations")
+                .resideInAnyPackage("io.understudy.replica", "io.understudy.lock", "java..", "org.jspecify.annotations")
                 .check(CLASSES);
     }
 

@@ -1,5 +1,6 @@
 package io.understudy.benchmarks;
 
+import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -22,6 +23,9 @@ final class CeilingExperiment implements Experiment.Procedure {
             List.of(new Share("udp", "regular", 0.8), new Share("tcp", "oob", 0.8), new Share("tcp", "regular", 0.45));
 
     private static final int THREADS = 4;
+
+    /** More than updates under way, so that no session has two of them. */
+    private static final int SESSIONS = 10_000;
 
     /** To compile and to learn how fast a lane is. */
     private static final int WARM_UP = 30_000;
@@ -87,7 +91,7 @@ final class CeilingExperiment implements Experiment.Procedure {
             if (running == null) {
                 String log = "ceiling-" + transport + "-" + members;
                 running = LaneFleet.start(
-                        members, transport, lanes, trial.results().resolve(log));
+                        members, transport, lanes, SESSIONS, trial.results().resolve(log));
                 fleet = running;
                 for (int i = 0; i < WARM_UPS; i++) {
                     for (String lane : lanes) {
@@ -113,7 +117,7 @@ final class CeilingExperiment implements Experiment.Procedure {
         }
 
         @Override
-        public void close() throws Exception {
+        public void close() throws IOException {
             if (fleet != null) {
                 fleet.close();
             }

@@ -1,7 +1,7 @@
 package io.understudy.benchmarks;
 
-import io.understudy.Commit.Outcome;
 import io.understudy.testkit.Await;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -104,21 +104,17 @@ final class CostExperiment implements Experiment.Procedure {
         private static double[] load(Fleet fleet, String mode, int seconds) throws Exception {
             String[] words = fleet.ask(0, "load", mode, String.valueOf(THREADS), String.valueOf(seconds))
                     .split(" ", -1);
-            String sent = fleet.ask(0, "sent", mode);
-            Await.until(SETTLE, () -> "not all of " + sent + " arrived", () -> fleet.others(sent, "received", mode));
+            Await.until(
+                    SETTLE,
+                    () -> "not all arrived",
+                    () -> fleet.answers("settled", mode).get(0).equals("true"));
             double elapsed = (System.nanoTime() - Long.parseLong(words[0])) / 1e9;
-            String[] outcomes = words[1].split(",", -1);
-            double requests = 0;
-            for (String outcome : outcomes) {
-                requests += Long.parseLong(outcome);
-            }
-            Outcome asked = mode.equals(COHERENT) ? Outcome.ACKNOWLEDGED : Outcome.SENT;
-            double other = requests - Long.parseLong(outcomes[asked.ordinal()]);
-            return new double[] {requests / elapsed, other};
+            double requests = Double.parseDouble(words[1]);
+            return new double[] {requests / elapsed, requests - Double.parseDouble(words[2])};
         }
 
         @Override
-        public void close() throws Exception {
+        public void close() throws IOException {
             if (fleet != null) {
                 fleet.close();
             }

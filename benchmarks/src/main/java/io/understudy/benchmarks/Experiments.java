@@ -63,6 +63,12 @@ public final class Experiments {
                     Duration.ofMinutes(58),
                     Frozen::run),
             new Experiment(
+                    "lock",
+                    "one session counted up by 10 clients through 2 members, whose lock's home and holder are killed",
+                    Duration.ofMinutes(4),
+                    Duration.ofMinutes(58),
+                    Lock::run),
+            new Experiment(
                     "order",
                     "updates under packet loss: at most 1/10 of the delay of FIFO, and of FIFO with a queue per session",
                     Duration.ofMinutes(3),

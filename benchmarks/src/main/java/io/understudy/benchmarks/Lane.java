@@ -16,6 +16,9 @@ interface Lane extends AutoCloseable {
     /** Updates sent since the start. */
     long sent();
 
+    /** Whether all updates were sent, and none waits. */
+    boolean settled();
+
     /** What sees the updates of the others. */
     Probe probe();
 

@@ -2,11 +2,11 @@ package io.understudy.benchmarks;
 
 import io.understudy.testkit.Await;
 import io.understudy.testkit.netns.Network;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.LongStream;
 import org.HdrHistogram.Histogram;
 
 /** A {@link Fleet} of members with {@link Lanes}; member 0 sends. */
@@ -15,8 +15,8 @@ final class LaneFleet implements AutoCloseable {
     /** How long members may take to find each other, and updates to arrive after the last was sent. */
     private static final Duration SETTLE = Duration.ofSeconds(60);
 
-    /** What the receivers saw of one lane since the members started. */
-    private record Seen(long[] counts, long[] lastNanos, long outOfOrder) {}
+    /** What the receivers together saw of one lane since the members started, and when its last update came. */
+    private record Seen(long count, long lastNanos, long outOfOrder) {}
 
     /**
      * Updates sent at a fixed rate.
@@ -41,7 +41,7 @@ final class LaneFleet implements AutoCloseable {
         this.fleet = fleet;
     }
 
-    static LaneFleet start(int members, String transport, List<String> lanes, Path log) throws Exception {
+    static LaneFleet start(int members, String transport, List<String> lanes, int sessions, Path log) throws Exception {
         List<String> arguments = new ArrayList<>(List.of(transport));
         arguments.addAll(lanes);
         Fleet fleet = Fleet.start(members, List.of("-Xms768m", "-Xmx768m"), Lanes.class, arguments, log);
@@ -53,7 +53,7 @@ final class LaneFleet implements AutoCloseable {
             checkClocks(fleet);
             LaneFleet started = new LaneFleet(fleet);
             for (String lane : lanes) {
-                fleet.ask(0, "create", lane);
+                fleet.ask(0, "create", lane, String.valueOf(sessions));
                 started.arrived(lane);
             }
             return started;
@@ -107,7 +107,7 @@ final class LaneFleet implements AutoCloseable {
             throw new IllegalStateException(
                     missing + " updates of " + lane + " did not arrive: " + fleet.answers("state"));
         }
-        long end = LongStream.of(seen(lane).lastNanos()).max().orElseThrow();
+        long end = seen(lane).lastNanos();
         double updates = sent(lane) - before;
         double rate = updates * 1e9 / (end - Long.parseLong(flooded[1]));
         return new Flooded(rate, (cpuNanos() - cpu) / 1000.0 / updates);
@@ -124,18 +124,20 @@ final class LaneFleet implements AutoCloseable {
 
     /** Waits until every receiver has what was sent, or nothing has come for some time; how much is missing. */
     private long arrived(String lane) throws Exception {
-        long expected = sent(lane) * (fleet.size() - 1);
         try {
-            Await.until(SETTLE, () -> "", () -> total(lane) == expected);
+            Await.until(
+                    SETTLE,
+                    () -> "",
+                    () -> fleet.answers("settled", lane).get(0).equals("true") && missing(lane) == 0);
         } catch (AssertionError e) {
-            return expected - total(lane);
+            return missing(lane);
         }
         return 0;
     }
 
-    private long total(String lane) {
+    private long missing(String lane) {
         try {
-            return LongStream.of(seen(lane).counts()).sum();
+            return sent(lane) * (fleet.size() - 1) - seen(lane).count();
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }
@@ -143,20 +145,19 @@ final class LaneFleet implements AutoCloseable {
 
     private Seen seen(String lane) throws Exception {
         List<String> answers = fleet.all("count", lane);
-        long[] counts = new long[answers.size() - 1];
-        long[] lastNanos = new long[counts.length];
-        long outOfOrder = 0;
-        for (int i = 0; i < counts.length; i++) {
-            String[] words = answers.get(i + 1).split(" ", -1);
-            counts[i] = Long.parseLong(words[0]);
-            lastNanos[i] = Long.parseLong(words[1]);
-            outOfOrder += Long.parseLong(words[2]);
+        Seen seen = new Seen(0, Long.MIN_VALUE, 0);
+        for (String answer : answers.subList(1, answers.size())) {
+            String[] words = answer.split(" ", -1);
+            seen = new Seen(
+                    seen.count() + Long.parseLong(words[0]),
+                    Math.max(seen.lastNanos(), Long.parseLong(words[1])),
+                    seen.outOfOrder() + Long.parseLong(words[2]));
         }
-        return new Seen(counts, lastNanos, outOfOrder);
+        return seen;
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws IOException {
         fleet.close();
     }
 }

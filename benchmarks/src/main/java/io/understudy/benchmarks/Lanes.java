@@ -24,12 +24,19 @@ public final class Lanes implements Peer.Actor {
 
     /** What a lane is called; the word in commands is in lower case. */
     enum Name {
-        UNDERSTUDY,
-        COUNTED,
-        FIFO,
-        STRIPED,
-        REGULAR,
-        OOB;
+        UNDERSTUDY(0),
+        COUNTED(1),
+        FIFO(2),
+        STRIPED(3),
+        REGULAR(4),
+        OOB(5);
+
+        /** Tells their ports and multicast groups apart. */
+        private final int number;
+
+        Name(int number) {
+            this.number = number;
+        }
 
         String word() {
             return name().toLowerCase(Locale.ROOT);
@@ -37,7 +44,9 @@ public final class Lanes implements Peer.Actor {
     }
 
     private static final int PORTS = 10;
-    private static final int SESSIONS = 1000;
+
+    /** Created by the sender; written in turn. */
+    private int sessions;
 
     private final Map<Name, Lane> lanes = new EnumMap<>(Name.class);
 
@@ -55,7 +64,7 @@ public final class Lanes implements Peer.Actor {
     }
 
     private static UnderstudyConfig config(String[] args, Transport transport, Name name) {
-        int port = 7800 + name.ordinal() * PORTS;
+        int port = 7800 + name.number * PORTS;
         int members = Integer.parseInt(args[3]);
         String network = args[2].substring(0, args[2].lastIndexOf('.') + 1);
         return UnderstudyConfig.builder()
@@ -66,7 +75,7 @@ public final class Lanes implements Peer.Actor {
                 .hosts(IntStream.rangeClosed(1, members)
                         .mapToObj(host -> network + host + ":" + port)
                         .toArray(String[]::new))
-                .set(Setting.MULTICAST_ADDRESS, "239.255.78." + (100 + name.ordinal()))
+                .set(Setting.MULTICAST_ADDRESS, "239.255.78." + (100 + name.number))
                 .set(Setting.MULTICAST_PORT, String.valueOf(port))
                 .set(Setting.SECURITY, "none")
                 .set(Setting.START_ALONE, "serve")
@@ -112,9 +121,10 @@ public final class Lanes implements Peer.Actor {
             throw new IllegalArgumentException("no lane " + words.get(1));
         }
         return switch (verb) {
-            case "create" -> create(lane);
+            case "create" -> create(lane, Integer.parseInt(words.get(2)));
             case "pace" -> pace(lane, Integer.parseInt(words.get(2)), Integer.parseInt(words.get(3)));
             case "flood" -> flood(lane, Integer.parseInt(words.get(2)), Integer.parseInt(words.get(3)));
+            case "settled" -> String.valueOf(lane.settled());
             case "sent" -> String.valueOf(lane.sent());
             case "count" ->
                 lane.probe().count() + " " + lane.probe().lastNanos() + " "
@@ -124,13 +134,14 @@ public final class Lanes implements Peer.Actor {
         };
     }
 
-    private static String create(Lane lane) {
-        lane.create(SESSIONS);
-        return String.valueOf(SESSIONS);
+    private String create(Lane lane, int count) {
+        lane.create(count);
+        sessions = count;
+        return String.valueOf(count);
     }
 
     /** Sends so many updates a second, evenly; how many it sent, and in how many nanoseconds. */
-    private static String pace(Lane lane, int perSecond, int seconds) {
+    private String pace(Lane lane, int perSecond, int seconds) {
         long began = System.nanoTime();
         int count = perSecond * seconds;
         for (int i = 0; i < count; i++) {
@@ -138,13 +149,13 @@ public final class Lanes implements Peer.Actor {
             for (long ahead = due - System.nanoTime(); ahead > 0; ahead = due - System.nanoTime()) {
                 LockSupport.parkNanos(ahead);
             }
-            lane.send(i % SESSIONS + 1, Values.now());
+            lane.send(i % sessions + 1, Values.now());
         }
         return count + " " + (System.nanoTime() - began);
     }
 
     /** Sends updates as fast as the lane takes them; how many, and when it began. */
-    private static String flood(Lane lane, int count, int threads) throws InterruptedException {
+    private String flood(Lane lane, int count, int threads) throws InterruptedException {
         long began = System.nanoTime();
         List<Thread> senders = new ArrayList<>();
         for (int t = 0; t < threads; t++) {
@@ -152,7 +163,7 @@ public final class Lanes implements Peer.Actor {
             Thread sender = new Thread(() -> {
                 // A session is written by one thread, as in a container, where its lock sees to that.
                 for (int i = first; i < count; i += threads) {
-                    lane.send(i % SESSIONS + 1, Values.now());
+                    lane.send(i % sessions + 1, Values.now());
                 }
             });
             senders.add(sender);

@@ -15,6 +15,7 @@ final class OrderExperiment implements Experiment.Procedure {
 
     private static final int MEMBERS = 3;
     private static final int RATE = 3000;
+    private static final int SESSIONS = 1000;
     private static final int WARM_UP_SECONDS = 5;
     private static final String OURS = "understudy";
     private static final List<String> OTHERS = List.of("fifo", "striped");
@@ -46,7 +47,8 @@ final class OrderExperiment implements Experiment.Procedure {
     private LaneFleet fleet(Trial trial) throws Exception {
         LaneFleet running = fleet;
         if (running == null) {
-            running = LaneFleet.start(MEMBERS, "udp", LANES, trial.results().resolve("order"));
+            running = LaneFleet.start(
+                    MEMBERS, "udp", LANES, SESSIONS, trial.results().resolve("order"));
             fleet = running;
             for (String lane : LANES) {
                 running.pace(lane, RATE, WARM_UP_SECONDS);
@@ -60,8 +62,11 @@ final class OrderExperiment implements Experiment.Procedure {
         for (int i = 0; i < LANES.size(); i++) {
             String lane = LANES.get((turn + i) % LANES.size());
             LaneFleet.Paced paced;
-            try (Fault loss = fleet.network().loss(percent)) {
+            Fault loss = fleet.network().loss(percent);
+            try {
                 paced = fleet.pace(lane, RATE, seconds);
+            } finally {
+                loss.close();
             }
             figures.put(lane + ".rate", Math.rint(paced.rate()));
             figures.put(lane + ".updates", (double) paced.delays().getTotalCount());

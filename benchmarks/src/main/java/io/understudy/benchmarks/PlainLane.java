@@ -116,6 +116,11 @@ final class PlainLane implements Lane {
     }
 
     @Override
+    public boolean settled() {
+        return true; // Sending waits for credits.
+    }
+
+    @Override
     public Probe probe() {
         return probe;
     }

@@ -7,19 +7,17 @@ import io.understudy.Understudy;
 import io.understudy.config.Coherence;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
-import io.understudy.metrics.Counter;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
@@ -60,7 +58,8 @@ public final class Requests implements Peer.Actor {
     }
 
     private static UnderstudyConfig config(String[] args, Coherence coherence) {
-        int port = FIRST_PORT + coherence.ordinal() * PORTS;
+        int number = coherence == Coherence.COHERENT ? 0 : 1;
+        int port = FIRST_PORT + number * PORTS;
         String network = args[2].substring(0, args[2].lastIndexOf('.') + 1);
         return UnderstudyConfig.builder()
                 .clusterName("requests-" + coherence)
@@ -70,7 +69,7 @@ public final class Requests implements Peer.Actor {
                 .hosts(IntStream.rangeClosed(1, Integer.parseInt(args[3]))
                         .mapToObj(host -> network + host + ":" + port)
                         .toArray(String[]::new))
-                .set(Setting.MULTICAST_ADDRESS, "239.255.78." + (120 + coherence.ordinal()))
+                .set(Setting.MULTICAST_ADDRESS, "239.255.78." + (120 + number))
                 .set(Setting.MULTICAST_PORT, String.valueOf(port))
                 .set(Setting.SECURITY, "none")
                 .set(Setting.START_ALONE, "serve")
@@ -89,66 +88,68 @@ public final class Requests implements Peer.Actor {
         }
         return switch (words.get(0)) {
             case "load" -> load(node, Integer.parseInt(words.get(2)), Integer.parseInt(words.get(3)));
-            case "sent" -> String.valueOf(node.understudy().metrics().value(Counter.DELTAS_SENT));
-            case "received" -> String.valueOf(node.understudy().metrics().value(Counter.DELTAS_RECEIVED));
-            case "sessions" -> String.valueOf(node.sessions().ids().size());
+            case "settled" -> String.valueOf(attribute(node, "BytesAtRisk").equals("0"));
             default -> throw new IllegalArgumentException("no verb " + words.get(0));
         };
     }
 
-    /** Whether both nodes are ready and have a view of so many members. */
-    private boolean joined(String members) throws Exception {
-        Set<ObjectName> beans = BEANS.queryNames(new ObjectName("io.understudy:type=Node,*"), null);
-        boolean together = beans.size() == nodes.size();
-        for (ObjectName bean : beans) {
-            together &= String.valueOf(BEANS.getAttribute(bean, "View")).contains(" (" + members + ") ");
-        }
-        return together
-                && nodes.values().stream()
-                        .allMatch(node -> node.understudy().readiness().ready());
+    private static String attribute(Node node, String name) throws Exception {
+        UnderstudyConfig config = node.understudy().config();
+        ObjectName bean = new ObjectName("io.understudy:type=Node,cluster=" + ObjectName.quote(config.clusterName())
+                + ",node=" + ObjectName.quote(config.nodeName()));
+        return String.valueOf(BEANS.getAttribute(bean, name));
     }
 
-    /** Requests of so many threads for so long: when they began, and how many had which outcome. */
+    /** Whether both nodes are ready and have a view of so many members. */
+    private boolean joined(String members) throws Exception {
+        for (Node node : nodes.values()) {
+            if (!attribute(node, "View").contains(" (" + members + ") ")
+                    || !node.understudy().readiness().ready()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Requests of so many threads for so long: when they began, how many they were, and how many ended as asked. */
     private static String load(Node node, int threads, int seconds) throws Exception {
         long began = System.nanoTime();
         long end = began + seconds * 1_000_000_000L;
         ExecutorService pool = Executors.newFixedThreadPool(threads);
+        LongAdder requests = new LongAdder();
+        LongAdder asAsked = new LongAdder();
         try {
-            List<Callable<long[]>> clients = new ArrayList<>();
+            List<Callable<Boolean>> clients = new ArrayList<>();
             for (int thread = 0; thread < threads; thread++) {
-                int client = thread;
-                clients.add(() -> client(node, client, end));
+                String client = "client-" + thread + "-";
+                clients.add(() -> {
+                    for (int request = 0; System.nanoTime() < end; request++) {
+                        requests.increment();
+                        asAsked.add(request(node.sessions(), client + request % SESSIONS_PER_THREAD) ? 1 : 0);
+                    }
+                    return true;
+                });
             }
-            long[] outcomes = new long[Outcome.values().length];
-            for (Future<long[]> client : pool.invokeAll(clients)) {
-                for (int i = 0; i < outcomes.length; i++) {
-                    outcomes[i] += client.get()[i];
-                }
+            for (Future<Boolean> client : pool.invokeAll(clients)) {
+                client.get();
             }
-            return began + " " + Arrays.toString(outcomes).replace(" ", "").replaceAll("[\\[\\]]", "");
+            return began + " " + requests + " " + asAsked;
         } finally {
             pool.shutdown();
         }
     }
 
-    private static long[] client(Node node, int client, long end) {
-        long[] outcomes = new long[Outcome.values().length];
-        long requests = 0;
-        while (System.nanoTime() < end) {
-            String id = "client-" + client + "-" + requests % SESSIONS_PER_THREAD;
-            LiveSession session = node.sessions().find(id);
-            if (session == null) {
-                session = node.sessions().create(id, IDLE_SECONDS);
-            }
-            long ticket = session.enter();
-            try {
-                session.attributes().put("cart", Values.now());
-                outcomes[session.commit().await().ordinal()]++;
-            } finally {
-                session.exit(ticket);
-            }
-            requests++;
+    /** One request that changes a session; whether it ended as its cluster is to. */
+    private static boolean request(ReplicatedSessions sessions, String id) {
+        LiveSession found = sessions.find(id);
+        LiveSession session = found == null ? sessions.create(id, IDLE_SECONDS) : found;
+        long ticket = session.enter();
+        try {
+            session.attributes().put("cart", Values.now());
+            Outcome asked = sessions.config().coherence() == Coherence.COHERENT ? Outcome.ACKNOWLEDGED : Outcome.SENT;
+            return session.commit().await() == asked;
+        } finally {
+            session.exit(ticket);
         }
-        return outcomes;
     }
 }

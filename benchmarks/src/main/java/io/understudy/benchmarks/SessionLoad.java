@@ -8,9 +8,12 @@ import io.understudy.testkit.member.Answer;
 import io.understudy.testkit.member.RemoteMember;
 import io.understudy.testkit.member.Result;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntFunction;
@@ -38,7 +41,7 @@ final class SessionLoad {
      * @param attributes of each session
      * @param bytes of each value
      * @param thinkMillis between two requests of a client
-     * @param endings of 100 requests end their session, and are repeated at another member
+     * @param endings of 100 requests end their session
      */
     record Shape(int clients, int sessions, boolean shared, int attributes, int bytes, int thinkMillis, int endings) {}
 
@@ -54,9 +57,16 @@ final class SessionLoad {
         private final String name;
         private volatile boolean acknowledged;
         private volatile boolean ended;
+        private final Set<List<RemoteMember>> endedOn = new HashSet<>();
 
         Used(String name) {
             this.name = name;
+        }
+
+        /** Whether nobody has begun to end it on these members: not where one request could race with another. */
+        synchronized boolean mayEnd(List<RemoteMember> members) {
+            ended = true;
+            return endedOn.stream().allMatch(others -> Collections.disjoint(others, members)) && endedOn.add(members);
         }
     }
 
@@ -139,7 +149,7 @@ final class SessionLoad {
                     }
                 } else {
                     Used used = any(mine, random);
-                    result = use(member, used, random);
+                    result = use(members, member, used, random);
                     if (used.ended && random.nextInt(shape.shared() ? 10 : 1) == 0) {
                         mine.remove(used);
                     }
@@ -169,7 +179,7 @@ final class SessionLoad {
         return result;
     }
 
-    private Result use(RemoteMember member, Used used, Random random) {
+    private Result use(List<RemoteMember> members, RemoteMember member, Used used, Random random) {
         String attribute = "a" + random.nextInt(shape.attributes());
         int what = random.nextInt(100);
         long began = System.nanoTime();
@@ -181,8 +191,8 @@ final class SessionLoad {
         } else if (what < 75) {
             result = member.write(used.name, Map.of(attribute, ""));
             record(used, attribute, Kind.REMOVE, number, member, result, began);
-        } else if (what < 75 + shape.endings()) {
-            return end(member, used, number, random);
+        } else if (what < 75 + shape.endings() && used.mayEnd(members)) {
+            return end(members, member, used, number, random);
         } else {
             Answer answer = member.read(used.name);
             result = answer.result();
@@ -198,14 +208,12 @@ final class SessionLoad {
         return result;
     }
 
-    /** Then again at any member, which must not fire again; other clients go on with a shared session for a while. */
-    private Result end(RemoteMember member, Used used, long number, Random random) {
-        used.ended = true;
+    /** Then once more, where it must not be told again; others go on with a shared session for a while. */
+    private Result end(List<RemoteMember> members, RemoteMember member, Used used, long number, Random random) {
         long began = System.nanoTime();
         Result result = member.invalidate(used.name);
         record(used, "", Kind.INVALIDATE, number, member, result, began);
         if (shape.shared()) {
-            List<RemoteMember> members = servers.apply(random.nextInt(shape.clients()));
             members.get(random.nextInt(members.size())).invalidate(used.name);
         }
         return result;

@@ -16,6 +16,7 @@ import io.understudy.replica.StampedBytes;
 import io.understudy.replica.TimeSource;
 import io.understudy.store.ReplicaStore;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 
 /** Ours: the whole way of a change, from the merge into the sender's store to the merge into the receivers' stores. */
 final class UnderstudyLane implements Lane {
@@ -23,6 +24,11 @@ final class UnderstudyLane implements Lane {
     static final String ATTRIBUTE = "cart";
 
     private static final int IDLE_SECONDS = 3600;
+
+    /** Updates that are not acknowledged by all, at most; as many as the flow control's credits let JGroups have. */
+    private static final int MAX_UNDER_WAY = 4000;
+
+    private static final long PAUSE_NANOS = 20_000;
 
     private final ReplicationMetrics metrics = new ReplicationMetrics();
     private final ClusterChannel channel;
@@ -40,13 +46,17 @@ final class UnderstudyLane implements Lane {
     public void create(int count) {
         for (int session = 1; session <= count; session++) {
             SessionDelta created = created(channel.clock(), session, new byte[Values.BYTES]);
-            group.prepare(created, 0, Acks.ALL).send();
+            group.prepare(created, 0, Acks.ALL);
         }
     }
 
     @Override
     public void send(int session, byte[] value) {
-        group.prepare(changed(channel.clock(), session, value), 0, Acks.ALL).send();
+        // What waits for credits is joined by session, and would not be an update of its own: so it is not offered.
+        while (channel.changesAtRisk() > MAX_UNDER_WAY) {
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+        group.prepare(changed(channel.clock(), session, value), 0, Acks.ALL);
     }
 
     static SessionDelta created(HybridClock clock, int session, byte[] value) {
@@ -70,6 +80,11 @@ final class UnderstudyLane implements Lane {
     @Override
     public long sent() {
         return metrics.value(Counter.DELTAS_SENT);
+    }
+
+    @Override
+    public boolean settled() {
+        return channel.changesAtRisk() == 0;
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.understudy.Commit;
 import io.understudy.Commit.Outcome;
 import io.understudy.LiveSession;
 import io.understudy.RequestCoherence;
+import io.understudy.SessionLock;
 import io.understudy.config.ApplicationConfig;
 import io.understudy.config.Coherence;
 import io.understudy.config.OnDegraded;
@@ -58,8 +59,12 @@ final class Exchange extends Request.Wrapper {
     private final Queue<CompletableFuture<Settled>> commits = new ConcurrentLinkedQueue<>();
     private final LongAccumulator longestMillis = new LongAccumulator(Math::max, 0);
 
-    Exchange(Request wrapped) {
+    private final @Nullable SessionLock lock;
+
+    /** @param lock of its session, closed when the request is over */
+    Exchange(Request wrapped, @Nullable SessionLock lock) {
         super(wrapped);
+        this.lock = lock;
     }
 
     static @Nullable Exchange of(@Nullable Request request) {
@@ -72,11 +77,24 @@ final class Exchange extends Request.Wrapper {
         }
     }
 
+    /** The ticket of this request's use of the session; 0 if it does not use it. */
+    long ticket(LiveSession session) {
+        for (Map.Entry<UnderstudySession, Long> used : sessions.entrySet()) {
+            if (used.getKey().live() == session) {
+                return used.getValue();
+            }
+        }
+        return 0;
+    }
+
     /** The request is over, its response has left, and its sessions were released. */
     void over() {
         over = true;
         sessions.forEach((session, ticket) -> session.live().exit(ticket));
         sessions.clear();
+        if (lock != null) {
+            lock.close();
+        }
     }
 
     /**

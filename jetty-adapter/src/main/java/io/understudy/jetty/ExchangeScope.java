@@ -1,5 +1,6 @@
 package io.understudy.jetty;
 
+import io.understudy.LiveSession;
 import org.eclipse.jetty.server.Context;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.handler.ContextHandler;
@@ -22,6 +23,12 @@ final class ExchangeScope implements ContextHandler.ContextScopeListener {
     static @Nullable Exchange current() {
         Frame frame = CURRENT.get();
         return frame == null ? null : frame.exchange();
+    }
+
+    /** The ticket of the use that the thread's exchange makes of the session; 0 if it makes none, or has none. */
+    static long ticket(LiveSession session) {
+        Exchange exchange = current();
+        return exchange == null ? 0 : exchange.ticket(session);
     }
 
     static void enter(@Nullable Exchange exchange) {

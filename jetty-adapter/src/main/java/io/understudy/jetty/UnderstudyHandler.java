@@ -1,5 +1,6 @@
 package io.understudy.jetty;
 
+import io.understudy.SessionLock;
 import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -60,12 +61,15 @@ final class UnderstudyHandler extends Handler.Wrapper {
     @Override
     public boolean handle(Request request, Response response, Callback callback) throws Exception {
         if (!factory.admits(request)) {
-            response.setStatus(HttpStatus.SERVICE_UNAVAILABLE_503);
-            response.getHeaders().put(HttpHeader.RETRY_AFTER, RETRY_AFTER_SECONDS);
-            Content.Sink.write(response, true, "This node does not have all sessions yet.\n", callback);
+            refuse(response, callback, "This node does not have all sessions yet.\n");
             return true;
         }
-        Exchange exchange = new Exchange(request);
+        SessionLock lock = factory.lock(request);
+        if (lock != null && lock.refused()) {
+            refuse(response, callback, "Another request of this session takes too long.\n");
+            return true;
+        }
+        Exchange exchange = new Exchange(request, lock);
         request.addHttpStreamWrapper(
                 stream -> new CoherentStream(stream, exchange, Objects.requireNonNull(acknowledged)));
         ExchangeScope.enter(exchange);
@@ -74,5 +78,11 @@ final class UnderstudyHandler extends Handler.Wrapper {
         } finally {
             ExchangeScope.exit();
         }
+    }
+
+    private static void refuse(Response response, Callback callback, String reason) {
+        response.setStatus(HttpStatus.SERVICE_UNAVAILABLE_503);
+        response.getHeaders().put(HttpHeader.RETRY_AFTER, RETRY_AFTER_SECONDS);
+        Content.Sink.write(response, true, reason, callback);
     }
 }

@@ -3,13 +3,16 @@ package io.understudy.jetty;
 import io.understudy.Arrival;
 import io.understudy.LiveSession;
 import io.understudy.ReplicatedSessions;
+import io.understudy.SessionLock;
 import java.util.Set;
 import org.eclipse.jetty.server.Context;
+import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.handler.ContextHandler;
 import org.eclipse.jetty.session.SessionContext;
 import org.eclipse.jetty.session.SessionData;
 import org.eclipse.jetty.session.SessionDataStore;
 import org.eclipse.jetty.session.SessionManager;
+import org.eclipse.jetty.util.URIUtil;
 import org.eclipse.jetty.util.component.AbstractLifeCycle;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +44,9 @@ final class UnderstudySessionDataStore extends AbstractLifeCycle implements Sess
             throw new IllegalStateException("the context " + context() + " has the session cache "
                     + manager().getSessionCache() + ", which can't replicate; remove it, or the factory that made it");
         }
-        sessions = factory.join(this, context());
+        ReplicatedSessions joined = factory.join(this, context());
+        joined.requestsBy(ExchangeScope::ticket);
+        sessions = joined;
         if (context().getContext() instanceof ContextHandler.ScopedContext scoped) {
             scoped.getContextHandler().addEventListener(scope);
         }
@@ -80,6 +85,38 @@ final class UnderstudySessionDataStore extends AbstractLifeCycle implements Sess
     Arrival arrive(String id) {
         ReplicatedSessions current = sessions;
         return current == null ? Arrival.PROCEED : current.arrive(id);
+    }
+
+    /** The context path; empty for the root. */
+    String contextPath() {
+        Context served = context().getContext();
+        String path = served == null ? null : served.getContextPath();
+        return path == null || path.equals("/") ? "" : path;
+    }
+
+    /** Whether requests to this path of the server are this context's. */
+    boolean serves(Request request, String path) {
+        String prefix = contextPath();
+        return path.startsWith(prefix)
+                && (path.length() == prefix.length() || path.charAt(prefix.length()) == '/')
+                && (!(context().getContext() instanceof ContextHandler.ScopedContext scoped)
+                        || scoped.getContextHandler().checkVirtualHost(request));
+    }
+
+    /** Takes the lock of the session that the request bears; {@code null} if it bears none, or does not take it. */
+    @Nullable
+    SessionLock lock(Request request, String path) {
+        ReplicatedSessions current = sessions;
+        String within = URIUtil.decodePath(path.substring(contextPath().length()));
+        if (current == null || !current.locks(within.isEmpty() ? "/" : within)) {
+            return null;
+        }
+        for (String id : RequestedIds.of(request, manager())) {
+            if (current.contains(id)) {
+                return current.lock(id);
+            }
+        }
+        return null;
     }
 
     SessionManager manager() {

@@ -2,10 +2,12 @@ package io.understudy.jetty;
 
 import io.understudy.Arrival;
 import io.understudy.ReplicatedSessions;
+import io.understudy.SessionLock;
 import io.understudy.Understudy;
 import io.understudy.config.ApplicationConfig;
 import io.understudy.config.ConfigException;
 import io.understudy.config.UnderstudyConfig;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -221,6 +223,22 @@ public final class UnderstudySessionFactory extends AbstractSessionDataStoreFact
             }
         }
         return true;
+    }
+
+    /**
+     * Takes the lock of the session that the request bears in the context it is for, if requests to its path take it.
+     *
+     * @return {@code null} if they do not
+     */
+    @Nullable
+    SessionLock lock(Request request) {
+        String path = request.getHttpURI().getCanonicalPath();
+        UnderstudySessionDataStore target = applications.stream()
+                .filter(application -> path != null && application.serves(request, path))
+                .max(Comparator.comparingInt(
+                        application -> application.contextPath().length()))
+                .orElse(null);
+        return target == null || path == null ? null : target.lock(request, path);
     }
 
     /** The context path, so that the same WAR has the same name on every container; with a virtual host, behind it. */

@@ -16,7 +16,7 @@ import org.jgroups.Address;
  * Sends acknowledgements, many in one frame when they come faster than frames go, and without delay when they do not: the
  * thread that finds no other sending to that member sends all that has gathered until nothing is left.
  *
- * <p>What can't be sent stays queued, and goes with the member's next acknowledgement or with {@link #retry}.
+ * <p>What can't be sent stays queued, and goes with the member's next acknowledgement or with {@link #flush}.
  *
  * <p>Threads: any.
  */
@@ -49,8 +49,13 @@ final class AckSender {
         drain(member, outbox);
     }
 
-    /** Tries again what could not be sent. */
-    void retry() {
+    /** Queues an acknowledgement for the next {@link #flush}: of whoever gathers many and flushes at their end. */
+    void gather(Address member, Ack ack) {
+        outboxes.computeIfAbsent(member, address -> new Outbox()).acks.add(ack);
+    }
+
+    /** Sends what is queued; also tries again what could not be sent. */
+    void flush() {
         outboxes.forEach(this::drain);
     }
 

@@ -1,10 +1,12 @@
 package io.understudy.cluster;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.understudy.codec.Frame.Ack;
 import io.understudy.config.Acks;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.ordering.ScopeHeader;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -24,17 +26,21 @@ import org.jgroups.Address;
 final class AckTracker {
 
     private static final class Pending {
-        private final Set<Address> waiting;
+        /** Few: looked through faster than hashed. */
+        private final List<Address> waiting;
+
         private final long scope;
+        private final int changes;
         private final int bytes;
         private final int asked;
         private final long sentNanos;
         private int holders;
         private final CompletableFuture<Held> done = new CompletableFuture<>();
 
-        Pending(Set<Address> waiting, long scope, int bytes, int asked, long sentNanos) {
+        Pending(List<Address> waiting, long scope, int changes, int bytes, int asked, long sentNanos) {
             this.waiting = waiting;
             this.scope = scope;
+            this.changes = changes;
             this.bytes = bytes;
             this.asked = asked;
             this.sentNanos = sentNanos;
@@ -44,6 +50,9 @@ final class AckTracker {
             return holders == 0 ? Held.NONE : waiting.isEmpty() ? Held.ALL : Held.ENOUGH;
         }
     }
+
+    /** A change of which enough is known, and what. */
+    private record Answered(Pending entry, Held held) {}
 
     /** The changes that were not complete when somebody asked. */
     private record Barrier(Set<Long> numbers, CompletableFuture<Void> passed) {}
@@ -73,17 +82,35 @@ final class AckTracker {
      * @param acks how many of them are asked for
      * @return completes when so many hold the change, or no more can: all have acknowledged it or left
      */
-    CompletableFuture<Held> expect(ScopeHeader header, int bytes, Set<Address> members, Acks acks) {
+    CompletableFuture<Held> expect(ScopeHeader header, int bytes, Collection<Address> members, Acks acks) {
+        return expect(header, bytes, members, acks, 0, 0);
+    }
+
+    /**
+     * The same for a change that is at risk already, and may be several joined into one. What is at risk is never counted
+     * twice, nor missed, in between.
+     *
+     * @param changes how many changes of that session {@link #atRisk} has for it
+     * @param bytesAtRisk how many bytes
+     */
+    CompletableFuture<Held> expect(
+            ScopeHeader header, int bytes, Collection<Address> members, Acks acks, int changes, int bytesAtRisk) {
         Pending entry;
         synchronized (this) {
-            Set<Address> waiting = new HashSet<>(members);
-            waiting.retainAll(present);
+            List<Address> waiting = new ArrayList<>(members.size());
+            for (Address member : members) {
+                if (present.contains(member)) {
+                    waiting.add(member);
+                }
+            }
             if (waiting.isEmpty()) {
+                atRisk.adjust(header.scope(), -changes, -bytesAtRisk);
                 return CompletableFuture.completedFuture(Held.NONE);
             }
-            entry = new Pending(waiting, header.scope(), bytes, acks.of(waiting.size()), System.nanoTime());
+            int count = Math.max(1, changes);
+            entry = new Pending(waiting, header.scope(), count, bytes, acks.of(waiting.size()), System.nanoTime());
             pending.put(header.number(), entry);
-            atRisk.add(entry.scope, entry.bytes);
+            atRisk.adjust(entry.scope, count - changes, bytes - bytesAtRisk);
         }
         return entry.done;
     }
@@ -94,25 +121,33 @@ final class AckTracker {
      * @param holds whether it can show it to requests; otherwise it is no longer waited for, and does not count
      */
     void acknowledged(Address member, long number, boolean holds) {
-        Pending entry;
-        Held held;
-        List<Barrier> passed = List.of();
+        acknowledged(member, List.of(new Ack(number, !holds)));
+    }
+
+    /** The same for many at once. */
+    void acknowledged(Address member, List<Ack> acks) {
+        List<Answered> answered = new ArrayList<>(acks.size());
+        List<Barrier> passed = new ArrayList<>(0);
+        long now = System.nanoTime();
+        String name = names.apply(member);
         synchronized (this) {
-            entry = pending.get(number);
-            if (entry == null || !entry.waiting.remove(member)) {
-                return;
-            }
-            entry.holders += holds ? 1 : 0;
-            metrics.lag(names.apply(member), System.nanoTime() - entry.sentNanos);
-            held = entry.held();
-            if (entry.waiting.isEmpty()) {
-                pending.remove(number);
-                passed = complete(number, entry);
-            } else if (entry.holders < entry.asked) {
-                return;
+            for (Ack ack : acks) {
+                Pending entry = pending.get(ack.number());
+                if (entry == null || !entry.waiting.remove(member)) {
+                    continue;
+                }
+                entry.holders += ack.parked() ? 0 : 1;
+                metrics.lag(name, now - entry.sentNanos);
+                if (entry.waiting.isEmpty()) {
+                    pending.remove(ack.number());
+                    passed.addAll(complete(ack.number(), entry));
+                } else if (entry.holders < entry.asked) {
+                    continue;
+                }
+                answered.add(new Answered(entry, entry.held()));
             }
         }
-        entry.done.complete(held);
+        answered.forEach(each -> each.entry().done.complete(each.held()));
         passed.forEach(barrier -> barrier.passed().complete(null));
     }
 
@@ -139,7 +174,7 @@ final class AckTracker {
     /** @return the barriers that waited for nothing but this change */
     @GuardedBy("this")
     private List<Barrier> complete(long number, Pending entry) {
-        atRisk.remove(entry.scope, entry.bytes);
+        atRisk.adjust(entry.scope, -entry.changes, -entry.bytes);
         if (barriers.isEmpty()) {
             return List.of();
         }
@@ -148,6 +183,11 @@ final class AckTracker {
                 barriers.stream().filter(barrier -> barrier.numbers().isEmpty()).toList();
         barriers.removeAll(passed);
         return passed;
+    }
+
+    /** Whether any change waits for an acknowledgement. */
+    synchronized boolean expecting() {
+        return !pending.isEmpty();
     }
 
     /** Completes when every change that is expected to be acknowledged now is complete; later ones do not count. */

@@ -62,7 +62,7 @@ final class Answers {
             if (stored == null) {
                 continue;
             }
-            int size = DeltaParts.bytes(stored.replica().asDelta());
+            int size = DeltaSize.bytes(stored.replica().asDelta());
             if (!states.isEmpty() && bytes + size > MAX_STATE_BYTES) {
                 truncated = true;
                 break;

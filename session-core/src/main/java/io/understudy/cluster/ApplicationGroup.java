@@ -12,6 +12,7 @@ import io.understudy.codec.Frame.Update;
 import io.understudy.config.Acks;
 import io.understudy.metrics.Counter;
 import io.understudy.ordering.ScopeHeader;
+import io.understudy.replica.Rendezvous;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.SessionReplica;
@@ -28,7 +29,6 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -49,9 +49,6 @@ import org.jgroups.Address;
 public final class ApplicationGroup implements AutoCloseable {
 
     private static final Logger LOG = System.getLogger(ApplicationGroup.class.getName());
-
-    /** Attribute bytes in one frame; larger changes are sent in parts, far below the flow control's credits. */
-    static final int MAX_PART_BYTES = 1 << 20;
 
     /** Uses in one frame: about 150 KB. */
     private static final int MAX_TOUCHES = 8192;
@@ -191,6 +188,12 @@ public final class ApplicationGroup implements AutoCloseable {
         }
     }
 
+    /** Whether the others may have gone on without this node. */
+    public boolean suspended() {
+        channel.checkPulse();
+        return !confirmed.isDone();
+    }
+
     Phase phase() {
         return phase;
     }
@@ -204,22 +207,16 @@ public final class ApplicationGroup implements AutoCloseable {
     }
 
     /**
-     * Merges a change here and gives it its place in the session's order. Nothing is sent yet.
+     * Merges a change here and gives it its place in the session's order: to be called in the order of its commits, under
+     * the session's lock. Never waits.
      *
      * @param ageMillis how long ago the session began
      * @param acks how many members' acknowledgements are asked for
      */
     public Outgoing prepare(SessionDelta delta, long ageMillis, Acks acks) {
         touches.remove(delta.key());
-        List<Outgoing.Part> parts = new ArrayList<>();
-        List<SessionDelta> deltas = DeltaParts.of(delta, MAX_PART_BYTES);
-        for (SessionDelta part : deltas) {
-            Update update = new Update(ageMillis, 0, part);
-            merge(update);
-            boolean more = parts.size() < deltas.size() - 1;
-            parts.add(channel.prepare(this, new Change(number, more, update), delta.key(), acks));
-        }
-        return new Outgoing(parts, channel::send);
+        merge(new Update(ageMillis, 0, delta));
+        return new Outgoing(channel.publish(number, delta, ageMillis, acks));
     }
 
     /** Notes a use that changed nothing; it goes out with others when the interval is over. */
@@ -351,6 +348,31 @@ public final class ApplicationGroup implements AutoCloseable {
         }
     }
 
+    /** A request wants the lock of a session; to be {@linkplain #releaseLock released}, granted or not. */
+    public LockClaim claimLock(SessionKey key) {
+        return channel.claimLock(key);
+    }
+
+    /** Gives up a claim as soon as every member that counts holds this node's changes of the session. */
+    public void releaseLock(SessionKey key, LockClaim claim) {
+        channel.releaseLock(key, claim);
+    }
+
+    /**
+     * Brings a session up to date on a member that is not ready: others do not wait for its acknowledgements. A request
+     * may wait for it, 5 seconds per member asked.
+     */
+    public void catchUp(SessionKey key) {
+        for (Address member : ready() ? List.<Address>of() : channel.members().others(number, Phase.READY)) {
+            try {
+                reconciler.pull(member, List.of(key));
+                return;
+            } catch (NoAnswerException e) {
+                waitingFor = e.reason();
+            }
+        }
+    }
+
     /** Whether this member expires the session: it used it last, or inherited it from a member that is gone. */
     public boolean ownedHere(SessionReplica replica) {
         Stamp lastUse = replica.lastUse();
@@ -365,17 +387,7 @@ public final class ApplicationGroup implements AutoCloseable {
         }
         List<Address> candidates = new ArrayList<>(channel.members().others(number, Phase.READY));
         candidates.add(channel.self());
-        return candidates.stream()
-                .max(Comparator.comparingLong(member -> rank(replica.key(), member)))
-                .filter(channel.self()::equals)
-                .isPresent();
-    }
-
-    /** Rendezvous hashing (Thaler, Ravishankar, 1998): every member names the same heir without a message. */
-    private static long rank(SessionKey key, Address member) {
-        long hash = key.value() * 0x9E3779B97F4A7C15L + member.hashCode();
-        hash = (hash ^ (hash >>> 32)) * 0xD6E8FEB86659FD93L;
-        return hash ^ (hash >>> 29);
+        return Rendezvous.of(replica.key(), candidates).equals(channel.self());
     }
 
     /** A change of another member arrived, in its turn, or after one that may never come. */
@@ -387,26 +399,34 @@ public final class ApplicationGroup implements AutoCloseable {
         }
         Merged merged = merge(update);
         boolean parked = merged.after().replica().parked();
-        if (parked && !change.more() && phase != Phase.JOINING) {
+        if (parked && phase != Phase.JOINING) {
             channel.asking(
                     () -> fetchParked(sender, changeNumber, update.delta().key()));
         } else {
-            channel.acks().ack(sender, new Ack(changeNumber, parked));
+            channel.acks().gather(sender, new Ack(changeNumber, parked));
+        }
+    }
+
+    /** A large change of which parts are missing: its sender has the session. */
+    void receivedInPart(Address sender, ScopeHeader place, SessionKey key) {
+        if (phase == Phase.JOINING) {
+            channel.acks().gather(sender, new Ack(place.number(), true));
+        } else {
+            channel.asking(() -> fetchParked(sender, place.number(), key));
         }
     }
 
     /** An update of a session this member has never seen whole: its sender has it. */
     private void fetchParked(Address sender, long changeNumber, SessionKey key) {
+        boolean pulled = false;
         try {
-            reconciler.pull(sender, List.of(key));
+            pulled = reconciler.pull(sender, List.of(key)) > 0;
         } catch (NoAnswerException e) {
             waitingFor = e.reason();
         }
         StoredReplica stored = store.get(key);
-        channel.acks()
-                .ack(
-                        sender,
-                        new Ack(changeNumber, stored == null || stored.replica().parked()));
+        boolean holds = pulled && stored != null && !stored.replica().parked();
+        channel.acks().ack(sender, new Ack(changeNumber, !holds));
     }
 
     void received(Address sender, Touches received) {
@@ -478,8 +498,7 @@ public final class ApplicationGroup implements AutoCloseable {
     private void publish(List<SessionDelta> deltas) {
         for (SessionDelta delta : deltas) {
             StoredReplica stored = store.get(delta.key());
-            prepare(delta, stored == null ? 0 : Math.max(0, now() - stored.createdAt()), Acks.ALL)
-                    .send();
+            prepare(delta, stored == null ? 0 : Math.max(0, now() - stored.createdAt()), Acks.ALL);
         }
     }
 

@@ -1,7 +1,9 @@
 package io.understudy.cluster;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.LongPredicate;
 
@@ -28,6 +30,9 @@ final class AtRisk {
     private long changes;
 
     @GuardedBy("this")
+    private final Map<Long, List<Runnable>> waiting = new HashMap<>();
+
+    @GuardedBy("this")
     private long bytes;
 
     /**
@@ -36,12 +41,8 @@ final class AtRisk {
      * @param scope the session's key
      * @param bytes of the change; the same is given to {@link #remove}
      */
-    synchronized void add(long scope, int bytes) {
-        Session session = scopes.computeIfAbsent(scope, key -> new Session());
-        session.changes++;
-        session.bytes += bytes;
-        this.changes++;
-        this.bytes += bytes;
+    void add(long scope, int bytes) {
+        adjust(scope, 1, bytes);
     }
 
     /**
@@ -49,19 +50,52 @@ final class AtRisk {
      *
      * @throws IllegalStateException if the session has no change at risk: it was removed twice, or never added
      */
-    synchronized void remove(long scope, int bytes) {
-        Session session = scopes.get(scope);
-        if (session == null) {
-            throw new IllegalStateException("expected a change of session " + Long.toHexString(scope)
-                    + " at risk, found none; each change that is added has to be removed once");
+    void remove(long scope, int bytes) {
+        adjust(scope, -1, -bytes);
+    }
+
+    /**
+     * So many more changes of a session, and so many more bytes of them, are at risk; fewer if negative.
+     *
+     * @throws IllegalStateException if fewer would be left than none
+     */
+    void adjust(long scope, int changes, int bytes) {
+        adjusted(scope, changes, bytes).forEach(Runnable::run);
+    }
+
+    /** @return what waited for it */
+    private synchronized List<Runnable> adjusted(long scope, int changes, int bytes) {
+        Session known = scopes.get(scope);
+        long count = known == null ? 0 : known.changes;
+        if (count + changes < 0) {
+            throw new IllegalStateException("expected " + -changes + " changes of session " + Long.toHexString(scope)
+                    + " at risk, found " + count + "; each change that is added has to be removed once");
         }
-        session.changes--;
-        session.bytes -= bytes;
+        Session session = known == null ? new Session() : known;
+        scopes.put(scope, session);
+        session.changes += changes;
+        session.bytes += bytes;
         if (session.changes == 0) {
             scopes.remove(scope);
         }
-        this.changes--;
-        this.bytes -= bytes;
+        this.changes += changes;
+        this.bytes += bytes;
+        List<Runnable> released = session.changes == 0 ? waiting.remove(scope) : null;
+        return released == null ? List.of() : released;
+    }
+
+    /**
+     * Has a task run as soon as the session has no change at risk.
+     *
+     * @param task runs in the call that removes the last change, perhaps with its caller's locks: has to hand on
+     * @return whether it will run; {@code false} if nothing of the session is at risk now
+     */
+    synchronized boolean afterwards(long scope, Runnable task) {
+        if (!scopes.containsKey(scope)) {
+            return false;
+        }
+        waiting.computeIfAbsent(scope, key -> new ArrayList<>(1)).add(task);
+        return true;
     }
 
     /** Sessions with at least one change at risk. */

@@ -4,7 +4,10 @@ import io.understudy.codec.Frame;
 import io.understudy.codec.Frame.Change;
 import io.understudy.codec.Frame.Counting;
 import io.understudy.codec.Frame.Heard;
+import io.understudy.codec.Frame.LastPart;
+import io.understudy.codec.Frame.Locking;
 import io.understudy.codec.Frame.Membership;
+import io.understudy.codec.Frame.Part;
 import io.understudy.codec.Frame.Phase;
 import io.understudy.codec.Frame.Presence;
 import io.understudy.codec.Frame.Request;
@@ -21,6 +24,7 @@ import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.ordering.SCOPE;
 import io.understudy.ordering.ScopeHeader;
 import io.understudy.replica.HybridClock;
+import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.TimeSource;
 import java.lang.System.Logger;
@@ -54,6 +58,15 @@ public final class ClusterChannel implements AutoCloseable {
 
     private static final Logger LOG = System.getLogger(ClusterChannel.class.getName());
 
+    /** Bytes of large changes that are not there wholly yet. */
+    private static final long MAX_ASSEMBLY_BYTES = 64L << 20;
+
+    /** How long, in milliseconds, a large change may take to arrive; afterwards it is pulled. */
+    private static final long ASSEMBLY_MILLIS = 60_000;
+
+    /** How long, in milliseconds, closing waits for changes that can't be sent. */
+    private static final long DRAIN_MILLIS = 5000;
+
     private final UnderstudyConfig config;
     private final TimeSource time;
     private final ReplicationMetrics metrics;
@@ -62,8 +75,12 @@ public final class ClusterChannel implements AutoCloseable {
     private final SCOPE scopes;
     private final Members members;
     private final AckTracker tracker;
+    private final Sending sending;
+    private final Outbox outbox;
+    private final Assemblies assemblies = new Assemblies(MAX_ASSEMBLY_BYTES);
     private final AckSender acks;
     private final Exchange exchange;
+    private final ClusterLocks locks;
     private final ChannelThreads threads;
     private final NodeCoherence coherence;
     private final AtomicLong announcements = new AtomicLong();
@@ -81,11 +98,15 @@ public final class ClusterChannel implements AutoCloseable {
         ProtocolStack.finish(channel.getProtocolStack().getTransport());
         this.scopes = channel.getProtocolStack().findProtocol(SCOPE.class);
         this.tracker = new AckTracker(metrics, Address::toString);
-        this.exchange = new Exchange(this::sendTo);
-        this.acks = new AckSender(this::deliverTo);
-        this.threads = new ChannelThreads(config.nodeName());
         this.members = new Members(channel::getAddress, time::monotonicMillis);
-        this.coherence = new NodeCoherence(members, tracker::settled, this::announce);
+        this.sending = new Sending(scopes, members, tracker, metrics, time, this::send);
+        this.outbox = new Outbox(sending, tracker);
+        this.exchange = new Exchange(this::sendTo);
+        this.locks = new ClusterLocks(channel::getAddress, this::sendInOrder);
+        this.acks = new AckSender(this::deliverTo);
+        scopes.setRunEnd(acks::flush);
+        this.threads = new ChannelThreads(config.nodeName());
+        this.coherence = new NodeCoherence(members, outbox::settled, this::announce);
         channel.setReceiver(new Inbox());
         channel.setDiscardOwnMessages(true);
     }
@@ -108,8 +129,10 @@ public final class ClusterChannel implements AutoCloseable {
         try {
             ClusterChannel cluster = new ClusterChannel(config, time, metrics, stack);
             cluster.channel.connect(config.clusterName());
+            cluster.locks.enter(cluster.channel.getView());
             cluster.threads.every(config.touchInterval(), cluster::tick);
             cluster.threads.start("pulse", cluster.pulse);
+            cluster.threads.start("outbox", cluster.outbox);
             return cluster;
         } catch (Exception e) {
             throw failure(config, e);
@@ -280,6 +303,33 @@ public final class ClusterChannel implements AutoCloseable {
         return coherence.awaitCluster(limit);
     }
 
+    /** Requests of this node that hold a session's lock. */
+    public long locksHeld() {
+        return locks.held();
+    }
+
+    /** Requests of this node that wait for a session's lock. */
+    public long locksWaiting() {
+        return locks.waiting();
+    }
+
+    /** Locks that are held or waited for, of which this node is the home. */
+    public long locksAtHome() {
+        return locks.atHome();
+    }
+
+    LockClaim claimLock(SessionKey key) {
+        return locks.claim(key);
+    }
+
+    /** Whoever has the lock next sees this node's changes of the session: they are acknowledged before. */
+    void releaseLock(SessionKey key, LockClaim claim) {
+        Runnable release = () -> locks.release(claim);
+        if (!tracker.atRisk().afterwards(key.value(), () -> threads.executeInOrder(release))) {
+            release.run();
+        }
+    }
+
     /** Notices a pause of this process before anything is served after it. */
     void checkPulse() {
         if (pulse.late()) {
@@ -306,19 +356,14 @@ public final class ClusterChannel implements AutoCloseable {
             group.sendTouches();
             group.sweep();
         }
-        acks.retry();
+        locks.remind();
+        assemblies.sweep(time.monotonicMillis() - ASSEMBLY_MILLIS);
+        acks.flush();
     }
 
-    Outgoing.Part prepare(ApplicationGroup group, Change change, SessionKey key, Acks asked) {
-        byte[] bytes = WireCodec.encode(change);
-        ScopeHeader header = scopes.next(key.value());
-        Set<Address> counted = new HashSet<>(members.others(group.number(), Phase.COUNTED));
-        CompletableFuture<Held> held = tracker.expect(header, bytes.length, counted, asked);
-        metrics.count(Counter.DELTAS_SENT);
-        metrics.count(Counter.BYTES_SENT, bytes.length);
-        Message message =
-                new BytesMessage(null, bytes).setFlag(Message.Flag.OOB).setFlag(Message.TransientFlag.DONT_LOOPBACK);
-        return new Outgoing.Part(message.putHeader(SCOPE.ID, header), held);
+    /** Sends a change, in the order of the calls for its session, without waiting. */
+    CompletableFuture<Held> publish(long application, SessionDelta delta, long ageMillis, Acks asked) {
+        return outbox.put(application, delta, ageMillis, asked);
     }
 
     /**
@@ -374,6 +419,11 @@ public final class ClusterChannel implements AutoCloseable {
                 .setFlag(Message.Flag.NO_FC);
     }
 
+    /** As before, but the messages to one member arrive in the order in which they are sent. */
+    private void sendInOrder(Address member, Frame frame) {
+        send(new BytesMessage(member, WireCodec.encode(frame)).setFlag(Message.Flag.NO_FC));
+    }
+
     void send(Message message) {
         try {
             deliver(message);
@@ -393,11 +443,20 @@ public final class ClusterChannel implements AutoCloseable {
     public void close() {
         pulse.stop();
         groups.values().forEach(group -> group.joiner().stop());
+        locks.close();
+        if (!outbox.drain(DRAIN_MILLIS)) {
+            LOG.log(
+                    Level.WARNING,
+                    "{0} - closes although changes of {1} sessions could not be sent within {2} ms",
+                    config.nodeName(),
+                    outbox.sessions(),
+                    DRAIN_MILLIS);
+        }
         groups.clear();
         tellAll(announcements.incrementAndGet()); // Goodbye: nobody has to remember tombstones for this member.
         channel.close();
         threads.close();
-        tracker.view(Set.of());
+        sending.view(Set.of());
         coherence.close();
     }
 
@@ -407,9 +466,13 @@ public final class ClusterChannel implements AutoCloseable {
         public void viewAccepted(View view) {
             List<Address> present = view.getMembers();
             Set<Address> left = members.view(present);
-            tracker.view(new HashSet<>(present));
+            sending.view(new HashSet<>(present));
+            assemblies.view(new HashSet<>(present));
             exchange.view(new HashSet<>(present));
             left.forEach(acks::forget);
+            if (channel.isConnected()) {
+                locks.enter(view); // Before that nothing could be sent: connect enters the first view.
+            }
             LOG.log(Level.INFO, "{0} - view {1}", config.nodeName(), view);
             announce();
             List<Set<Address>> others = view instanceof MergeView merge ? otherSides(merge) : List.of();
@@ -435,18 +498,16 @@ public final class ClusterChannel implements AutoCloseable {
 
         private void receive(Message message, Frame frame) {
             Address sender = message.getSrc();
-            if (frame instanceof Change change) {
-                ScopeHeader header = message.getHeader(SCOPE.ID);
-                ApplicationGroup group = groups.get(change.application());
-                if (group != null && header != null) {
-                    metrics.count(Counter.DELTAS_RECEIVED);
-                    metrics.count(Counter.BYTES_RECEIVED, message.getLength());
-                    group.received(sender, header, change);
-                } else if (header != null) {
-                    acks.ack(sender, new Frame.Ack(header.number(), true)); // The application has left this node.
-                }
+            ScopeHeader header = message.getHeader(SCOPE.ID);
+            if (frame instanceof Change change && header != null) {
+                received(sender, header, change, message.getLength());
+            } else if (frame instanceof Part part && header != null) {
+                assemblies.add(sender, part, time.monotonicMillis());
+                acks.gather(sender, new Frame.Ack(header.number(), false));
+            } else if (frame instanceof LastPart last && header != null) {
+                received(sender, header, last);
             } else if (frame instanceof Frame.Acks received) {
-                received.acks().forEach(ack -> tracker.acknowledged(sender, ack.number(), !ack.parked()));
+                sending.acknowledged(sender, received.acks());
             } else if (frame instanceof Touches touches) {
                 ApplicationGroup group = groups.get(touches.application());
                 if (group != null) {
@@ -466,10 +527,39 @@ public final class ClusterChannel implements AutoCloseable {
                 if (group != null) {
                     group.joiner().counting(sender);
                 }
+            } else if (frame instanceof Locking locking) {
+                locks.received(sender, locking.message());
             } else if (frame instanceof Request request) {
                 answer(sender, request);
             } else if (frame instanceof Response response) {
                 exchange.answered(sender, response);
+            }
+        }
+
+        private void received(Address sender, ScopeHeader place, Change change, int bytes) {
+            ApplicationGroup group = groups.get(change.application());
+            if (group == null) {
+                acks.gather(sender, new Frame.Ack(place.number(), true)); // The application has left this node.
+                return;
+            }
+            metrics.count(Counter.DELTAS_RECEIVED);
+            metrics.count(Counter.BYTES_RECEIVED, bytes);
+            group.received(sender, place, change);
+        }
+
+        private void received(Address sender, ScopeHeader place, LastPart last) {
+            byte[] whole = assemblies.complete(sender, last);
+            ApplicationGroup group = groups.get(last.application());
+            try {
+                if (whole != null && WireCodec.decode(whole, 0, whole.length) instanceof Change change) {
+                    received(sender, place, change, whole.length);
+                } else if (group != null) {
+                    group.receivedInPart(sender, place, last.key());
+                } else {
+                    acks.gather(sender, new Frame.Ack(place.number(), true));
+                }
+            } catch (WireFormatException e) {
+                rejected(sender, e);
             }
         }
 

@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -24,7 +25,12 @@ final class Members {
 
     private record Known(long origin, boolean coherent, Map<Long, Phase> phases) {}
 
+    private record Asked(long application, Phase least) {}
+
     private final Supplier<Address> self;
+
+    /** What {@link #others} found; asked for every change. Replaced when it may be otherwise; filled under the lock. */
+    private volatile Map<Asked, List<Address>> others = new ConcurrentHashMap<>();
 
     @GuardedBy("this")
     private List<Address> view = List.of();
@@ -58,6 +64,7 @@ final class Members {
         }
         departures.present(members);
         known.keySet().retainAll(members);
+        others = new ConcurrentHashMap<>();
         heard.keySet().retainAll(members);
         notifyAll();
         return left;
@@ -69,6 +76,7 @@ final class Members {
                 .forEach(membership ->
                         phases.put(ApplicationGroup.number(membership.application()), membership.phase()));
         known.put(member, new Known(presence.origin(), presence.coherent(), phases));
+        others = new ConcurrentHashMap<>();
         notifyAll();
     }
 
@@ -127,7 +135,12 @@ final class Members {
     }
 
     /** The other members that have the application at this phase or further, in view order. */
-    synchronized List<Address> others(long application, Phase least) {
+    List<Address> others(long application, Phase least) {
+        List<Address> found = others.get(new Asked(application, least));
+        return found == null ? find(application, least) : found;
+    }
+
+    private synchronized List<Address> find(long application, Phase least) {
         List<Address> members = new ArrayList<>();
         for (Address member : view) {
             Phase phase = phase(member, application);
@@ -135,7 +148,9 @@ final class Members {
                 members.add(member);
             }
         }
-        return members;
+        List<Address> found = List.copyOf(members);
+        others.put(new Asked(application, least), found);
+        return found;
     }
 
     /** Whether this member comes first in the view of all that have the application. */

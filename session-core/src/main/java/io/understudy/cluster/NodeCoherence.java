@@ -72,7 +72,8 @@ final class NodeCoherence {
 
     /**
      * Turns all applications of this node coherent or incoherent, and waits until the node is, and every other member of
-     * the view knows. Returns early if the thread is interrupted, and stays so, or the node is turned again or closed.
+     * the view knows, 10 seconds more at most. Returns early if the node is closed, or the thread is interrupted, and stays
+     * so.
      */
     void set(boolean wanted) {
         mode = wanted ? Coherence.COHERENT : Coherence.INCOHERENT;

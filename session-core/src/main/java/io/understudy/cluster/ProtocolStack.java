@@ -3,6 +3,8 @@ package io.understudy.cluster;
 import io.understudy.config.Transport;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.ordering.SCOPE;
+import io.understudy.ordering.SCOPE_FC;
+import io.understudy.ordering.ScopedDirect;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,11 +13,9 @@ import org.jgroups.protocols.FD_ALL3;
 import org.jgroups.protocols.FD_SOCK2;
 import org.jgroups.protocols.FRAG4;
 import org.jgroups.protocols.MERGE3;
-import org.jgroups.protocols.MFC;
 import org.jgroups.protocols.MPING;
 import org.jgroups.protocols.NAKACK4;
 import org.jgroups.protocols.PING;
-import org.jgroups.protocols.TCP;
 import org.jgroups.protocols.TCPPING;
 import org.jgroups.protocols.TP;
 import org.jgroups.protocols.UDP;
@@ -30,7 +30,7 @@ final class ProtocolStack {
 
     /**
      * Credits of the flow controls, in bytes. A message larger than this hangs its sender for ever, so a frame is kept far
-     * below it (see {@link ApplicationGroup}).
+     * below it (see {@link Outbox}).
      */
     static final int MAX_CREDITS = 4_000_000;
 
@@ -48,13 +48,14 @@ final class ProtocolStack {
         List<Protocol> stack = new ArrayList<>();
         TP transport = config.transport() == Transport.UDP ? udp(config) : tcp(config);
         transport.setBindAddress(config.bindAddress());
+        transport.setMessageProcessingPolicy(ScopedDirect.class.getName());
         stack.add(transport);
         stack.addAll(discovery(config));
         stack.add(new MERGE3().setMinInterval(1000).setMaxInterval(3000));
         stack.add(new FD_SOCK2().setBindAddress(config.bindAddress())); // By default it listens on every interface.
         stack.add(new FD_ALL3().setTimeout(3000).setInterval(500));
         stack.add(new VERIFY_SUSPECT2().setTimeout(500));
-        NAKACK4 multicast = new NAKACK4();
+        NAKACK4 multicast = new GAPLESS_NAKACK4();
         multicast.setXmitInterval(XMIT_INTERVAL);
         multicast.setMaxXmitReqSize(0); // Bounded by the bundler; the default bounds a range of numbers.
         multicast.useMcastXmit(false);
@@ -69,7 +70,7 @@ final class ProtocolStack {
         stack.add(membership);
         stack.add(new FRAG4().setFragSize(FRAGMENT));
         stack.add(new SCOPE().setGapTimeout(5L * XMIT_INTERVAL));
-        stack.add(new MFC().setMaxCredits(MAX_CREDITS));
+        stack.add(new SCOPE_FC().setMaxCredits(MAX_CREDITS));
         stack.add(new UFC().setMaxCredits(MAX_CREDITS));
         return stack;
     }
@@ -89,8 +90,8 @@ final class ProtocolStack {
         return udp;
     }
 
-    private static TCP tcp(UnderstudyConfig config) {
-        TCP tcp = new TCP();
+    private static STEADY_TCP tcp(UnderstudyConfig config) {
+        STEADY_TCP tcp = new STEADY_TCP();
         // With Nagle's algorithm an acknowledgement waits up to 40 ms for the TCP acknowledgement of the message before
         // it:
         // 24.6 ms instead of under 1 ms per coherent change when two members write in turn (see also JGRP-2781).

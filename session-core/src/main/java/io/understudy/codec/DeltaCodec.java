@@ -66,7 +66,9 @@ final class DeltaCodec {
             write(out, delta.renames());
         }
         out.varint(delta.attributes().size());
-        for (Map.Entry<String, StampedBytes> attribute : new TreeMap<>(delta.attributes()).entrySet()) {
+        Map<String, StampedBytes> sorted =
+                delta.attributes().size() < 2 ? delta.attributes() : new TreeMap<>(delta.attributes());
+        for (Map.Entry<String, StampedBytes> attribute : sorted.entrySet()) {
             StampedBytes value = attribute.getValue();
             byte[] bytes = value.bytes();
             out.text(attribute.getKey()).stamp(value.stamp()).u8(bytes == null ? 1 : 0);

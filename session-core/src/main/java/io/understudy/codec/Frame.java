@@ -1,9 +1,11 @@
 package io.understudy.codec;
 
+import io.understudy.lock.LockMessage;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionDigest;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.Stamp;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
@@ -24,12 +26,23 @@ public sealed interface Frame {
      */
     record Update(long ageMillis, long idleMillis, SessionDelta delta) {}
 
+    /** One update, sent when requests made it. */
+    record Change(long application, Update update) implements Frame {}
+
     /**
-     * One update, sent when a request made it.
+     * A piece of the bytes of a large {@link Change}.
      *
-     * @param more whether another part of the same change follows
+     * @param transfer which change, by a number of its sender
+     * @param index which piece, from 0
      */
-    record Change(long application, boolean more, Update update) implements Frame {}
+    record Part(long application, long transfer, int index, ByteBuffer bytes) implements Frame {}
+
+    /**
+     * The last piece of a large {@link Change}; it takes the change's place in the session's order.
+     *
+     * @param parts how many {@link Part}s come before it
+     */
+    record LastPart(long application, SessionKey key, long transfer, int parts, ByteBuffer bytes) implements Frame {}
 
     /** One use of a session that changed nothing. */
     record Touch(SessionKey key, Stamp lastUse, long idleMillis) {}
@@ -157,4 +170,7 @@ public sealed interface Frame {
      *     is not truncated is unknown to the sender
      */
     record States(long request, List<Update> states, boolean truncated) implements Response {}
+
+    /** About session locks. */
+    record Locking(LockMessage message) implements Frame {}
 }

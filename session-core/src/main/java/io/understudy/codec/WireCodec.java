@@ -7,6 +7,9 @@ import io.understudy.codec.Frame.Counting;
 import io.understudy.codec.Frame.Digests;
 import io.understudy.codec.Frame.FindRequest;
 import io.understudy.codec.Frame.Heard;
+import io.understudy.codec.Frame.LastPart;
+import io.understudy.codec.Frame.Locking;
+import io.understudy.codec.Frame.Part;
 import io.understudy.codec.Frame.Presence;
 import io.understudy.codec.Frame.Refusal;
 import io.understudy.codec.Frame.StateRequest;
@@ -25,7 +28,7 @@ import java.util.List;
  *
  * <pre>
  * frame    = version(1) kind body
- * kind 1   change          application(8) more(1) update
+ * kind 1   change          application(8) update
  * kind 2   touches         application(8) n*(key(8) stamp varint-idle)
  * kind 3   acks            n*(varint number*2 + parked)
  * kind 4   presence        as in {@link PresenceCodec}
@@ -35,6 +38,9 @@ import java.util.List;
  * kind 9   find request    request application(8) text-id
  * kind 10  states          request truncated(1) n*update
  * kind 11  refusal         request
+ * kind 12  part            see {@link PartFrames}
+ * kind 13  last part       see {@link PartFrames}
+ * kind 15 to 19            as in {@link LockFrames}
  * kinds 21 to 23           as in {@link ReconcileFrames}
  * kind 25  heard           varint-announcement
  * request  = varint
@@ -65,7 +71,7 @@ public final class WireCodec {
     public static byte[] encode(Frame frame) {
         WireWriter out = new WireWriter().u8(VERSION);
         if (frame instanceof Change change) {
-            DeltaCodec.write(out.u8(CHANGE).fixed64(change.application()).u8(change.more() ? 1 : 0), change.update());
+            DeltaCodec.write(out.u8(CHANGE).fixed64(change.application()), change.update());
         } else if (frame instanceof Touches touches) {
             out.u8(TOUCHES)
                     .fixed64(touches.application())
@@ -99,6 +105,12 @@ public final class WireCodec {
             states.states().forEach(update -> DeltaCodec.write(out, update));
         } else if (frame instanceof Refusal refusal) {
             out.u8(REFUSAL).varint(refusal.request());
+        } else if (frame instanceof Part part) {
+            PartFrames.write(out, part);
+        } else if (frame instanceof LastPart last) {
+            PartFrames.write(out, last);
+        } else if (frame instanceof Locking locking) {
+            LockFrames.write(out, locking.message());
         } else if (!ReconcileFrames.write(out, frame)) {
             throw new IllegalArgumentException("no bytes for " + frame);
         }
@@ -123,7 +135,7 @@ public final class WireCodec {
 
     private static Frame body(WireReader in, int kind) throws WireFormatException {
         return switch (kind) {
-            case CHANGE -> new Change(in.fixed64("application"), in.bool("more"), DeltaCodec.read(in));
+            case CHANGE -> new Change(in.fixed64("application"), DeltaCodec.read(in));
             case TOUCHES -> new Touches(in.fixed64("application"), touches(in));
             case ACKS -> new Acks(acks(in));
             case PRESENCE -> PresenceCodec.read(in);
@@ -142,10 +154,17 @@ public final class WireCodec {
                 yield new States(request, states(in), truncated);
             }
             case REFUSAL -> new Refusal(in.varint("request"));
+            case PartFrames.PART -> PartFrames.part(in);
+            case PartFrames.LAST_PART -> PartFrames.lastPart(in);
+            case LockFrames.LOCK_REQUEST,
+                    LockFrames.LOCK_GRANT,
+                    LockFrames.LOCK_RELEASE,
+                    LockFrames.LOCK_REPORT,
+                    LockFrames.LOCK_ASK -> new Locking(LockFrames.read(in, kind));
             default -> {
                 Frame frame = ReconcileFrames.read(in, kind);
                 if (frame == null) {
-                    throw in.failure("a kind that version " + VERSION + " has", "kind " + kind);
+                    throw in.failure("a known kind", "kind " + kind);
                 }
                 yield frame;
             }

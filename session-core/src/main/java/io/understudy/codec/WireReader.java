@@ -86,6 +86,9 @@ final class WireReader {
 
     String text(String what) throws WireFormatException {
         byte[] utf8 = bytes(what);
+        if (ascii(utf8)) {
+            return new String(utf8, StandardCharsets.ISO_8859_1); // The same, without a decoder.
+        }
         try {
             return StandardCharsets.UTF_8
                     .newDecoder()
@@ -94,6 +97,15 @@ final class WireReader {
         } catch (CharacterCodingException e) {
             throw failure(what + " in UTF-8", "malformed bytes");
         }
+    }
+
+    private static boolean ascii(byte[] bytes) {
+        for (byte b : bytes) {
+            if (b < 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     boolean bool(String what) throws WireFormatException {

@@ -3,8 +3,6 @@ package io.understudy.codec;
 import io.understudy.replica.Stamp;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.Map;
 
 /**
  * Appends the primitives of the wire format to a growing array. Grammar:
@@ -22,7 +20,11 @@ final class WireWriter {
 
     private byte[] buffer = new byte[256];
     private int size;
-    private final Map<Long, Integer> origins = new HashMap<>();
+
+    /** The origins met before, at their index; searched from the first, as frames have few. */
+    private long[] origins = new long[2];
+
+    private int originCount;
 
     WireWriter u8(int value) {
         reserve(1);
@@ -63,11 +65,16 @@ final class WireWriter {
 
     WireWriter stamp(Stamp stamp) {
         fixed64(stamp.time());
-        Integer known = origins.putIfAbsent(stamp.origin(), origins.size());
-        if (known != null) {
-            return varint(known);
+        for (int i = 0; i < originCount; i++) {
+            if (origins[i] == stamp.origin()) {
+                return varint(i);
+            }
         }
-        return varint(origins.size() - 1L).fixed64(stamp.origin());
+        if (originCount == origins.length) {
+            origins = Arrays.copyOf(origins, 2 * originCount);
+        }
+        origins[originCount] = stamp.origin();
+        return varint(originCount++).fixed64(stamp.origin());
     }
 
     int size() {

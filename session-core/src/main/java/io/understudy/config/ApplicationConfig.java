@@ -18,7 +18,8 @@ public record ApplicationConfig(
         PathPatterns incoherentPaths,
         Duration ackTimeout,
         OnDegraded onDegraded,
-        String degradedHeader) {
+        String degradedHeader,
+        LockConfig lock) {
 
     /** What a header's name may consist of (RFC 9110, token). */
     private static final Pattern HEADER = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]*");
@@ -31,7 +32,8 @@ public record ApplicationConfig(
                 read.paths(Setting.INCOHERENT_PATHS),
                 read.duration(Setting.ACK_TIMEOUT, Duration.ofMillis(1)),
                 read.choice(Setting.ON_DEGRADED, OnDegraded.class),
-                header(read));
+                header(read),
+                LockConfig.read(read));
     }
 
     private static String header(SettingReader read) {
@@ -48,18 +50,22 @@ public record ApplicationConfig(
      * @throws ConfigException if there is no setting of that name, it is not one of an application, or malformed
      */
     public ApplicationConfig with(String key, String value) {
-        Map<Setting, String> all = new EnumMap<>(Map.of(
-                Setting.COHERENCE, coherence.name(),
-                Setting.ACKS, acks.name(),
-                Setting.COHERENT_PATHS, coherentPaths.toString(),
-                Setting.INCOHERENT_PATHS, incoherentPaths.toString(),
-                Setting.ACK_TIMEOUT, ackTimeout.toMillis() + "ms",
-                Setting.ON_DEGRADED, onDegraded.name(),
-                Setting.DEGRADED_HEADER, degradedHeader));
+        Map<Setting, String> all = new EnumMap<>(Setting.class);
+        all.put(Setting.COHERENCE, coherence.name());
+        all.put(Setting.ACKS, acks.name());
+        all.put(Setting.COHERENT_PATHS, coherentPaths.toString());
+        all.put(Setting.INCOHERENT_PATHS, incoherentPaths.toString());
+        all.put(Setting.ACK_TIMEOUT, ackTimeout.toMillis() + "ms");
+        all.put(Setting.ON_DEGRADED, onDegraded.name());
+        all.put(Setting.DEGRADED_HEADER, degradedHeader);
+        all.put(Setting.SESSION_LOCK, lock.sessionLock().name());
+        all.put(Setting.LOCK_PATHS, lock.paths().toString());
+        all.put(Setting.LOCK_TIMEOUT, lock.timeout().toMillis() + "ms");
+        all.put(Setting.ON_LOCK_TIMEOUT, lock.onTimeout().name());
         if (all.put(Setting.named(key), value) == null) {
             all.remove(Setting.named(key));
             throw new ConfigException("setting '" + key
-                    + "' is one of the node, which runs with its own; an application " + "can have its own "
+                    + "' is one of the node, which runs with its own; an application can have its own "
                     + all.keySet().stream().map(Setting::key).toList());
         }
         return read(new SettingReader(all));

@@ -33,6 +33,10 @@ public enum Setting {
     ACK_TIMEOUT("ackTimeout", "7s", "Longest wait of a coherent response; above the time failure detection takes."),
     ON_DEGRADED("onDegraded", "proceed", "`proceed` or `refuse` (503) when acknowledgements did not come in time."),
     DEGRADED_HEADER("degradedHeader", "", "Name of a header, with value `true`, of degraded responses; empty is none."),
+    SESSION_LOCK("sessionLock", "off", "`on`: only one request of a session runs at a time, on all nodes together."),
+    LOCK_PATHS("lockPaths", "/*", "Comma-separated paths, in the application, of the requests that take the lock."),
+    LOCK_TIMEOUT("lockTimeout", "10s", "How long a request waits for the lock; above `ackTimeout`."),
+    ON_LOCK_TIMEOUT("onLockTimeout", "refuse", "`refuse` (503) or `proceed` without the lock when that time is over."),
     START_ALONE(
             "startAlone",
             "auto",

@@ -23,6 +23,8 @@ public enum Counter {
     ATTRIBUTES_NOT_DECODED("Attribute values that can't be decoded here; kept as bytes."),
     ATTRIBUTES_CHANGED_IN_PLACE("Attributes that changed without setAttribute."),
     ATTRIBUTES_KEPT_CHANGING("Attributes whose last good bytes were kept as they changed during encoding."),
+    LOCKS_GRANTED("Session locks given to requests of this node."),
+    LOCKS_TIMED_OUT("Requests that did not get the session's lock in time."),
     FRAMES_REJECTED("Frames of other members that could not be read.");
 
     private final String description;

@@ -8,7 +8,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -78,7 +77,10 @@ public final class SCOPE extends Protocol {
     private final ScopeFigures figures = new ScopeFigures();
     private volatile List<Address> members = List.of();
     private volatile long base;
-    private volatile @Nullable ExecutorService workers;
+    private volatile @Nullable ExecutorService pool;
+    private volatile @Nullable ScopeWorkers workers;
+    private volatile Runnable runEnd = () -> {};
+    private @Nullable SCOPE_FC flowControl;
     private final List<Future<?>> timers = new ArrayList<>();
 
     @GuardedBy("this")
@@ -86,6 +88,12 @@ public final class SCOPE extends Protocol {
 
     public SCOPE setGapTimeout(long millis) {
         gap_timeout = millis;
+        return this;
+    }
+
+    /** To be called on a worker that has delivered all that is ready, and now and then before. */
+    public SCOPE setRunEnd(Runnable task) {
+        runEnd = task;
         return this;
     }
 
@@ -151,18 +159,34 @@ public final class SCOPE extends Protocol {
         return new ScopeHeader(scope, numbers[0], numbers[1], base);
     }
 
+    /** The next number of this member for a message that waits for none, and none for it. */
+    public ScopeHeader unordered(long scope) {
+        return new ScopeHeader(scope, counter.incrementAndGet(), 0, base);
+    }
+
     @Override
     public void start() throws Exception {
         super.start();
+        flowControl = stack.findProtocol(SCOPE_FC.class);
         AtomicInteger count = new AtomicInteger();
-        workers = Executors.newFixedThreadPool(threads, task -> {
+        ExecutorService started = Executors.newFixedThreadPool(threads, task -> {
             Thread thread = new Thread(task, "scope-" + count.incrementAndGet());
             thread.setDaemon(true);
             thread.setContextClassLoader(SCOPE.class.getClassLoader());
             return thread;
         });
+        pool = started;
+        workers = new ScopeWorkers(started, threads, this::endRun);
         every(gap_timeout / 2 + 1, this::releaseHeld);
         every(Math.max(SWEEP_MILLIS, 4 * gap_timeout), this::sweep);
+    }
+
+    private void endRun() {
+        try {
+            runEnd.run();
+        } catch (RuntimeException e) {
+            log.warn("%s: after a run of messages: %s", local_addr, e);
+        }
     }
 
     private void every(long millis, Runnable task) {
@@ -173,9 +197,9 @@ public final class SCOPE extends Protocol {
     public void stop() {
         timers.forEach(timer -> timer.cancel(false));
         timers.clear();
-        ExecutorService pool = workers;
-        if (pool != null) {
-            pool.shutdown();
+        ExecutorService started = pool;
+        if (started != null) {
+            started.shutdown();
         }
         origins.clear();
         super.stop();
@@ -223,31 +247,36 @@ public final class SCOPE extends Protocol {
         if (header == null || message.getSrc().equals(local_addr)) {
             return up_prot.up(message);
         }
-        accept(message, header);
+        wake(accept(message, header));
         return null;
     }
 
     @Override
     public void up(MessageBatch batch) {
+        int ready = 0;
         for (var messages = batch.iterator(); messages.hasNext(); ) {
             Message message = messages.next();
             ScopeHeader header = message.getHeader(ID);
             if (header != null && !message.getSrc().equals(local_addr)) {
                 messages.remove();
-                accept(message, header);
+                ready += accept(message, header);
             }
         }
+        wake(ready);
         if (!batch.isEmpty()) {
             up_prot.up(batch);
         }
     }
 
-    private void accept(Message message, ScopeHeader header) {
+    /** @return how many scopes became ready: 0 or 1 */
+    private int accept(Message message, ScopeHeader header) {
         ScopeOrder<Message> order = order(message.getSrc());
         ScopeOrder.Scope<Message> scope = order.offer(header, message, message.getLength(), now());
-        if (scope != null) {
-            drain(order, scope);
+        SCOPE_FC credits = flowControl;
+        if (header.held() && credits != null) {
+            credits.held(message.getSrc(), message.getLength());
         }
+        return scope == null ? 0 : drain(order, scope);
     }
 
     private void releaseHeld() {
@@ -270,16 +299,22 @@ public final class SCOPE extends Protocol {
 
     private void drainAll(ScopeOrder<Message> order, List<ScopeOrder.Scope<Message>> scopes) {
         scopes.forEach(scope -> drain(order, scope));
+        wake(scopes.size());
     }
 
-    private void drain(ScopeOrder<Message> order, ScopeOrder.Scope<Message> scope) {
-        ExecutorService pool = workers;
-        try {
-            if (pool != null) {
-                pool.execute(() -> deliver(order, scope));
-            }
-        } catch (RejectedExecutionException e) {
-            log.debug("%s: stopped, messages of a scope are dropped", local_addr);
+    private int drain(ScopeOrder<Message> order, ScopeOrder.Scope<Message> scope) {
+        ScopeWorkers started = workers;
+        if (started == null) {
+            return 0;
+        }
+        started.add(() -> deliver(order, scope));
+        return 1;
+    }
+
+    private void wake(int ready) {
+        ScopeWorkers started = workers;
+        if (started != null && ready > 0) {
+            started.wake(ready);
         }
     }
 
@@ -287,6 +322,10 @@ public final class SCOPE extends Protocol {
         for (List<Message> messages = order.take(scope); !messages.isEmpty(); messages = order.take(scope)) {
             for (Message message : messages) {
                 try {
+                    ScopeHeader header = message.getHeader(ID);
+                    if (header.held() && flowControl != null) {
+                        message.setFlag(Message.Flag.NO_FC); // Its credits went back when it was held.
+                    }
                     up_prot.up(message);
                 } catch (RuntimeException e) {
                     log.error("a message of " + message.getSrc() + " could not be handled", e);

@@ -141,10 +141,10 @@ class AckSenderTest {
         List<Ack> sent = new ArrayList<>();
         AckSender sender = breakable(broken, sent);
         assertThrows(IllegalStateException.class, () -> sender.ack(member, new Ack(1, true)));
-        assertThrows(IllegalStateException.class, sender::retry);
+        assertThrows(IllegalStateException.class, sender::flush);
         broken.set(false);
-        sender.retry();
-        sender.retry();
+        sender.flush();
+        sender.flush();
         assertEquals(List.of(new Ack(1, true)), sent);
     }
 

@@ -14,7 +14,10 @@ import io.understudy.codec.Frame.Counting;
 import io.understudy.codec.Frame.DigestRequest;
 import io.understudy.codec.Frame.Digests;
 import io.understudy.codec.Frame.FindRequest;
+import io.understudy.codec.Frame.LastPart;
+import io.understudy.codec.Frame.Locking;
 import io.understudy.codec.Frame.Membership;
+import io.understudy.codec.Frame.Part;
 import io.understudy.codec.Frame.Phase;
 import io.understudy.codec.Frame.Presence;
 import io.understudy.codec.Frame.StateRequest;
@@ -22,6 +25,13 @@ import io.understudy.codec.Frame.States;
 import io.understudy.codec.Frame.Touch;
 import io.understudy.codec.Frame.Touches;
 import io.understudy.codec.Frame.Update;
+import io.understudy.lock.LockMessage.Ask;
+import io.understudy.lock.LockMessage.Claim;
+import io.understudy.lock.LockMessage.Grant;
+import io.understudy.lock.LockMessage.Release;
+import io.understudy.lock.LockMessage.Report;
+import io.understudy.lock.LockMessage.Request;
+import io.understudy.lock.LockView;
 import io.understudy.replica.Ending;
 import io.understudy.replica.Renames;
 import io.understudy.replica.SessionDelta;
@@ -31,6 +41,7 @@ import io.understudy.replica.Stamp;
 import io.understudy.replica.Stamped;
 import io.understudy.replica.StampedBytes;
 import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashSet;
@@ -57,6 +68,7 @@ class WireCodecTest {
 
     private static final long APPLICATION = 0x0A0B;
     private static final SessionKey KEY = new SessionKey(7);
+    private static final LockView.Tag VIEW = new LockView.Tag(5, 0x99);
 
     /** A frame and its bytes, written down by hand from the grammar. */
     record Golden(Frame frame, String hex) {
@@ -117,11 +129,9 @@ class WireCodecTest {
         sums[0] = 10;
         sums[255] = -2;
         return List.of(
-                new Golden(
-                        new Change(APPLICATION, false, new Update(300, 5, whole)),
-                        "01 01 0000000000000a0b 00" + wholeHex),
-                new Golden(new Change(APPLICATION, true, new Update(0, 0, never)), """
-                        01 01 0000000000000a0b 01 00 00 0000000000000007 24
+                new Golden(new Change(APPLICATION, new Update(300, 5, whole)), "01 01 0000000000000a0b" + wholeHex),
+                new Golden(new Change(APPLICATION, new Update(0, 0, never)), """
+                        01 01 0000000000000a0b 00 00 0000000000000007 24
                         0000000000010000 00 0000000000000099 01
                         0000000000010001 00
                         00
@@ -133,6 +143,12 @@ class WireCodecTest {
                         0000000000000007 0000000000010000 00 0000000000000099 ac02
                         0000000000000007 0000000000010000 00 00
                         """),
+                new Golden(
+                        new Part(APPLICATION, 300, 2, ByteBuffer.wrap(new byte[] {4, 5})),
+                        "01 0c 0000000000000a0b ac02 02 02 0405"),
+                new Golden(
+                        new LastPart(APPLICATION, KEY, 300, 3, ByteBuffer.wrap(new byte[] {6})),
+                        "01 0d 0000000000000a0b 0000000000000007 ac02 03 01 06"),
                 new Golden(new Acks(List.of(new Ack(5, true), new Ack(64, false))), "01 03 02 0b 8001"),
                 new Golden(
                         new Presence(
@@ -158,8 +174,8 @@ class WireCodecTest {
                 new Golden(
                         new DigestRequest(1, APPLICATION, new BitSet(), KEY),
                         "01 17 01 0000000000000a0b" + "00".repeat(32) + "01 0000000000000007"),
-                new Golden(new Change(APPLICATION, false, new Update(0, 0, renamed)), """
-                        01 01 0000000000000a0b 00 00 00 0000000000000007 c2
+                new Golden(new Change(APPLICATION, new Update(0, 0, renamed)), """
+                        01 01 0000000000000a0b 00 00 0000000000000007 c2
                         0000000000010005 00 0000000000000099 02 7333
                         0000000000010000 00
                         01 0000000000010004 01 ffffffffffffffff 02 7332
@@ -181,7 +197,27 @@ class WireCodecTest {
                                         new Update(300, 5, whole),
                                         new Update(1, 1, SessionDelta.invalidated(new SessionKey(8)))),
                                 true),
-                        "01 0a 01 01 02" + wholeHex + "01 01 0000000000000008 11 00"));
+                        "01 0a 01 01 02" + wholeHex + "01 01 0000000000000008 11 00"),
+                new Golden(new Locking(new Request(VIEW, KEY, 200)), "01 0f 05 0000000000000099 0000000000000007 c801"),
+                new Golden(
+                        new Locking(new Grant(VIEW, KEY, 200, 300)),
+                        "01 10 05 0000000000000099 0000000000000007 c801 ac02"),
+                new Golden(
+                        new Locking(new Release(VIEW, KEY, 200, 0)),
+                        "01 11 05 0000000000000099 0000000000000007 c801 00"),
+                new Golden(
+                        new Locking(new Report(
+                                VIEW,
+                                true,
+                                false,
+                                List.of(new Claim(KEY, 200, 300), new Claim(new SessionKey(8), 1, 0)))),
+                        """
+                        01 12 05 0000000000000099 01 02
+                        0000000000000007 c801 ac02
+                        0000000000000008 01 00
+                        """),
+                new Golden(new Locking(new Report(VIEW, false, true, List.of())), "01 12 05 0000000000000099 02 00"),
+                new Golden(new Locking(new Ask(VIEW)), "01 13 05 0000000000000099"));
     }
 
     @ParameterizedTest
@@ -199,13 +235,14 @@ class WireCodecTest {
         assertEquals(
                 Set.of(
                         (byte) 1, (byte) 2, (byte) 3, (byte) 4, (byte) 5, (byte) 7, (byte) 8, (byte) 9, (byte) 10,
-                        (byte) 11, (byte) 21, (byte) 22, (byte) 23, (byte) 25),
+                        (byte) 11, (byte) 12, (byte) 13, (byte) 15, (byte) 16, (byte) 17, (byte) 18, (byte) 19,
+                        (byte) 21, (byte) 22, (byte) 23, (byte) 25),
                 kinds);
     }
 
     @Property
-    void updatesComeBackAsTheyWere(@ForAll("updates") Update update, @ForAll boolean more) throws WireFormatException {
-        Change change = new Change(APPLICATION, more, update);
+    void updatesComeBackAsTheyWere(@ForAll("updates") Update update) throws WireFormatException {
+        Change change = new Change(APPLICATION, update);
         assertEquals(change, decode(WireCodec.encode(change)));
         States states = new States(1, List.of(update, update), false);
         assertEquals(states, decode(WireCodec.encode(states)));
@@ -273,7 +310,7 @@ class WireCodecTest {
     @Test
     void theMessageNamesWhereWhatWasExpectedAndWhatWasFound() {
         assertRefused("at byte 1: expected wire version 1, found version 2", "02 05");
-        assertRefused("at byte 2: expected a kind that version 1 has, found kind 12", "01 0c");
+        assertRefused("at byte 2: expected a known kind, found kind 99", "01 63");
         assertRefused("at byte 0: expected version (1 bytes), found only 0 bytes left", "");
         assertRefused("at byte 2: expected application (8 bytes), found only 3 bytes left", "01 05 000000");
         assertRefused("at byte 10: expected the end of the frame, found 2 more bytes", "01 05 0000000000000a0b 0000");
@@ -283,17 +320,17 @@ class WireCodecTest {
                 "01 04 0000000000000099 01 01 01 01 01 01 61 03");
         assertRefused("at byte 13: expected id in UTF-8, found malformed bytes", "01 09 01 0000000000000a0b 01 ff");
         assertRefused("expected an attribute name after 'b', found 'a'", """
-                01 01 0000000000000a0b 00 00 00 0000000000000007 00 02
+                01 01 0000000000000a0b 00 00 0000000000000007 00 02
                 01 62 0000000000000001 00 0000000000000099 01
                 01 61 0000000000000001 00 01
                 """);
-        assertRefused("found 110000", "01 01 0000000000000a0b 00 00 00 0000000000000007 30 00");
+        assertRefused("found 110000", "01 01 0000000000000a0b 00 00 0000000000000007 30 00");
         assertRefused(
                 "expected last use with a time from 0 to 4611686018427387904, found -1",
-                "01 01 0000000000000a0b 00 00 00 0000000000000007 08 ffffffffffffffff 00 0000000000000099 00");
+                "01 01 0000000000000a0b 00 00 0000000000000007 08 ffffffffffffffff 00 0000000000000099 00");
         assertRefused(
                 "found 4611686018427387905",
-                "01 01 0000000000000a0b 00 00 00 0000000000000007 08 4000000000000001 00 0000000000000099 00");
+                "01 01 0000000000000a0b 00 00 0000000000000007 08 4000000000000001 00 0000000000000099 00");
     }
 
     private static void assertRefused(String message, String hex) {

@@ -40,7 +40,9 @@ class UnderstudyConfigTest {
                         PathPatterns.NONE,
                         Duration.ofSeconds(7),
                         OnDegraded.PROCEED,
-                        ""),
+                        "",
+                        new LockConfig(
+                                Switch.OFF, PathPatterns.parse("/*"), Duration.ofSeconds(10), OnLockTimeout.REFUSE)),
                 config.application());
         assertEquals(Duration.ZERO, config.startAloneAfter());
         assertEquals(Duration.ofSeconds(1), config.touchInterval());
@@ -67,6 +69,10 @@ class UnderstudyConfigTest {
                 Map.entry("coherentPaths", "/checkout/*, /pay"),
                 Map.entry("incoherentPaths", "*.png"),
                 Map.entry("degradedHeader", " X-Degraded "),
+                Map.entry("sessionLock", "on"),
+                Map.entry("lockPaths", "/pay, /stock/*"),
+                Map.entry("lockTimeout", "2500ms"),
+                Map.entry("onLockTimeout", "proceed"),
                 Map.entry("startAlone", "wait 1500ms"),
                 Map.entry("touchInterval", "PT0.5S"),
                 Map.entry("maxAttributeBytes", "1024"),
@@ -91,7 +97,12 @@ class UnderstudyConfigTest {
                         PathPatterns.parse("*.png"),
                         Duration.ofMinutes(2),
                         OnDegraded.REFUSE,
-                        "X-Degraded"),
+                        "X-Degraded",
+                        new LockConfig(
+                                Switch.ON,
+                                PathPatterns.parse("/pay,/stock/*"),
+                                Duration.ofMillis(2500),
+                                OnLockTimeout.PROCEED)),
                 config.application());
         assertEquals(Duration.ofMillis(1500), config.startAloneAfter());
         assertEquals(Duration.ofMillis(500), config.touchInterval());
@@ -175,23 +186,24 @@ class UnderstudyConfigTest {
         ApplicationConfig shop = UnderstudyConfig.defaults().application();
         ConfigException refused = assertThrows(ConfigException.class, () -> shop.with("healthPort", "1"));
         assertTrue(refused.getMessage().startsWith("setting 'healthPort' is one of the node"), refused.getMessage());
-        ApplicationConfig all = shop.with("coherence", "incoherent")
-                .with("acks", "one")
-                .with("coherentPaths", "/a,/b/*")
-                .with("incoherentPaths", "/c")
-                .with("ackTimeout", "3s")
-                .with("onDegraded", "refuse")
-                .with("degradedHeader", "X");
-        assertEquals(
-                new ApplicationConfig(
-                        Coherence.INCOHERENT,
-                        Acks.ONE,
-                        PathPatterns.parse("/a,/b/*"),
-                        PathPatterns.parse("/c"),
-                        Duration.ofSeconds(3),
-                        OnDegraded.REFUSE,
-                        "X"),
-                all);
+        Map<String, String> others = Map.ofEntries(
+                Map.entry("coherence", "incoherent"),
+                Map.entry("acks", "one"),
+                Map.entry("coherentPaths", "/a,/b/*"),
+                Map.entry("incoherentPaths", "/c"),
+                Map.entry("ackTimeout", "3s"),
+                Map.entry("onDegraded", "refuse"),
+                Map.entry("degradedHeader", "X"),
+                Map.entry("sessionLock", "on"),
+                Map.entry("lockPaths", "/d"),
+                Map.entry("lockTimeout", "20s"),
+                Map.entry("onLockTimeout", "proceed"));
+        ApplicationConfig all = shop;
+        for (Map.Entry<String, String> other : others.entrySet()) {
+            all = all.with(other.getKey(), other.getValue());
+        }
+        assertEquals(UnderstudyConfig.fromProperties(others).application(), all);
+        assertEquals(ApplicationConfig.class.getRecordComponents().length + 3, others.size(), "all of them");
         assertThrows(ConfigException.class, () -> shop.with("ackTimeout", "soon"));
     }
 

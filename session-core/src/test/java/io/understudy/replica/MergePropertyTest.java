@@ -68,8 +68,7 @@ class MergePropertyTest {
     @Example
     void aChainOfRenamesLeavesOneIdWhateverTheOrder() {
         HybridClock clock = new HybridClock(() -> 1, 1);
-        SessionReplica replica =
-                SessionReplica.of(SessionDelta.created(KEY, clock.next(), "id0", 60));
+        SessionReplica replica = SessionReplica.of(SessionDelta.created(KEY, clock.next(), "id0", 60));
         List<SessionDelta> history = new ArrayList<>(List.of(replica.asDelta()));
         for (int i = 1; i <= 3 * Renames.MAX_REPLACED; i++) {
             SessionDelta renamed = replica.renamed(clock, "id" + i);

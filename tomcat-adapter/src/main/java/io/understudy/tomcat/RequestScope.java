@@ -3,16 +3,20 @@ package io.understudy.tomcat;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.understudy.Commit;
 import io.understudy.Commit.Outcome;
+import io.understudy.LiveSession;
 import io.understudy.RequestCoherence;
+import io.understudy.SessionLock;
 import io.understudy.config.ApplicationConfig;
 import io.understudy.config.Coherence;
 import io.understudy.config.OnDegraded;
+import jakarta.servlet.AsyncContext;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +40,7 @@ final class RequestScope {
     private final Request request;
     private final Response response;
     private final UnderstudyManager manager;
+    private final @Nullable SessionLock lock;
     private final ApplicationConfig settings;
 
     /** Inside the application that the request was mapped to. */
@@ -56,17 +61,23 @@ final class RequestScope {
 
     private volatile boolean degraded;
 
-    private RequestScope(Request request, Response response, UnderstudyManager manager) {
+    private RequestScope(Request request, Response response, UnderstudyManager manager, @Nullable SessionLock lock) {
         this.request = request;
         this.response = response;
         this.manager = manager;
+        this.lock = lock;
         this.settings = manager.config().application();
         this.path = String.valueOf(request.getRequestPathMB());
     }
 
-    /** The scope of the request, begun by its first pass. */
-    static RequestScope begin(Request request, Response response, UnderstudyManager manager) {
-        RequestScope scope = new RequestScope(request, response, manager);
+    /**
+     * The scope of the request, begun by its first pass.
+     *
+     * @param lock of its session, closed when the request is over
+     */
+    static RequestScope begin(
+            Request request, Response response, UnderstudyManager manager, @Nullable SessionLock lock) {
+        RequestScope scope = new RequestScope(request, response, manager, lock);
         request.setNote(NOTE, scope);
         return scope;
     }
@@ -78,6 +89,21 @@ final class RequestScope {
 
     static @Nullable RequestScope current() {
         return CURRENT.get();
+    }
+
+    /** The ticket of the use that the thread's request makes of the session; 0 if it makes none, or has none. */
+    static long ticket(LiveSession session) {
+        RequestScope scope = CURRENT.get();
+        return scope == null ? 0 : scope.ticketOf(session);
+    }
+
+    private synchronized long ticketOf(LiveSession session) {
+        for (Map.Entry<UnderstudySession, Long> used : tickets.entrySet()) {
+            if (used.getKey().standsOn(session)) {
+                return used.getValue();
+            }
+        }
+        return 0;
     }
 
     /** Makes this the calling thread's scope; what is returned is to be {@linkplain #restore restored}. */
@@ -109,9 +135,18 @@ final class RequestScope {
     }
 
     /** The request is over but for its end of access to the sessions. */
-    synchronized void leave() {
-        tickets.forEach(UnderstudySession::exit);
-        tickets.clear();
+    void leave() {
+        leave(UnderstudySession::exit);
+    }
+
+    private void leave(BiConsumer<UnderstudySession, Long> exit) {
+        synchronized (this) {
+            tickets.forEach(exit);
+            tickets.clear();
+        }
+        if (lock != null) {
+            lock.close();
+        }
     }
 
     synchronized void awaitLater(Commit commit) {
@@ -178,10 +213,38 @@ final class RequestScope {
     }
 
     /** The request goes on outside the pipeline: the end of the request looks at its sessions again. */
-    synchronized void goesOn() {
+    synchronized void goesOn(AsyncContext async) {
         sessions.forEach(UnderstudySession::unsettle);
-        tickets.forEach(UnderstudySession::exitAtEndOfAccess);
-        tickets.clear();
+        if (lock == null) {
+            tickets.forEach(UnderstudySession::exitAtEndOfAccess);
+            tickets.clear();
+        } else {
+            // The request keeps its lock, and its own uses of the sessions: the next one is to find them at an end.
+            async.addListener(new AsyncEnd(this));
+            tickets.keySet().forEach(session -> session.endsLast(this));
+        }
+    }
+
+    /** The request that went on outside the pipeline is over: sends what it changed, which nobody waits for. */
+    void over() {
+        over(UnderstudySession::exit);
+    }
+
+    /** The same after the end of its access, if nobody said that it was over. */
+    void overAfterAccess() {
+        over(UnderstudySession::exitAfterAccess);
+    }
+
+    private void over(BiConsumer<UnderstudySession, Long> exit) {
+        List<UnderstudySession> used;
+        synchronized (this) {
+            used = List.copyOf(sessions);
+        }
+        try {
+            used.forEach(session -> session.commit(Coherence.INCOHERENT));
+        } finally {
+            leave(exit);
+        }
     }
 
     /** Answers 503 and when to try again. Cookies are kept: a session id may have changed. */

@@ -1,6 +1,7 @@
 package io.understudy.tomcat;
 
 import io.understudy.Arrival;
+import io.understudy.SessionLock;
 import jakarta.servlet.ServletException;
 import java.io.IOException;
 import org.apache.catalina.Context;
@@ -55,7 +56,12 @@ public final class UnderstudyHostValve extends ValveBase {
                 return;
             }
             keepRoute(request, manager);
-            scope = RequestScope.begin(request, response, manager);
+            SessionLock lock = lock(request, manager);
+            if (lock != null && lock.refused()) {
+                RequestScope.refuse(response, "Another request of this session takes too long");
+                return;
+            }
+            scope = RequestScope.begin(request, response, manager, lock);
             // Whatever the mode: the request can still want to be coherent when it has made its changes.
             response.setResponse(new BarrierResponse(response, scope, request.getMethod()));
         }
@@ -67,7 +73,7 @@ public final class UnderstudyHostValve extends ValveBase {
             // Also after an exception: what the request changed until then stays changed on this node.
             scope.settle();
             if (request.isAsync()) {
-                scope.goesOn();
+                scope.goesOn(request.getAsyncContextInternal());
             } else {
                 scope.leave();
             }
@@ -116,6 +122,11 @@ public final class UnderstudyHostValve extends ValveBase {
             }
         }
         return true;
+    }
+
+    private static @Nullable SessionLock lock(Request request, UnderstudyManager manager) {
+        String id = request.getRequestedSessionId();
+        return id == null ? null : manager.lock(id, String.valueOf(request.getRequestPathMB()));
     }
 
     /** After a fail-over, points the load balancer's route in the cookie to this node. */

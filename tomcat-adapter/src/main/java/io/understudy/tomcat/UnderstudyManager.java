@@ -4,6 +4,7 @@ import io.understudy.Arrival;
 import io.understudy.Commit;
 import io.understudy.LiveSession;
 import io.understudy.ReplicatedSessions;
+import io.understudy.SessionLock;
 import io.understudy.Understudy;
 import io.understudy.config.ApplicationConfig;
 import io.understudy.config.ConfigException;
@@ -127,7 +128,10 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
             } else {
                 config = node.config().with(ownSettings(node.config().application()));
             }
-            replicated = node.join(getApplicationName(), this::applicationLoader, config().application());
+            ReplicatedSessions joined =
+                    node.join(getApplicationName(), this::applicationLoader, config().application());
+            joined.requestsBy(RequestScope::ticket);
+            replicated = joined;
         } catch (ConfigException e) {
             throw new LifecycleException(e.getMessage(), e);
         } finally {
@@ -210,6 +214,13 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
     Arrival arrive(String id) {
         ReplicatedSessions sessions = replicated;
         return sessions == null ? Arrival.UNAVAILABLE : sessions.arrive(SessionIds.bare(id));
+    }
+
+    /** Takes the lock of the session with this id, if requests to this path take it. */
+    @Nullable
+    SessionLock lock(String id, String path) {
+        ReplicatedSessions sessions = replicated;
+        return sessions == null || !sessions.locks(path) ? null : sessions.lock(SessionIds.bare(id));
     }
 
     void forget(UnderstudySession session) {

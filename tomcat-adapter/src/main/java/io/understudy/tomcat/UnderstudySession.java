@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -36,6 +37,8 @@ final class UnderstudySession extends StandardSession {
 
     /** Tickets of uses that end with an end of access; guarded by itself, like the next. */
     private final transient Queue<Long> laterExits = new ArrayDeque<>(1);
+
+    private final transient Queue<RequestScope> goingOn = new ConcurrentLinkedQueue<>();
 
     /** Uses that were over before their end of access. */
     private transient int exitsDone;
@@ -184,7 +187,20 @@ final class UnderstudySession extends StandardSession {
         } finally {
             endOfAccess();
             super.endAccess();
-            uses.decrementAndGet();
+            if (uses.decrementAndGet() == 0) {
+                endLast();
+            }
+        }
+    }
+
+    /** The scope of a request that goes on asynchronously, and is over at the latest when no request uses the session. */
+    void endsLast(RequestScope scope) {
+        goingOn.add(scope);
+    }
+
+    private void endLast() {
+        for (RequestScope scope = goingOn.poll(); scope != null; scope = goingOn.poll()) {
+            scope.overAfterAccess();
         }
     }
 
@@ -198,6 +214,11 @@ final class UnderstudySession extends StandardSession {
         synchronized (laterExits) {
             exitsDone++;
         }
+        live().exit(ticket);
+    }
+
+    /** The same when its end of access has been. */
+    void exitAfterAccess(long ticket) {
         live().exit(ticket);
     }
 

@@ -1,16 +1,21 @@
 package io.understudy.tomcat;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Many requests of one session at once. */
 class ConcurrencyIT {
@@ -19,6 +24,8 @@ class ConcurrencyIT {
     private static final int WRITES = 40;
 
     private final ExecutorService threads = Executors.newFixedThreadPool(WRITERS);
+    private final CountDownLatch inside = new CountDownLatch(1);
+    private final CountDownLatch mayGo = new CountDownLatch(1);
     private List<TomcatNode> nodes;
 
     @BeforeEach
@@ -36,6 +43,11 @@ class ConcurrencyIT {
                             }
                             response.getWriter().print(++counter[0]);
                         })
+                        .on("/wait", (request, response) -> {
+                            request.getSession().getAttribute("nothing");
+                            inside.countDown();
+                            assertTrue(mayGo.await(60, TimeUnit.SECONDS));
+                        })
                         .on("/show", (request, response) -> {
                             for (int i = 0; i < WRITERS; i++) {
                                 int[] counter = (int[]) request.getSession().getAttribute("writer" + i);
@@ -46,28 +58,37 @@ class ConcurrencyIT {
 
     @AfterEach
     void stop() {
+        mayGo.countDown();
         threads.shutdownNow();
         nodes.forEach(TomcatNode::close);
     }
 
-    /** Each client changes its own attribute in place, half of them on each node, while the others do the same. */
-    @Test
-    void noChangeIsLostWhenBothNodesWriteAtOnce() throws Exception {
+    /** Each client changes its own attribute in place, on its own node or on each in turn, while the others do the same. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void noChangeIsLostWhenBothNodesWriteAtOnce(boolean sticky) throws Exception {
         Browser browser = new Browser();
         browser.read(nodes.get(0), "/begin");
+        // A request that goes on all the while keeps no node from seeing what the others write.
+        CompletableFuture<HttpResponse<String>> stranger = browser.begin(nodes.get(1), "/wait");
+        assertTrue(inside.await(30, TimeUnit.SECONDS));
         List<Future<?>> writers = new ArrayList<>();
         for (int i = 0; i < WRITERS; i++) {
             int writer = i;
             writers.add(threads.submit(() -> {
                 Browser own = Browser.bearing(browser.sessionId());
                 for (int n = 1; n <= WRITES; n++) {
-                    assertEquals(String.valueOf(n), own.read(nodes.get(writer % 2), "/count?writer=writer" + writer));
+                    assertEquals(
+                            String.valueOf(n),
+                            own.read(nodes.get((sticky ? writer : writer + n) % 2), "/count?writer=writer" + writer));
                 }
             }));
         }
         for (Future<?> writer : writers) {
             writer.get(60, TimeUnit.SECONDS);
         }
+        mayGo.countDown();
+        assertEquals(200, stranger.get(30, TimeUnit.SECONDS).statusCode());
         String all = (WRITES + " ").repeat(WRITERS);
         assertEquals(all, browser.read(nodes.get(0), "/show"));
         assertEquals(all, browser.read(nodes.get(1), "/show"));

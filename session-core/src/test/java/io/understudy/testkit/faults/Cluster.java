@@ -23,6 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jgroups.Message;
+import org.jgroups.protocols.ReliableMulticast;
 import org.jgroups.stack.Protocol;
 
 /**
@@ -107,6 +108,12 @@ public final class Cluster implements AutoCloseable {
             }
         }
         return held;
+    }
+
+    /** Multicasts of others that a node has heard of and waits for. */
+    public int missing(int node) {
+        ReliableMulticast multicast = protocols.get(node).getProtocolStack().findProtocol(ReliableMulticast.class);
+        return multicast.getXmitTableMissingMessages();
     }
 
     /** Waits until all nodes hold the same. */

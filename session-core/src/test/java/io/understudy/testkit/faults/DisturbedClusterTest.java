@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** The cluster keeps its promises while the network doesn't. */
@@ -121,6 +122,48 @@ class DisturbedClusterTest {
             }
             cluster.awaitEqual(LIMIT);
             assertEquals(Map.of("kept", Map.of("user", "ann", "left", 1, "right", 2)), cluster.held(0));
+        }
+    }
+
+    /** What a member sends while it is merged is known to nobody else, and is not to be waited for. */
+    @Test
+    void membersThatSendWhileTheyAreMergedLeaveNoGap() throws Exception {
+        try (Cluster cluster = Cluster.of(2, Map.of(Setting.COHERENCE, "incoherent"))) {
+            AtomicBoolean done = new AtomicBoolean();
+            List<CompletableFuture<Void>> senders;
+            try (Fault split = cluster.partition(List.of(Set.of(0), Set.of(1)))) {
+                Await.until(
+                        LIMIT,
+                        split::toString,
+                        () -> List.of(0, 1).stream()
+                                .allMatch(node ->
+                                        NodeFigures.view(cluster.node(node)).contains("(1)")));
+                cluster.delay(Duration.ofMillis(150)); // So that merging takes its time.
+                senders = List.of(0, 1).stream()
+                        .map(node -> CompletableFuture.runAsync(() -> send(cluster, node, done)))
+                        .toList();
+            }
+            Await.until(
+                    LIMIT,
+                    () -> NodeFigures.view(cluster.node(0)),
+                    () -> List.of(0, 1).stream()
+                            .allMatch(
+                                    node -> NodeFigures.view(cluster.node(node)).contains("(2)")));
+            done.set(true);
+            senders.forEach(CompletableFuture::join);
+            Await.until(
+                    LIMIT,
+                    () -> "missing " + cluster.missing(0) + ", " + cluster.missing(1),
+                    () -> cluster.missing(0) + cluster.missing(1) == 0);
+            cluster.awaitEqual(LIMIT);
+        }
+    }
+
+    private static void send(Cluster cluster, int node, AtomicBoolean done) {
+        LiveSession session = cluster.sessions(node).create("s" + node, 1800);
+        for (int i = 0; !done.get(); i++) {
+            set(session, "count", i);
+            LockSupport.parkNanos(200_000);
         }
     }
 

@@ -35,7 +35,7 @@ final class Call {
         INVALIDATE,
         /** id, new id: the outcome. */
         RENAME,
-        /** id, name: reads a number, adds one, commits; the outcome. */
+        /** id, name, milliseconds: reads a number, adds one after that time, commits; the outcome. */
         INCREMENT,
         /** Nothing: {@code OK}, then of each session: id, number of attributes, names and values. */
         DUMP,

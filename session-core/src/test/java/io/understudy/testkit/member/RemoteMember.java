@@ -183,9 +183,14 @@ public final class RemoteMember implements AutoCloseable {
         return ask(Call.Operation.RENAME, List.of(id, newId)).result();
     }
 
-    /** One request that adds one to a number. */
-    public Result increment(String id, String attribute) {
-        return ask(Call.Operation.INCREMENT, List.of(id, attribute)).result();
+    /**
+     * One request that adds one to a number.
+     *
+     * @param millis how long it takes from reading the number to writing it
+     */
+    public Result increment(String id, String attribute, long millis) {
+        return ask(Call.Operation.INCREMENT, List.of(id, attribute, String.valueOf(millis)))
+                .result();
     }
 
     /** Whether it holds all sessions. */

@@ -6,6 +6,7 @@ import io.understudy.LiveSession;
 import io.understudy.NodeFigures;
 import io.understudy.Readiness;
 import io.understudy.ReplicatedSessions;
+import io.understudy.SessionLock;
 import io.understudy.Understudy;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +42,7 @@ final class Requests {
             case READ -> within(words.get(0), this::read);
             case INVALIDATE -> within(words.get(0), this::invalidate);
             case RENAME -> within(words.get(0), session -> outcome(session.rename(words.get(1)), 0));
-            case INCREMENT -> write(words.get(0), session -> increment(session, words.get(1)), 0);
+            case INCREMENT -> write(words.get(0), session -> increment(session, words), 0);
             case DUMP -> dump();
             case READY -> ready();
             case FIGURES -> figures();
@@ -63,8 +64,18 @@ final class Requests {
         if (sessions.arrive(id) == Arrival.UNAVAILABLE) {
             return List.of(Result.UNAVAILABLE.name());
         }
-        LiveSession session = sessions.find(id);
-        return session == null ? List.of(Result.MISSING.name()) : work.apply(session);
+        try (SessionLock lock = sessions.locks("/") ? sessions.lock(id) : null) {
+            if (lock != null && lock.refused()) {
+                return List.of(Result.UNAVAILABLE.name());
+            }
+            risk.locked(lock == null ? 0 : lock.fence());
+            try {
+                LiveSession session = sessions.find(id);
+                return session == null ? List.of(Result.MISSING.name()) : work.apply(session);
+            } finally {
+                risk.locked(0);
+            }
+        }
     }
 
     private List<String> request(LiveSession session, Runnable work, int bytes) {
@@ -93,9 +104,15 @@ final class Requests {
         }
     }
 
-    private static void increment(LiveSession session, String name) {
+    private static void increment(LiveSession session, List<String> words) {
+        String name = words.get(1);
         Object value = session.attributes().get(name);
         long before = value == null ? 0 : Long.parseLong(value.toString());
+        try {
+            Thread.sleep(Long.parseLong(words.get(2)));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         session.attributes().put(name, String.valueOf(before + 1));
     }
 

@@ -10,7 +10,8 @@ import java.nio.file.StandardOpenOption;
  * The last reading of a member's at-risk gauge and its count of responses, in a file that outlives a SIGKILL.
  *
  * <pre>
- * file    = responses:long bytes:long current:long reading reading      ; current is the reading that is complete, 0 or 1
+ * file    = responses:long bytes:long current:long fence:long reading reading
+ *                                       ; current is the reading that is complete, 0 or 1; fence of a lock held, or 0
  * reading = at:long responses:long bytes:long sessions:long bytesAtRisk:long
  * </pre>
  *
@@ -18,7 +19,7 @@ import java.nio.file.StandardOpenOption;
  */
 public final class RiskGauge {
 
-    private static final int READINGS = 24;
+    private static final int READINGS = 32;
     private static final int READING = 40;
 
     /**
@@ -48,6 +49,16 @@ public final class RiskGauge {
     synchronized void responded(int bytes) {
         file.putLong(0, file.getLong(0) + 1);
         file.putLong(8, file.getLong(8) + bytes);
+    }
+
+    /** A request begins, with a session's lock of this fence; 0 is the end of it, or without a lock. */
+    synchronized void locked(long fence) {
+        file.putLong(24, fence);
+    }
+
+    /** Whether a request held a session's lock. */
+    public synchronized boolean locked() {
+        return file.getLong(24) != 0;
     }
 
     /** Responses that have left. */

@@ -1,0 +1,163 @@
+package io.understudy.jetty;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.understudy.config.Setting;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.http.HttpServletRequest;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** One request of a session at a time, through two nodes. */
+@Timeout(120)
+final class SessionLockIT {
+
+    private static final int CLIENTS = 10;
+    private static final int REQUESTS = 30;
+
+    private final ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
+    private final ExecutorService background = Executors.newCachedThreadPool();
+    private final CountDownLatch inside = new CountDownLatch(1);
+    private final CountDownLatch mayGo = new CountDownLatch(1);
+    private final Browser browser = new Browser();
+
+    @AfterEach
+    void stop() {
+        mayGo.countDown();
+        clients.shutdownNow();
+        background.shutdownNow();
+    }
+
+    private JettyCluster.Builder nodes() {
+        return JettyCluster.of(2)
+                .set(Setting.SESSION_LOCK, "on")
+                .set(Setting.LOCK_PATHS, "/lock/*")
+                .on("/begin", (request, response) -> request.getSession().setAttribute("count", new int[1]))
+                .on("/show", (request, response) -> response.getWriter().print(count(request)[0]))
+                .on("/lock/count", (request, response) -> {
+                    increment(request);
+                    response.getWriter().print("counted");
+                })
+                .on(
+                        "/lock/forward",
+                        (request, response) ->
+                                request.getRequestDispatcher("/lock/count").forward(request, response))
+                .on("/lock/fail", (request, response) -> {
+                    increment(request);
+                    throw new IllegalStateException("after the change");
+                })
+                .on("/lock/async", (request, response) -> {
+                    AsyncContext async = request.startAsync();
+                    background.execute(() -> {
+                        increment(request);
+                        async.complete();
+                    });
+                })
+                .on(
+                        "/lock/dispatch",
+                        (request, response) -> request.startAsync().dispatch("/lock/count"))
+                .on("/lock/wait", (request, response) -> {
+                    inside.countDown();
+                    assertTrue(mayGo.await(30, TimeUnit.SECONDS));
+                    increment(request);
+                });
+    }
+
+    private static int[] count(HttpServletRequest request) {
+        return (int[]) request.getSession(false).getAttribute("count");
+    }
+
+    private static void increment(HttpServletRequest request) {
+        count(request)[0]++;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"coherent", "incoherent"})
+    void tenClientsThroughTwoNodesCountExactly(String coherence) throws Exception {
+        try (JettyCluster nodes = nodes().set(Setting.COHERENCE, coherence)
+                .set(Setting.LOCK_TIMEOUT, "30s")
+                .start()) {
+            browser.get(nodes.node(0), "/app/begin");
+            List<String> paths = List.of("count", "forward", "fail", "async", "dispatch");
+            List<Future<?>> done = new ArrayList<>();
+            for (int i = 0; i < CLIENTS; i++) {
+                int client = i;
+                done.add(clients.submit(() -> {
+                    Browser own = Browser.with(browser.cookie());
+                    for (int n = 0; n < REQUESTS; n++) {
+                        String path = paths.get((client + n) % paths.size());
+                        HttpResponse<String> response = own.send(nodes.node((client + n / 2) % 2), "/app/lock/" + path);
+                        assertEquals(path.equals("fail") ? 500 : 200, response.statusCode(), path);
+                    }
+                }));
+            }
+            for (Future<?> client : done) {
+                client.get(60, TimeUnit.SECONDS);
+            }
+            for (JettyNode node : nodes.nodes()) {
+                JettyCluster.eventually(
+                        "all are counted", () -> browser.get(node, "/app/show").equals("" + CLIENTS * REQUESTS));
+            }
+        }
+    }
+
+    @Test
+    void whoWaitsTooLongIsRefusedAndOtherPathsAreFree() throws Exception {
+        try (JettyCluster nodes = nodes().set(Setting.LOCK_TIMEOUT, "200ms").start()) {
+            browser.get(nodes.node(0), "/app/begin");
+            CompletableFuture<HttpResponse<String>> first = browser.start(nodes.node(0), "/app/lock/wait");
+            assertTrue(inside.await(30, TimeUnit.SECONDS));
+            for (JettyNode node : nodes.nodes()) {
+                HttpResponse<String> refused = browser.send(node, "/app/lock/count");
+                assertEquals(503, refused.statusCode());
+                assertTrue(refused.headers().firstValue("Retry-After").isPresent());
+                assertEquals("0", browser.get(node, "/app/show"));
+            }
+            mayGo.countDown();
+            assertEquals(200, first.get(30, TimeUnit.SECONDS).statusCode());
+            assertEquals("counted", browser.get(nodes.node(1), "/app/lock/count"));
+            assertEquals("2", browser.get(nodes.node(0), "/app/show"));
+        }
+    }
+
+    @Test
+    void orGoesOnWithoutTheLock() throws Exception {
+        try (JettyCluster nodes = nodes().set(Setting.LOCK_TIMEOUT, "200ms")
+                .set(Setting.ON_LOCK_TIMEOUT, "proceed")
+                .start()) {
+            browser.get(nodes.node(0), "/app/begin");
+            CompletableFuture<HttpResponse<String>> first = browser.start(nodes.node(0), "/app/lock/wait");
+            assertTrue(inside.await(30, TimeUnit.SECONDS));
+            assertEquals("counted", browser.get(nodes.node(1), "/app/lock/count"));
+            mayGo.countDown();
+            assertEquals(200, first.get(30, TimeUnit.SECONDS).statusCode());
+        }
+    }
+
+    @Test
+    void aClientThatGoesAwayLeavesNoLock() throws Exception {
+        try (JettyCluster nodes = nodes().set(Setting.LOCK_TIMEOUT, "20s").start()) {
+            browser.get(nodes.node(0), "/app/begin");
+            CompletableFuture<HttpResponse<String>> gone = browser.start(nodes.node(0), "/app/lock/wait");
+            assertTrue(inside.await(30, TimeUnit.SECONDS));
+            gone.cancel(true);
+            CompletableFuture<HttpResponse<String>> next = browser.start(nodes.node(1), "/app/lock/count");
+            mayGo.countDown();
+            assertEquals(200, next.get(30, TimeUnit.SECONDS).statusCode());
+            assertEquals("2", browser.get(nodes.node(0), "/app/show"));
+        }
+    }
+}

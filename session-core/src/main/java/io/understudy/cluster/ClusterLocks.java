@@ -1,0 +1,160 @@
+package io.understudy.cluster;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.understudy.codec.Frame.Locking;
+import io.understudy.lock.LockMessage;
+import io.understudy.lock.LockOutput;
+import io.understudy.lock.LockView;
+import io.understudy.lock.SessionLocks;
+import io.understudy.replica.SessionKey;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jgroups.Address;
+import org.jgroups.View;
+import org.jgroups.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The session locks of this node's requests, and of those sessions this node is the home of, on a channel: drives {@link
+ * SessionLocks}.
+ *
+ * <p>Threads: any; none waits here. The rules are guarded by this. What they want sent leaves in their order, from whichever
+ * thread finds no other sending.
+ */
+final class ClusterLocks {
+
+    private final Supplier<Address> self;
+    private final BiConsumer<Address, Locking> send;
+
+    /** The requests here that wait for a lock. */
+    private final Map<Long, CompletableFuture<Long>> waiting = new ConcurrentHashMap<>();
+
+    private final Queue<LockOutput<Address>> outputs = new ConcurrentLinkedQueue<>();
+
+    /** Outputs queued and not yet handled; whoever raises it from zero handles them. */
+    private final AtomicInteger unhandled = new AtomicInteger();
+
+    @GuardedBy("this")
+    private @Nullable SessionLocks<Address> rules;
+
+    private volatile boolean closed;
+
+    /**
+     * @param self this node's address, known once the channel connects
+     * @param send has to keep the order of messages to one member, and must not wait
+     */
+    ClusterLocks(Supplier<Address> self, BiConsumer<Address, Locking> send) {
+        this.self = self;
+        this.send = send;
+    }
+
+    /** A request here wants the lock of a session; to be {@linkplain #release released} in any case. */
+    LockClaim claim(SessionKey key) {
+        CompletableFuture<Long> granted = new CompletableFuture<>();
+        LockClaim[] claim = new LockClaim[1];
+        act(locks -> {
+            long request = locks.nextRequest();
+            claim[0] = new LockClaim(request, granted);
+            waiting.put(request, granted);
+            return locks.claim(key);
+        });
+        if (closed) {
+            waiting.remove(claim[0].request());
+            granted.cancel(false);
+        }
+        return claim[0];
+    }
+
+    /** The request holds the lock no longer, or waits for it no longer. */
+    void release(LockClaim claim) {
+        waiting.remove(claim.request());
+        act(locks -> locks.release(claim.request()));
+    }
+
+    void enter(View view) {
+        Address creator = view.getViewId().getCreator();
+        long name = creator instanceof UUID id
+                ? id.getMostSignificantBits() ^ id.getLeastSignificantBits()
+                : creator.hashCode();
+        LockView.Tag tag = new LockView.Tag(view.getViewId().getId(), name);
+        act(locks -> locks.enter(new LockView<>(tag, view.getMembers())));
+    }
+
+    void received(Address sender, LockMessage message) {
+        act(locks -> locks.receive(sender, message));
+    }
+
+    /** To be called now and then. */
+    void remind() {
+        act(SessionLocks::remind);
+    }
+
+    /** How many requests here hold a lock. */
+    long held() {
+        return claims() - waiting.size();
+    }
+
+    private synchronized long claims() {
+        return rules == null ? 0 : rules.claims();
+    }
+
+    /** How many locks that this node is the home of are held or waited for. */
+    synchronized long atHome() {
+        return rules == null ? 0 : rules.locksAtHome();
+    }
+
+    /** How many requests here wait for a lock. */
+    long waiting() {
+        return waiting.size();
+    }
+
+    /** Nobody here gets a lock any more. */
+    void close() {
+        closed = true;
+        waiting.values().forEach(granted -> granted.cancel(false));
+        waiting.clear();
+    }
+
+    private void act(Function<SessionLocks<Address>, List<LockOutput<Address>>> step) {
+        int wanted;
+        synchronized (this) {
+            SessionLocks<Address> locks = rules;
+            if (locks == null) {
+                locks = new SessionLocks<>(self.get());
+                rules = locks;
+            }
+            List<LockOutput<Address>> next = step.apply(locks);
+            outputs.addAll(next);
+            wanted = next.size();
+        }
+        if (wanted == 0 || unhandled.getAndAdd(wanted) != 0) {
+            return;
+        }
+        int open = wanted;
+        do {
+            for (int i = 0; i < open; i++) {
+                handle(outputs.remove());
+            }
+            open = unhandled.addAndGet(-open);
+        } while (open != 0);
+    }
+
+    private void handle(LockOutput<Address> output) {
+        if (output instanceof LockOutput.Send<Address> message) {
+            send.accept(message.to(), new Locking(message.message()));
+        } else if (output instanceof LockOutput.Granted<Address> grant) {
+            CompletableFuture<Long> granted = waiting.remove(grant.request());
+            if (granted != null) {
+                granted.complete(grant.fence());
+            }
+        }
+    }
+}

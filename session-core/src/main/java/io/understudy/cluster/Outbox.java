@@ -1,0 +1,274 @@
+package io.understudy.cluster;
+
+import io.understudy.config.Acks;
+import io.understudy.replica.SessionDelta;
+import io.understudy.replica.SessionKey;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.ArrayDeque;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Changes on their way out. One thread sends, and it alone waits for credits; requests never do. What waits, waits by
+ * session: a newer change of a session is joined into the one that waits, so what a slow member makes wait is at most one
+ * change per session, and at risk.
+ *
+ * <p>Changes of one session leave in the order they were put. Those of different sessions leave in the order in which the
+ * sessions began to wait; a large one is sent in parts, between which others go.
+ *
+ * <p>Threads: {@link #put} from any, never waiting; the rest on the thread that runs this.
+ */
+final class Outbox implements Runnable {
+
+    /** Bytes of the largest frame; a larger change is sent in parts. */
+    static final int MAX_FRAME_BYTES = 256 << 10;
+
+    /** Bytes of a change in one part; the rest of the frame is the part's own. */
+    static final int PART_BYTES = MAX_FRAME_BYTES - 64;
+
+    /** Large changes in parts at a time; together they are to leave credits for the others. */
+    static final int MAX_TRANSFERS = 4;
+
+    private static final Logger LOG = System.getLogger(Outbox.class.getName());
+
+    /** A session that has something to send; written under the lock of its entry in the map. */
+    private static final class Line {
+        private volatile @Nullable WaitingChange next;
+        private volatile @Nullable WaitingChange sending;
+    }
+
+    private final Sending sending;
+    private final AckTracker tracker;
+    private final Map<SessionKey, Line> lines = new ConcurrentHashMap<>();
+    private final BlockingQueue<Runnable> turns = new LinkedBlockingQueue<>();
+
+    /** Sessions whose large change waits until another one is through. For the sending thread. */
+    private final Queue<SessionKey> largeOnes = new ArrayDeque<>();
+
+    private int transfers;
+    private volatile boolean stopped;
+
+    Outbox(Sending sending, AckTracker tracker) {
+        this.sending = sending;
+        this.tracker = tracker;
+    }
+
+    /**
+     * Takes in a change, in the order of the session's commits: to be called under the session's lock.
+     *
+     * @param ageMillis how long ago the session began
+     * @param acks how many members' acknowledgements are asked for
+     * @return completes with how many hold the change, as {@link AckTracker#expect} does
+     */
+    CompletableFuture<Held> put(long application, SessionDelta delta, long ageMillis, Acks acks) {
+        long now = sending.nowMillis();
+        AtRisk atRisk = tracker.atRisk();
+        WaitingChange[] joined = new WaitingChange[1];
+        boolean[] first = new boolean[1];
+        lines.compute(delta.key(), (key, line) -> {
+            Line at = line == null ? new Line() : line;
+            WaitingChange waiting = at.next;
+            if (waiting == null) {
+                waiting = new WaitingChange(application, delta, now - ageMillis, now, acks);
+                atRisk.add(key.value(), waiting.bytes());
+                first[0] = at.sending == null;
+                at.next = waiting;
+            } else {
+                int before = waiting.bytes();
+                waiting.join(delta, now);
+                atRisk.adjust(key.value(), 1, waiting.bytes() - before);
+            }
+            joined[0] = waiting;
+            return at;
+        });
+        if (first[0]) {
+            turns.add(() -> send(delta.key())); // Only now: a turn that finds no line is lost.
+        }
+        if (stopped) {
+            joined[0].abandon();
+        }
+        return joined[0].held().copy();
+    }
+
+    /** Completes when every change that was put until now is complete; later ones do not count. */
+    CompletableFuture<Void> settled() {
+        CompletableFuture<?>[] numbered = lines.values().stream()
+                .flatMap(line -> Stream.concat(Stream.ofNullable(line.next), Stream.ofNullable(line.sending)))
+                .map(WaitingChange::numbered)
+                .toArray(CompletableFuture<?>[]::new);
+        return CompletableFuture.allOf(numbered).thenCompose(all -> tracker.settled());
+    }
+
+    /** Sessions with a change that has not been sent, or not wholly. */
+    int sessions() {
+        return lines.size();
+    }
+
+    @Override
+    public void run() {
+        try {
+            while (!stopped) {
+                takeTurn(turns.take());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            stopped = true;
+            lines.values().forEach(line -> {
+                abandon(line.next);
+                abandon(line.sending);
+            });
+        }
+    }
+
+    private static void takeTurn(Runnable turn) {
+        try {
+            turn.run();
+        } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "a change could not be sent; the other members get it when they compare", e);
+        }
+    }
+
+    private static void abandon(@Nullable WaitingChange waiting) {
+        if (waiting != null) {
+            waiting.abandon();
+        }
+    }
+
+    private void send(SessionKey key) {
+        if (transfers >= MAX_TRANSFERS && large(key)) {
+            largeOnes.add(key);
+            return;
+        }
+        WaitingChange waiting = take(key);
+        if (waiting == null) {
+            return;
+        }
+        boolean inParts = false;
+        try {
+            byte[] frame = waiting.frame(sending.nowMillis());
+            inParts = frame.length > MAX_FRAME_BYTES;
+            if (inParts) {
+                transfers++;
+                new Transfer(waiting, key, frame).begin();
+            } else {
+                waiting.sentAs(sending.change(waiting, key, frame));
+            }
+        } finally {
+            if (!inParts) {
+                release(key);
+            }
+        }
+    }
+
+    private boolean large(SessionKey key) {
+        boolean[] large = new boolean[1];
+        lines.computeIfPresent(key, (same, line) -> {
+            WaitingChange next = line.next;
+            large[0] = next != null && next.bytes() > MAX_FRAME_BYTES / 2; // More than a frame, for all its bytes tell.
+            return line;
+        });
+        return large[0];
+    }
+
+    private @Nullable WaitingChange take(SessionKey key) {
+        Line line = lines.computeIfPresent(key, (same, current) -> {
+            current.sending = current.next;
+            current.next = null;
+            return current;
+        });
+        return line == null ? null : line.sending;
+    }
+
+    private void release(SessionKey key) {
+        Line more = lines.computeIfPresent(key, (same, line) -> {
+            line.sending = null;
+            return line.next == null ? null : line;
+        });
+        if (more != null) {
+            turns.add(() -> send(key));
+        }
+    }
+
+    /** A large change: a few parts are under way at a time, and the last follows when all others are acknowledged. */
+    private final class Transfer {
+
+        /** Parts that are not acknowledged yet, at most. */
+        private static final int WINDOW = 2;
+
+        private final WaitingChange waiting;
+        private final SessionKey key;
+        private final byte[] frame;
+        private final int parts;
+        private final long number = sending.transferNumber();
+        private int sent;
+        private int acknowledged;
+
+        Transfer(WaitingChange waiting, SessionKey key, byte[] frame) {
+            this.waiting = waiting;
+            this.key = key;
+            this.frame = frame;
+            this.parts = (frame.length - 1) / PART_BYTES;
+        }
+
+        void begin() {
+            for (int i = 0; i < Math.min(WINDOW, parts); i++) {
+                turns.add(this::part);
+            }
+        }
+
+        private void part() {
+            int index = sent++;
+            CompletableFuture<Held> unused = sending.part(
+                            waiting.application(), number, index, frame, index * PART_BYTES, PART_BYTES)
+                    .whenComplete((held, failure) -> turns.add(this::partAcknowledged));
+        }
+
+        private void partAcknowledged() {
+            acknowledged++;
+            if (sent < parts) {
+                part();
+            } else if (acknowledged == parts) {
+                end();
+            }
+        }
+
+        private void end() {
+            int from = parts * PART_BYTES;
+            waiting.sentAs(sending.lastPart(waiting, key, number, parts, frame, from));
+            transfers--;
+            release(key);
+            SessionKey large = largeOnes.poll();
+            if (large != null) {
+                turns.add(() -> send(large));
+            }
+        }
+    }
+
+    /**
+     * Sends what waits, for at most this long, and ends. What is put afterwards, or left, is not sent.
+     *
+     * @return whether all was sent
+     */
+    boolean drain(long limitMillis) {
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(limitMillis);
+        try {
+            while (!lines.isEmpty() && !stopped && System.nanoTime() < end) {
+                Thread.sleep(1);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        stopped = true;
+        turns.add(() -> {});
+        return lines.isEmpty();
+    }
+}

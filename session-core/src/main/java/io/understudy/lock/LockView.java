@@ -1,0 +1,30 @@
+package io.understudy.lock;
+
+import io.understudy.replica.Rendezvous;
+import io.understudy.replica.SessionKey;
+import java.util.List;
+
+/**
+ * Members that see each other.
+ *
+ * @param members in the same order on each of them, this one among them
+ */
+public record LockView<M>(Tag tag, List<M> members) {
+
+    /**
+     * Names a view.
+     *
+     * @param number rises from view to view on each member
+     * @param creator tells views of one number apart, as the sides of a partition have them
+     */
+    public record Tag(long number, long creator) {}
+
+    public LockView {
+        members = List.copyOf(members);
+    }
+
+    /** The member that grants the lock of this session. */
+    M home(SessionKey key) {
+        return Rendezvous.of(key, members);
+    }
+}

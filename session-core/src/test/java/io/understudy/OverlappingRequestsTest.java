@@ -1,0 +1,134 @@
+package io.understudy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import io.understudy.Commit.Outcome;
+import io.understudy.testkit.Await;
+import io.understudy.testkit.LoopbackCluster;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Requests of one session that overlap on two nodes: each keeps what it has in hand, and nothing else. */
+class OverlappingRequestsTest {
+
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    private final List<Understudy> nodes = new ArrayList<>();
+    private final List<ReplicatedSessions> applications = new ArrayList<>();
+    private final List<LiveSession> sessions = new ArrayList<>();
+
+    @BeforeEach
+    void start() {
+        LoopbackCluster.configs(2, Map.of()).forEach(config -> {
+            Understudy node = Understudy.start(config);
+            nodes.add(node);
+            applications.add(node.join("/shop", getClass()::getClassLoader));
+            Await.until(LIMIT, node::readiness, () -> node.readiness().ready());
+        });
+        LiveSession created = applications.get(0).create("a", 1800);
+        created.attributes().put("mine", new int[1]);
+        created.attributes().put("other", new int[1]);
+        created.commit().await();
+        sessions.add(created);
+        sessions.add(Objects.requireNonNull(applications.get(1).find("a")));
+    }
+
+    @AfterEach
+    void close() {
+        nodes.forEach(Understudy::close);
+    }
+
+    private static int[] read(LiveSession session, long ticket, String name) {
+        return (int[]) Objects.requireNonNull(session.attributes(ticket).get(name));
+    }
+
+    private int count(int node) {
+        LiveSession session = sessions.get(node);
+        long ticket = session.enter();
+        try {
+            int counted = ++read(session, ticket, "mine")[0];
+            assertEquals(Outcome.ACKNOWLEDGED, session.commit().await());
+            return counted;
+        } finally {
+            session.exit(ticket);
+        }
+    }
+
+    /** Whether it began before or after those of the client that counts. */
+    @Test
+    void aRequestOfSomebodyElsePinsNothingThatItDidNotUse() {
+        assertEquals(1, count(1));
+        long stranger = sessions.get(1).enter();
+        read(sessions.get(1), stranger, "other")[0]++;
+        for (int n = 2; n <= 20; n++) {
+            assertEquals(n, count(n % 2));
+        }
+        sessions.get(1).exit(stranger);
+        assertEquals(21, count(1));
+        assertEquals(22, count(0));
+    }
+
+    @Test
+    void aRequestKeepsTheObjectsItUsedUntilItsEnd() {
+        LiveSession session = sessions.get(1);
+        long ticket = session.enter();
+        int[] held = read(session, ticket, "mine");
+        long later = session.enter();
+        assertEquals(1, count(0));
+        assertSame(held, read(session, ticket, "mine"));
+        assertSame(held, read(session, later, "mine"), "what one holds, others of the node share");
+        session.exit(later);
+        assertSame(held, read(session, ticket, "mine"));
+        session.exit(ticket);
+        long next = session.enter();
+        assertEquals(1, read(session, next, "mine")[0]);
+        session.exit(next);
+    }
+
+    /** A thread nobody knows the request of may work for any that runs. */
+    @Test
+    void whatAnUnknownThreadUsesStaysWhileAnyRequestRuns() {
+        LiveSession session = sessions.get(1);
+        long first = session.enter();
+        long second = session.enter();
+        Object held = session.attributes().get("mine");
+        assertEquals(1, count(0));
+        session.exit(second);
+        assertSame(held, session.attributes().get("mine"));
+        session.exit(first);
+        assertEquals(1, ((int[]) Objects.requireNonNull(session.attributes().get("mine")))[0]);
+    }
+
+    @Test
+    void theTicketOfTheThreadIsAskedFor() {
+        LiveSession session = sessions.get(1);
+        long stranger = session.enter();
+        long[] current = {session.enter()};
+        applications.get(1).requestsBy(live -> current[0]);
+        assertEquals(0, ((int[]) Objects.requireNonNull(session.attributes().get("mine")))[0]);
+        session.exit(current[0]);
+        assertEquals(1, count(0));
+        current[0] = session.enter();
+        assertEquals(1, ((int[]) Objects.requireNonNull(session.attributes().get("mine")))[0]);
+        session.exit(current[0]);
+        session.exit(stranger);
+    }
+
+    /** A request that reads when it is over already, as a thread it left behind may do, pins nothing for ever. */
+    @Test
+    void aTicketThatIsOverPinsNothing() {
+        LiveSession session = sessions.get(1);
+        long over = session.enter();
+        session.exit(over);
+        assertEquals(0, read(session, over, "mine")[0]);
+        assertEquals(1, count(0));
+        assertEquals(2, count(1));
+    }
+}

@@ -1,0 +1,38 @@
+package io.understudy.cluster;
+
+import java.util.List;
+import org.jgroups.Message;
+import org.jgroups.conf.ClassConfigurator;
+import org.jgroups.stack.Protocol;
+import org.jgroups.util.MessageBatch;
+
+/** A protocol of tests that decides what becomes of each message on its way up. */
+final class Interference extends Protocol {
+
+    /** What comes of a message. */
+    interface Rule {
+        /** The messages that go up instead of this one, in this order. */
+        List<Message> instead(Message message);
+    }
+
+    static {
+        ClassConfigurator.addProtocol((short) 4299, Interference.class);
+    }
+
+    private final Rule rule;
+
+    Interference(Rule rule) {
+        this.rule = rule;
+    }
+
+    @Override
+    public Object up(Message message) {
+        rule.instead(message).forEach(up_prot::up);
+        return null;
+    }
+
+    @Override
+    public void up(MessageBatch batch) {
+        batch.forEach(this::up);
+    }
+}
