@@ -56,11 +56,8 @@ public final class ApplicationGroup implements AutoCloseable {
     /** Tombstones that stay at most, for each application; about 100 MB. */
     private static final int MAX_TOMBSTONES = 500_000;
 
-    /** How long to wait before a member that did not answer, as it has yet to see the merged view, is asked again. */
-    private static final long ASK_AGAIN_MILLIS = 50;
-
     /** How long a request may wait for a session to be fetched. */
-    private static final Duration FETCH_LIMIT = Duration.ofSeconds(2);
+    static final Duration FETCH_LIMIT = Duration.ofSeconds(2);
 
     /** How long a request is held while this node waits to be confirmed. */
     private static final Duration HOLD_LIMIT = Duration.ofSeconds(5);
@@ -73,6 +70,7 @@ public final class ApplicationGroup implements AutoCloseable {
     private final GapPulls gaps;
     private final Answers answers;
     private final Sides sides = new Sides();
+    private final FirstUse firstUse;
     private final Map<Address, Long> proven = new ConcurrentHashMap<>();
     private final Joiner joiner;
     private final Map<SessionKey, Touch> touches = new ConcurrentHashMap<>();
@@ -90,6 +88,7 @@ public final class ApplicationGroup implements AutoCloseable {
                 new Tombstones(channel.config().tombstoneHorizon().toMillis(), MAX_TOMBSTONES));
         this.answers = new Answers(store, channel.time());
         this.reconciler = new Reconciler(this, channel.exchange());
+        this.firstUse = new FirstUse(this, sides, reconciler);
         this.gaps = new GapPulls(this, channel, reconciler);
         this.joiner = new Joiner(this, channel.members(), reconciler, channel.config());
     }
@@ -309,43 +308,7 @@ public final class ApplicationGroup implements AutoCloseable {
      * member of each other side, 2 seconds at most for each.
      */
     public void compareFirst(String id) {
-        List<List<Address>> open = sides.toCompare(id);
-        boolean complete = true;
-        for (List<Address> side : open) {
-            complete &= compareWithOne(side, id);
-        }
-        if (complete && !open.isEmpty()) {
-            sides.compared(id, open);
-        }
-    }
-
-    private boolean compareWithOne(List<Address> side, String id) {
-        long end = System.nanoTime() + FETCH_LIMIT.toNanos();
-        while (true) {
-            for (Address member : side) {
-                Duration left = Duration.ofNanos(Math.max(1_000_000, end - System.nanoTime()));
-                try {
-                    StoredReplica here = store.find(id);
-                    if (here == null) {
-                        reconciler.find(member, id, left);
-                    } else {
-                        reconciler.pull(member, List.of(here.replica().key()), left);
-                    }
-                    return true;
-                } catch (NoAnswerException e) {
-                    waitingFor = e.reason();
-                }
-            }
-            try {
-                Thread.sleep(ASK_AGAIN_MILLIS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return false;
-            }
-            if (System.nanoTime() > end) {
-                return false;
-            }
-        }
+        firstUse.compare(id);
     }
 
     /** A request wants the lock of a session; to be {@linkplain #releaseLock released}, granted or not. */
