@@ -219,9 +219,37 @@ public final class LiveSession {
         return publish(null, override);
     }
 
-    /** Changes the session id. The old id is refused on every node that merged the change. Awaited in any mode. */
+    /**
+     * Changes the session id. The old id finds nothing on every node that merged the change; requests that found the session
+     * before go on. Of two concurrent renames both new ids find it, the lower one until it is {@linkplain #retire retired}.
+     * Awaited in any mode.
+     */
     public Commit rename(String newId) {
         return publish(newId, Coherence.COHERENT);
+    }
+
+    /**
+     * Ends an id that a rename gave and a concurrent one superseded, as its holder gets the current one with the response.
+     * Nothing if it is no such id.
+     *
+     * @param id what the request bore, or any other
+     */
+    public Commit retire(String id) {
+        Commit commit;
+        lock.lock();
+        try {
+            SessionReplica replica = replica();
+            SessionDelta retired = replica == null || !replica.live() ? null : replica.retired(id);
+            if (retired == null) {
+                return Commit.NOTHING;
+            }
+            Outgoing outgoing = sessions.prepare(retired);
+            commit = sessions.commit(outgoing, Coherence.COHERENT);
+            last = commit;
+        } finally {
+            lock.unlock();
+        }
+        return commit;
     }
 
     private Commit publish(@Nullable String newId, @Nullable Coherence override) {
@@ -263,8 +291,7 @@ public final class LiveSession {
     @GuardedBy("lock")
     private @Nullable SessionDelta changes(SessionReplica replica, @Nullable String newId) {
         Map<String, StampedBytes> changed = AttributeChanges.of(sessions, replica, slots);
-        Stamp lastUse = replica.lastUse();
-        Stamp use = sessions.clock().next(lastUse == null ? 0 : lastUse.time());
+        Stamp use = replica.used(sessions.clock());
         Integer maxInactive = newMaxInactive;
         newMaxInactive = null;
         if (published && changed.isEmpty() && newId == null && maxInactive == null) {
@@ -273,15 +300,15 @@ public final class LiveSession {
             }
             return null;
         }
-        SessionDelta state = replica.asDelta();
-        return new SessionDelta(
+        SessionDelta delta = new SessionDelta(
                 key,
                 false,
-                newId == null ? null : stamped(state.id(), newId),
-                maxInactive == null ? null : stamped(state.maxInactiveSeconds(), maxInactive),
+                null,
+                maxInactive == null ? null : stamped(replica.asDelta().maxInactiveSeconds(), maxInactive),
                 use,
                 changed,
                 null);
+        return newId == null ? delta : SessionDelta.join(delta, replica.renamed(sessions.clock(), newId));
     }
 
     private <T extends Comparable<T>> Stamped<T> stamped(@Nullable Stamped<T> overwritten, T value) {

@@ -17,7 +17,6 @@ import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.SessionReplica;
 import io.understudy.replica.Stamp;
-import io.understudy.replica.Stamped;
 import io.understudy.replica.TimeSource;
 import io.understudy.store.StoredReplica;
 import java.lang.System.Logger;
@@ -112,12 +111,14 @@ public final class ReplicatedSessions implements AutoCloseable {
     /**
      * To be asked with the id a request bears, before the container's own lookup, outside every lock and map
      * computation. A node that holds all sessions answers at once; one that is still joining fetches the session, 2
-     * seconds at most; one that stood still waits for the others' confirmation, 5 seconds at most.
+     * seconds at most; one that stood still waits for the others' confirmation, 5 seconds at most; one that was apart from
+     * others compares the session with one of them first, 2 seconds at most for each side.
      */
     public Arrival arrive(String id) {
         if (!group.awaitConfirmed()) {
             return Arrival.UNAVAILABLE;
         }
+        group.compareFirst(id);
         if (group.ready() || contains(id)) {
             return Arrival.PROCEED;
         }
@@ -158,14 +159,7 @@ public final class ReplicatedSessions implements AutoCloseable {
      */
     public LiveSession create(String id, int maxInactiveSeconds) {
         Stamp now = clock().next();
-        SessionDelta state = new SessionDelta(
-                new SessionKey(random.nextLong()),
-                true,
-                new Stamped<>(now, id),
-                new Stamped<>(now, maxInactiveSeconds),
-                now,
-                Map.of(),
-                null);
+        SessionDelta state = SessionDelta.created(new SessionKey(random.nextLong()), now, id, maxInactiveSeconds);
         StoredReplica stored = group.store().merge(state, 0, 0).after();
         return live.computeIfAbsent(state.key(), key -> new LiveSession(this, stored, false));
     }

@@ -85,7 +85,13 @@ public final class Experiments {
                     "requests per second of 64 threads: coherent at least 0.35 of incoherent, none degraded",
                     Duration.ofMinutes(4),
                     Duration.ofMinutes(20),
-                    new CostExperiment()));
+                    new CostExperiment()),
+            new Experiment(
+                    "explore",
+                    "every schedule of 8 events on 2 members and 6 on 3: all equal, nothing lost, nothing resurrected",
+                    Duration.ofMinutes(4),
+                    Duration.ofMinutes(50),
+                    Explore::run));
 
     private Experiments() {}
 

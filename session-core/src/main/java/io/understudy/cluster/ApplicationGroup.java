@@ -4,14 +4,8 @@ import io.understudy.cluster.Exchange.NoAnswerException;
 import io.understudy.codec.Frame;
 import io.understudy.codec.Frame.Ack;
 import io.understudy.codec.Frame.Change;
-import io.understudy.codec.Frame.Digest;
-import io.understudy.codec.Frame.DigestRequest;
-import io.understudy.codec.Frame.Digests;
-import io.understudy.codec.Frame.FindRequest;
 import io.understudy.codec.Frame.Phase;
 import io.understudy.codec.Frame.Request;
-import io.understudy.codec.Frame.StateRequest;
-import io.understudy.codec.Frame.States;
 import io.understudy.codec.Frame.Touch;
 import io.understudy.codec.Frame.Touches;
 import io.understudy.codec.Frame.Update;
@@ -26,16 +20,18 @@ import io.understudy.replica.Stamp;
 import io.understudy.store.Merged;
 import io.understudy.store.ReplicaStore;
 import io.understudy.store.StoredReplica;
+import io.understudy.store.Tombstones;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -52,14 +48,16 @@ import org.jgroups.Address;
  */
 public final class ApplicationGroup implements AutoCloseable {
 
-    /** Bytes of sessions in one answer, unless the first alone is larger. */
-    private static final int MAX_STATE_BYTES = 256 << 10;
+    private static final Logger LOG = System.getLogger(ApplicationGroup.class.getName());
 
-    /** Digests in one answer: 128 KB. */
-    private static final int MAX_DIGESTS = 8192;
+    /** Uses in one frame: about 150 KB. */
+    private static final int MAX_TOUCHES = 8192;
+
+    /** Tombstones that stay at most, for each application; about 100 MB. */
+    private static final int MAX_TOMBSTONES = 500_000;
 
     /** How long a request may wait for a session to be fetched. */
-    private static final Duration FETCH_LIMIT = Duration.ofSeconds(2);
+    static final Duration FETCH_LIMIT = Duration.ofSeconds(2);
 
     /** How long a request is held while this node waits to be confirmed. */
     private static final Duration HOLD_LIMIT = Duration.ofSeconds(5);
@@ -70,21 +68,29 @@ public final class ApplicationGroup implements AutoCloseable {
     private final ReplicaStore store;
     private final Reconciler reconciler;
     private final GapPulls gaps;
+    private final Answers answers;
+    private final Sides sides = new Sides();
+    private final FirstUse firstUse;
+    private final Map<Address, Long> proven = new ConcurrentHashMap<>();
     private final Joiner joiner;
     private final Map<SessionKey, Touch> touches = new ConcurrentHashMap<>();
     private volatile CompletableFuture<Void> confirmed = CompletableFuture.completedFuture(null);
     private volatile Phase phase = Phase.JOINING;
     private volatile String waitingFor = "the other members";
+    private volatile long readySince = Long.MAX_VALUE;
 
     ApplicationGroup(ClusterChannel channel, String name) {
         this.channel = channel;
         this.name = name;
         this.number = number(name);
-        this.store = new ReplicaStore(channel.time());
+        this.store = new ReplicaStore(
+                channel.time(),
+                new Tombstones(channel.config().tombstoneHorizon().toMillis(), MAX_TOMBSTONES));
+        this.answers = new Answers(store, channel.time());
         this.reconciler = new Reconciler(this, channel.exchange());
+        this.firstUse = new FirstUse(this, sides, reconciler);
         this.gaps = new GapPulls(this, channel, reconciler);
-        this.joiner =
-                new Joiner(this, channel.members(), reconciler, channel.config().startAloneAfter());
+        this.joiner = new Joiner(this, channel.members(), reconciler, channel.config());
     }
 
     /** The number an application goes by on the wire: the first 64 bits of the SHA-256 of its name. */
@@ -193,6 +199,9 @@ public final class ApplicationGroup implements AutoCloseable {
 
     void phase(Phase reached) {
         phase = reached;
+        if (reached == Phase.READY && readySince == Long.MAX_VALUE) {
+            readySince = now();
+        }
         channel.announce();
     }
 
@@ -224,8 +233,8 @@ public final class ApplicationGroup implements AutoCloseable {
                 batch.add(new Touch(key, touch.lastUse(), Math.max(0, now - touch.idleMillis())));
             }
         }
-        for (int from = 0; from < batch.size(); from += MAX_DIGESTS) {
-            List<Touch> part = List.copyOf(batch.subList(from, Math.min(batch.size(), from + MAX_DIGESTS)));
+        for (int from = 0; from < batch.size(); from += MAX_TOUCHES) {
+            List<Touch> part = List.copyOf(batch.subList(from, Math.min(batch.size(), from + MAX_TOUCHES)));
             channel.metrics().count(Counter.TOUCHES_SENT, part.size());
             channel.sendToAll(new Touches(number, part));
         }
@@ -248,6 +257,58 @@ public final class ApplicationGroup implements AutoCloseable {
             }
         }
         return ready();
+    }
+
+    long now() {
+        return channel.time().monotonicMillis();
+    }
+
+    /**
+     * The view changed.
+     *
+     * @param others the sides it was merged of, but this member's own; none if it was not
+     */
+    void view(List<Address> members, List<Set<Address>> others) {
+        proven.keySet().retainAll(members);
+        long apart = channel.members().apartSince(number);
+        if (apart != Departures.NONE && apart >= readySince) {
+            store.tombstones().apart(apart);
+        }
+        sides.view(members);
+        if (ready()) {
+            sides.merged(others);
+        }
+    }
+
+    /**
+     * This member holds all that {@code member} held.
+     *
+     * @param tombstonesBefore of which time {@code member} is proven to hold all tombstones that are here, if any
+     */
+    void compared(Address member, long tombstonesBefore) {
+        if (tombstonesBefore != Departures.NONE) {
+            proven.put(member, tombstonesBefore);
+        }
+        sides.compared(member);
+    }
+
+    /** Takes away what is no longer needed. */
+    void sweep() {
+        long provenBefore = Long.MAX_VALUE;
+        for (Address member : channel.members().others(number, Phase.JOINING)) {
+            provenBefore = Math.min(provenBefore, proven.getOrDefault(member, Long.MIN_VALUE));
+        }
+        store.tombstones()
+                .settled(provenBefore, Math.max(readySince, channel.members().lastMissing(number)));
+        store.sweep();
+    }
+
+    /**
+     * After a merge of views, and until all was compared: compares the session that a request bears the id of with one
+     * member of each other side, 2 seconds at most for each.
+     */
+    public void compareFirst(String id) {
+        firstUse.compare(id);
     }
 
     /** A request wants the lock of a session; to be {@linkplain #releaseLock released}, granted or not. */
@@ -331,83 +392,81 @@ public final class ApplicationGroup implements AutoCloseable {
         channel.acks().ack(sender, new Ack(changeNumber, !holds));
     }
 
-    void received(Touches received) {
+    void received(Address sender, Touches received) {
+        List<SessionKey> incomplete = new ArrayList<>();
         for (Touch touch : received.touches()) {
             channel.clock().observe(touch.lastUse().time());
-            if (store.get(touch.key()) == null) {
-                continue; // A use alone says too little of a session that is not known here.
+            if (store.use(touch.key(), touch.lastUse(), touch.idleMillis()).incomplete()) {
+                incomplete.add(touch.key());
             }
-            store.merge(SessionDelta.touched(touch.key(), touch.lastUse()), 0, touch.idleMillis());
+        }
+        if (!incomplete.isEmpty() && phase != Phase.JOINING) {
+            incomplete.forEach(key -> gaps.close(key, sender));
         }
     }
 
     /** A session pulled from another member. */
     void merged(Update update) {
         channel.metrics().count(Counter.SESSIONS_PULLED);
-        merge(update);
+        observe(update.delta());
+        followed(store.pulled(update.delta(), update.ageMillis(), update.idleMillis()));
     }
 
     private Merged merge(Update update) {
-        if (update.delta().lastUse() != null) {
-            channel.clock().observe(update.delta().lastUse().time());
+        observe(update.delta());
+        return followed(store.merge(update.delta(), update.ageMillis(), update.idleMillis()));
+    }
+
+    private void observe(SessionDelta delta) {
+        if (delta.lastUse() != null) {
+            channel.clock().observe(delta.lastUse().time());
         }
-        return store.merge(update.delta(), update.ageMillis(), update.idleMillis());
+    }
+
+    /** Does what a merge asks for; nothing of it waits. */
+    private Merged followed(Merged merged) {
+        if (merged.conflicts() > 0) {
+            channel.metrics().count(Counter.STAMPS_SHARED, merged.conflicts());
+        }
+        SessionReplica replica = merged.after().replica();
+        if (merged.refused()) {
+            channel.metrics().count(Counter.SESSIONS_REFUSED);
+            channel.asking(() -> publish(List.of(SessionDelta.invalidated(replica.key()))));
+        }
+        Stamp lastUse = replica.lastUse();
+        if (merged.yielded() && lastUse != null) {
+            touches.putIfAbsent(
+                    replica.key(),
+                    new Touch(replica.key(), lastUse, merged.after().usedAt()));
+        }
+        for (String id : merged.shared()) {
+            channel.asking(() -> unite(id));
+        }
+        return merged;
+    }
+
+    private void unite(String id) {
+        List<SessionDelta> deltas = store.united(id);
+        if (!deltas.isEmpty()) {
+            channel.metrics().count(Counter.SESSIONS_UNITED, deltas.size() / 2);
+            LOG.log(
+                    Level.WARNING,
+                    "{0} - {1} sessions have one id: the one created first takes over what the others hold",
+                    label(),
+                    deltas.size() / 2 + 1);
+            publish(deltas);
+        }
+    }
+
+    private void publish(List<SessionDelta> deltas) {
+        for (SessionDelta delta : deltas) {
+            StoredReplica stored = store.get(delta.key());
+            prepare(delta, stored == null ? 0 : Math.max(0, now() - stored.createdAt()), Acks.ALL);
+        }
     }
 
     Frame answer(Request request) {
-        if (request instanceof DigestRequest digests) {
-            return digests(digests);
-        }
-        if (request instanceof StateRequest states) {
-            return states(states);
-        }
-        FindRequest find = (FindRequest) request;
-        StoredReplica found = store.find(find.id());
-        return new States(find.request(), found == null ? List.of() : List.of(update(found)), false);
-    }
-
-    private Digests digests(DigestRequest request) {
-        SessionKey after = request.after();
-        List<SessionReplica> above = store.stream()
-                .map(StoredReplica::replica)
-                .filter(replica -> !replica.parked())
-                .filter(replica -> after == null || replica.key().compareTo(after) > 0)
-                .sorted(Comparator.comparing(SessionReplica::key))
-                .limit(MAX_DIGESTS + 1L)
-                .toList();
-        List<Digest> page = above.stream()
-                .limit(MAX_DIGESTS)
-                .map(replica -> new Digest(replica.key(), replica.digest()))
-                .toList();
-        return new Digests(request.request(), page, above.size() > MAX_DIGESTS);
-    }
-
-    private States states(StateRequest request) {
-        List<Update> states = new ArrayList<>();
-        int bytes = 0;
-        boolean truncated = false;
-        for (SessionKey key : new HashSet<>(request.keys())) {
-            StoredReplica stored = store.get(key);
-            if (stored == null || stored.replica().parked()) {
-                continue;
-            }
-            int size = DeltaSize.bytes(stored.replica().asDelta());
-            if (!states.isEmpty() && bytes + size > MAX_STATE_BYTES) {
-                truncated = true;
-                break;
-            }
-            states.add(update(stored));
-            bytes += size;
-        }
-        return new States(request.request(), states, truncated);
-    }
-
-    private Update update(StoredReplica stored) {
-        long now = channel.time().monotonicMillis();
-        return new Update(
-                Math.max(0, now - stored.createdAt()),
-                Math.max(0, now - stored.usedAt()),
-                stored.replica().asDelta());
+        return answers.to(request);
     }
 
     /** Says goodbye for this application. */

@@ -98,7 +98,7 @@ public final class ClusterChannel implements AutoCloseable {
         ProtocolStack.finish(channel.getProtocolStack().getTransport());
         this.scopes = channel.getProtocolStack().findProtocol(SCOPE.class);
         this.tracker = new AckTracker(metrics, Address::toString);
-        this.members = new Members(channel::getAddress);
+        this.members = new Members(channel::getAddress, time::monotonicMillis);
         this.sending = new Sending(scopes, members, tracker, metrics, time, this::send);
         this.outbox = new Outbox(sending, tracker);
         this.exchange = new Exchange(this::sendTo);
@@ -359,7 +359,7 @@ public final class ClusterChannel implements AutoCloseable {
     private void tick() {
         for (ApplicationGroup group : groups.values()) {
             group.sendTouches();
-            group.store().sweep();
+            group.sweep();
         }
         locks.remind();
         assemblies.sweep(time.monotonicMillis() - ASSEMBLY_MILLIS);
@@ -379,25 +379,22 @@ public final class ClusterChannel implements AutoCloseable {
      */
     long announce() {
         long announcement = announcements.incrementAndGet();
-        threads.executeInOrder(() -> {
-            List<Membership> memberships = groups.values().stream()
-                    .map(group -> new Membership(group.name(), group.phase()))
-                    .toList();
-            Frame presence = new Presence(
-                    clock.origin(),
-                    announcement,
-                    coherence.coherent(),
-                    WireCodec.VERSION,
-                    WireCodec.VERSION,
-                    memberships);
-            byte[] bytes = WireCodec.encode(presence);
-            for (Address member : members.view()) {
-                if (!member.equals(self())) {
-                    send(new BytesMessage(member, bytes).setFlag(Message.Flag.NO_FC));
-                }
-            }
-        });
+        threads.executeInOrder(() -> tellAll(announcement));
         return announcement;
+    }
+
+    private void tellAll(long announcement) {
+        List<Membership> memberships = groups.values().stream()
+                .map(group -> new Membership(group.name(), group.phase()))
+                .toList();
+        Frame presence = new Presence(
+                clock.origin(), announcement, coherence.coherent(), WireCodec.VERSION, WireCodec.VERSION, memberships);
+        byte[] bytes = WireCodec.encode(presence);
+        for (Address member : members.view()) {
+            if (!member.equals(self())) {
+                send(new BytesMessage(member, bytes).setFlag(Message.Flag.NO_FC));
+            }
+        }
     }
 
     void sendToAll(Frame frame) {
@@ -460,6 +457,8 @@ public final class ClusterChannel implements AutoCloseable {
                     outbox.sessions(),
                     DRAIN_MILLIS);
         }
+        groups.clear();
+        tellAll(announcements.incrementAndGet()); // Goodbye: nobody has to remember tombstones for this member.
         channel.close();
         threads.close();
         sending.view(Set.of());
@@ -481,6 +480,8 @@ public final class ClusterChannel implements AutoCloseable {
             }
             LOG.log(Level.INFO, "{0} - view {1}", config.nodeName(), view);
             announce();
+            List<Set<Address>> others = view instanceof MergeView merge ? otherSides(merge) : List.of();
+            groups.values().forEach(group -> group.view(present, others));
             // Of a merge each side missed what the other did; of a member that died, some may have got its last
             // messages.
             if (view instanceof MergeView || !left.isEmpty()) {
@@ -515,7 +516,7 @@ public final class ClusterChannel implements AutoCloseable {
             } else if (frame instanceof Touches touches) {
                 ApplicationGroup group = groups.get(touches.application());
                 if (group != null) {
-                    group.received(touches);
+                    group.received(sender, touches);
                 }
             } else if (frame instanceof Presence presence) {
                 members.said(sender, presence);
@@ -574,6 +575,14 @@ public final class ClusterChannel implements AutoCloseable {
                 threads.executeAnswering(
                         () -> sendTo(sender, member ? group.answer(request) : new Frame.Refusal(request.request())));
             }
+        }
+
+        private List<Set<Address>> otherSides(MergeView merge) {
+            return merge.getSubgroups().stream()
+                    .map(View::getMembers)
+                    .filter(side -> !side.contains(self()))
+                    .<Set<Address>>map(side -> new HashSet<>(side))
+                    .toList();
         }
 
         private void rejected(Address sender, WireFormatException cause) {

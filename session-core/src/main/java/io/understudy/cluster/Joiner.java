@@ -2,12 +2,13 @@ package io.understudy.cluster;
 
 import io.understudy.cluster.Exchange.NoAnswerException;
 import io.understudy.codec.Frame.Phase;
+import io.understudy.config.UnderstudyConfig;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jgroups.Address;
 
 /**
@@ -30,15 +31,17 @@ final class Joiner implements Runnable {
     private final Members members;
     private final Reconciler reconciler;
     private final long aloneAtNanos;
+    private final long intervalMillis;
     private final Set<Address> counting = new HashSet<>();
     private boolean repair;
     private boolean stopped;
 
-    Joiner(ApplicationGroup group, Members members, Reconciler reconciler, Duration startAloneAfter) {
+    Joiner(ApplicationGroup group, Members members, Reconciler reconciler, UnderstudyConfig config) {
         this.group = group;
         this.members = members;
         this.reconciler = reconciler;
-        this.aloneAtNanos = System.nanoTime() + startAloneAfter.toNanos();
+        this.aloneAtNanos = System.nanoTime() + config.startAloneAfter().toNanos();
+        this.intervalMillis = config.reconcileInterval().toMillis();
     }
 
     /** A member waits for this one's acknowledgements from now on. */
@@ -71,9 +74,17 @@ final class Joiner implements Runnable {
                 pause();
             }
             confirmUnlessRepairing();
-            while (awaitRepair()) {
-                repairAll();
-                confirmUnlessRepairing();
+            while (true) {
+                Duty duty = awaitDuty();
+                if (duty == Duty.END) {
+                    return;
+                }
+                if (duty == Duty.REPAIR) {
+                    repairAll();
+                    confirmUnlessRepairing();
+                } else {
+                    compareAtInterval();
+                }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -175,13 +186,40 @@ final class Joiner implements Runnable {
         }
     }
 
-    private boolean awaitRepair() throws InterruptedException {
+    private enum Duty {
+        REPAIR,
+        COMPARE,
+        END
+    }
+
+    /** Members compare a quarter of the interval earlier or later, so that not all do at once. */
+    private Duty awaitDuty() throws InterruptedException {
+        long jitter = ThreadLocalRandom.current().nextLong(intervalMillis / 2 + 1);
+        long end = System.nanoTime() + (intervalMillis * 3 / 4 + jitter) * 1_000_000;
         synchronized (members) {
             while (!repair && !stopped) {
-                members.wait();
+                long left = (end - System.nanoTime()) / 1_000_000;
+                if (left <= 0) {
+                    return Duty.COMPARE;
+                }
+                members.wait(left);
             }
             repair = false;
-            return !stopped;
+            return stopped ? Duty.END : Duty.REPAIR;
+        }
+    }
+
+    /** Finds what was missed without anybody having noticed. */
+    private void compareAtInterval() {
+        for (Address other : members.others(group.number(), Phase.COUNTED)) {
+            try {
+                int pulled = reconciler.pullSettled(other);
+                if (pulled > 0) {
+                    LOG.log(Level.INFO, "{0} - compared with {1}: {2} pulled", group.label(), other, pulled);
+                }
+            } catch (NoAnswerException e) {
+                LOG.log(Level.DEBUG, "{0} - not compared: {1}", group.label(), e.getMessage());
+            }
         }
     }
 

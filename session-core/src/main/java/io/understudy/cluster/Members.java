@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jgroups.Address;
@@ -41,8 +42,14 @@ final class Members {
     @GuardedBy("this")
     private final Map<Address, Long> heard = new HashMap<>();
 
-    Members(Supplier<Address> self) {
+    private final LongSupplier monotonicMillis;
+
+    @GuardedBy("this")
+    private final Departures departures = new Departures();
+
+    Members(Supplier<Address> self, LongSupplier monotonicMillis) {
         this.self = self;
+        this.monotonicMillis = monotonicMillis;
     }
 
     /** @return the members of the old view that are not in the new one */
@@ -50,6 +57,12 @@ final class Members {
         Set<Address> left = new HashSet<>(view);
         members.forEach(left::remove);
         view = List.copyOf(members);
+        long now = monotonicMillis.getAsLong();
+        for (Address member : left) {
+            Known said = known.get(member);
+            departures.left(member, said == null ? Set.of() : said.phases().keySet(), now);
+        }
+        departures.present(members);
         known.keySet().retainAll(members);
         others = new ConcurrentHashMap<>();
         heard.keySet().retainAll(members);
@@ -65,6 +78,16 @@ final class Members {
         known.put(member, new Known(presence.origin(), presence.coherent(), phases));
         others = new ConcurrentHashMap<>();
         notifyAll();
+    }
+
+    /** Since when members were away without a goodbye that are back with the last view; or {@link Departures#NONE}. */
+    synchronized long apartSince(long application) {
+        return departures.apartSince(application);
+    }
+
+    /** When the last of the missing members left without a goodbye; or {@link Departures#NONE}. */
+    synchronized long lastMissing(long application) {
+        return departures.lastMissing(application);
     }
 
     /** A member took an announcement of this one. */

@@ -2,12 +2,15 @@ package io.understudy.codec;
 
 import io.understudy.codec.Frame.Update;
 import io.understudy.replica.Ending;
+import io.understudy.replica.Renames;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.Stamped;
 import io.understudy.replica.StampedBytes;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -17,8 +20,11 @@ import java.util.TreeMap;
  * <pre>
  * update     = varint-age varint-idle key(8) flags(1)
  *              [stamp text-id] [stamp varint-max-inactive] [stamp-last-use] [stamp-judged]
+ *              [stamp-created] [renames]
  *              n*attribute
- * flags      = 1 complete | 2 id | 4 max inactive | 8 last use | 16 invalidated | 32 expired
+ * flags      = 1 complete | 2 id | 4 max inactive | 8 last use | 16 invalidated | 32 expired | 64 created
+ *            | 128 renames
+ * renames    = n*(stamp text-id) n*stamp-replaced has-floor(1) [stamp-floor]
  * attribute  = text-name stamp removed(1) [bytes]       in ascending order of names
  * max-inactive = seconds as zigzag
  * </pre>
@@ -31,7 +37,8 @@ final class DeltaCodec {
     private static final int LAST_USE = 8;
     private static final int INVALIDATED = 16;
     private static final int EXPIRED = 32;
-    private static final int ALL_FLAGS = 63;
+    private static final int CREATED = 64;
+    private static final int RENAMES = 128;
 
     private DeltaCodec() {}
 
@@ -52,6 +59,12 @@ final class DeltaCodec {
         if (delta.ending() != null && delta.ending().judged() != null) {
             out.stamp(delta.ending().judged());
         }
+        if (delta.created() != null) {
+            out.stamp(delta.created());
+        }
+        if (!delta.renames().equals(Renames.NONE)) {
+            write(out, delta.renames());
+        }
         out.varint(delta.attributes().size());
         Map<String, StampedBytes> sorted =
                 delta.attributes().size() < 2 ? delta.attributes() : new TreeMap<>(delta.attributes());
@@ -65,11 +78,38 @@ final class DeltaCodec {
         }
     }
 
+    private static void write(WireWriter out, Renames renames) {
+        out.varint(renames.rivals().size());
+        renames.rivals().forEach(rival -> out.stamp(rival.stamp()).text(rival.value()));
+        out.varint(renames.replaced().size());
+        renames.replaced().forEach(out::stamp);
+        Stamp floor = renames.floor();
+        out.u8(floor == null ? 0 : 1);
+        if (floor != null) {
+            out.stamp(floor);
+        }
+    }
+
+    private static Renames renames(WireReader in) throws WireFormatException {
+        List<Stamped<String>> rivals = new ArrayList<>();
+        for (int i = in.count("rival ids", 10); i > 0; i--) {
+            Stamp stamp = in.stamp("stamp of rival id");
+            rivals.add(new Stamped<>(stamp, in.text("rival id")));
+        }
+        List<Stamp> replaced = new ArrayList<>();
+        for (int i = in.count("replaced ids", 9); i > 0; i--) {
+            replaced.add(in.stamp("replaced id"));
+        }
+        return Renames.read(rivals, replaced, in.bool("has-floor") ? in.stamp("floor") : null);
+    }
+
     private static int flags(SessionDelta delta) {
         int flags = delta.complete() ? COMPLETE : 0;
         flags |= delta.id() == null ? 0 : ID;
         flags |= delta.maxInactiveSeconds() == null ? 0 : MAX_INACTIVE;
         flags |= delta.lastUse() == null ? 0 : LAST_USE;
+        flags |= delta.created() == null ? 0 : CREATED;
+        flags |= delta.renames().equals(Renames.NONE) ? 0 : RENAMES;
         Ending ending = delta.ending();
         if (ending != null) {
             flags |= ending.invalidated() ? INVALIDATED : EXPIRED;
@@ -82,7 +122,7 @@ final class DeltaCodec {
         long idle = in.millis("idle time");
         SessionKey key = new SessionKey(in.fixed64("key"));
         int flags = in.u8("flags");
-        if ((flags & ~ALL_FLAGS) != 0 || (flags & (INVALIDATED | EXPIRED)) == (INVALIDATED | EXPIRED)) {
+        if ((flags & (INVALIDATED | EXPIRED)) == (INVALIDATED | EXPIRED)) {
             throw in.failure("flags of a version " + WireCodec.VERSION + " update", Integer.toBinaryString(flags));
         }
         Stamped<String> id = null;
@@ -99,10 +139,21 @@ final class DeltaCodec {
         Ending ending = (flags & INVALIDATED) != 0
                 ? Ending.INVALIDATED
                 : (flags & EXPIRED) != 0 ? Ending.expired(in.stamp("judged use")) : null;
+        Stamp created = (flags & CREATED) != 0 ? in.stamp("creation") : null;
+        Renames renames = (flags & RENAMES) != 0 ? renames(in) : Renames.NONE;
         return new Update(
                 age,
                 idle,
-                new SessionDelta(key, (flags & COMPLETE) != 0, id, maxInactive, lastUse, attributes(in), ending));
+                new SessionDelta(
+                        key,
+                        (flags & COMPLETE) != 0,
+                        id,
+                        maxInactive,
+                        lastUse,
+                        attributes(in),
+                        ending,
+                        created,
+                        renames));
     }
 
     private static int zigzag(WireReader in) throws WireFormatException {

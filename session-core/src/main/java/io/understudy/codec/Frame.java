@@ -2,9 +2,12 @@ package io.understudy.codec;
 
 import io.understudy.lock.LockMessage;
 import io.understudy.replica.SessionDelta;
+import io.understudy.replica.SessionDigest;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.Stamp;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +21,8 @@ public sealed interface Frame {
      * A session's changes.
      *
      * @param ageMillis how long ago the session began
-     * @param idleMillis how long ago the delta's last use was
+     * @param idleMillis how long ago the delta's last use was; of a session that is over, or not known whole, how long it is
+     *     that
      */
     record Update(long ageMillis, long idleMillis, SessionDelta delta) {}
 
@@ -118,19 +122,40 @@ public sealed interface Frame {
     /** The answer to a member that is not in the sender's view: nothing it does is seen there until it is merged back. */
     record Refusal(long request) implements Response {}
 
-    /** Asks for the digests of the sessions whose keys are above {@code after}; all if that is {@code null}. */
-    record DigestRequest(
-            long request, long application, @Nullable SessionKey after) implements Request {}
+    /** Asks for the sums of digests by bucket. */
+    record BucketRequest(long request, long application) implements Request {}
 
-    /** A session's key and the hash of its stamps. */
-    record Digest(SessionKey key, long hash) {}
+    /** The sum of the digests of each bucket; see {@link SessionDigest}. */
+    @SuppressWarnings("ArrayRecordComponent") // Of fixed length, read once, never changed.
+    record Buckets(long request, long[] sums) implements Response {
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Buckets that && request == that.request && Arrays.equals(sums, that.sums);
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * Long.hashCode(request) + Arrays.hashCode(sums);
+        }
+    }
+
+    /**
+     * Asks for the digests of the sessions in these buckets whose keys are above {@code after}; from the first on if that is
+     * {@code null}.
+     */
+    record DigestRequest(
+            long request,
+            long application,
+            BitSet buckets,
+            @Nullable SessionKey after) implements Request {}
 
     /**
      * Digests in ascending order of keys.
      *
      * @param more whether there are keys above the last one
      */
-    record Digests(long request, List<Digest> digests, boolean more) implements Response {}
+    record Digests(long request, List<SessionDigest> digests, boolean more) implements Response {}
 
     /** Asks for whole sessions by key. */
     record StateRequest(long request, long application, List<SessionKey> keys) implements Request {}

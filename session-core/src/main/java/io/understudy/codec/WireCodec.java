@@ -4,8 +4,6 @@ import io.understudy.codec.Frame.Ack;
 import io.understudy.codec.Frame.Acks;
 import io.understudy.codec.Frame.Change;
 import io.understudy.codec.Frame.Counting;
-import io.understudy.codec.Frame.Digest;
-import io.understudy.codec.Frame.DigestRequest;
 import io.understudy.codec.Frame.Digests;
 import io.understudy.codec.Frame.FindRequest;
 import io.understudy.codec.Frame.Heard;
@@ -19,6 +17,7 @@ import io.understudy.codec.Frame.States;
 import io.understudy.codec.Frame.Touch;
 import io.understudy.codec.Frame.Touches;
 import io.understudy.codec.Frame.Update;
+import io.understudy.replica.SessionDigest;
 import io.understudy.replica.SessionKey;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +33,6 @@ import java.util.List;
  * kind 3   acks            n*(varint number*2 + parked)
  * kind 4   presence        as in {@link PresenceCodec}
  * kind 5   counting        application(8)
- * kind 6   digest request  request application(8) has-after(1) [key(8)]
  * kind 7   digests         request more(1) n*(key(8) hash(8))
  * kind 8   state request   request application(8) n*key(8)
  * kind 9   find request    request application(8) text-id
@@ -43,6 +41,7 @@ import java.util.List;
  * kind 12  part            see {@link PartFrames}
  * kind 13  last part       see {@link PartFrames}
  * kind 15 to 19            as in {@link LockFrames}
+ * kinds 21 to 23           as in {@link ReconcileFrames}
  * kind 25  heard           varint-announcement
  * request  = varint
  * </pre>
@@ -59,7 +58,6 @@ public final class WireCodec {
     private static final int ACKS = 3;
     private static final int PRESENCE = 4;
     private static final int COUNTING = 5;
-    private static final int DIGEST_REQUEST = 6;
     private static final int DIGESTS = 7;
     private static final int STATE_REQUEST = 8;
     private static final int FIND_REQUEST = 9;
@@ -90,13 +88,6 @@ public final class WireCodec {
             out.u8(HEARD).varint(heard.announcement());
         } else if (frame instanceof Counting counting) {
             out.u8(COUNTING).fixed64(counting.application());
-        } else if (frame instanceof DigestRequest request) {
-            out.u8(DIGEST_REQUEST).varint(request.request()).fixed64(request.application());
-            SessionKey after = request.after();
-            out.u8(after == null ? 0 : 1);
-            if (after != null) {
-                out.fixed64(after.value());
-            }
         } else if (frame instanceof Digests digests) {
             out.u8(DIGESTS).varint(digests.request()).u8(digests.more() ? 1 : 0);
             out.varint(digests.digests().size());
@@ -120,6 +111,8 @@ public final class WireCodec {
             PartFrames.write(out, last);
         } else if (frame instanceof Locking locking) {
             LockFrames.write(out, locking.message());
+        } else if (!ReconcileFrames.write(out, frame)) {
+            throw new IllegalArgumentException("no bytes for " + frame);
         }
         return out.toBytes();
     }
@@ -148,9 +141,6 @@ public final class WireCodec {
             case PRESENCE -> PresenceCodec.read(in);
             case HEARD -> new Heard(in.varint("announcement"));
             case COUNTING -> new Counting(in.fixed64("application"));
-            case DIGEST_REQUEST ->
-                new DigestRequest(
-                        in.varint("request"), in.fixed64("application"), in.bool("has-after") ? key(in) : null);
             case DIGESTS -> {
                 long request = in.varint("request");
                 boolean more = in.bool("more");
@@ -171,7 +161,13 @@ public final class WireCodec {
                     LockFrames.LOCK_RELEASE,
                     LockFrames.LOCK_REPORT,
                     LockFrames.LOCK_ASK -> new Locking(LockFrames.read(in, kind));
-            default -> throw in.failure("a known kind", "kind " + kind);
+            default -> {
+                Frame frame = ReconcileFrames.read(in, kind);
+                if (frame == null) {
+                    throw in.failure("a known kind", "kind " + kind);
+                }
+                yield frame;
+            }
         };
     }
 
@@ -198,11 +194,11 @@ public final class WireCodec {
         return acks;
     }
 
-    private static List<Digest> digests(WireReader in) throws WireFormatException {
+    private static List<SessionDigest> digests(WireReader in) throws WireFormatException {
         int count = in.count("digests", 16);
-        List<Digest> digests = new ArrayList<>(count);
+        List<SessionDigest> digests = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
-            digests.add(new Digest(key(in), in.fixed64("hash")));
+            digests.add(new SessionDigest(key(in), in.fixed64("hash")));
         }
         return digests;
     }

@@ -114,8 +114,8 @@ final class WireReader {
 
     Stamp stamp(String what) throws WireFormatException {
         long time = fixed64(what);
-        if (time < 0) {
-            throw failure(what + " with a time of at least 0", String.valueOf(time));
+        if (time < 0 || time > Stamp.MAX_TIME) {
+            throw failure(what + " with a time from 0 to " + Stamp.MAX_TIME, String.valueOf(time));
         }
         int index = number("origin of " + what, origins.size());
         if (index == origins.size()) {

@@ -43,6 +43,14 @@ public enum Setting {
             "Until when a node that finds no other serves alone: `serve` at once, `wait 10s`; `auto` waits 10s when "
                     + "`hosts` names others."),
     TOUCH_INTERVAL("touchInterval", "1s", "How often access times are sent, for many sessions at once."),
+    RECONCILE_INTERVAL(
+            "reconcileInterval",
+            "60s",
+            "About how often members compare what they hold, whatever else makes them compare."),
+    TOMBSTONE_HORIZON(
+            "tombstoneHorizon",
+            "24h",
+            "The longest time the end of a session is remembered; below it a partition brings no ended session back."),
     MAX_ATTRIBUTE_BYTES(
             "maxAttributeBytes", "1048576", "Larger encoded attributes stay on their node, named in a warning."),
     HEALTH_PORT("healthPort", "-1", "Port of `/ready` and `/metrics` at `bindAddress`; `-1` is off, `0` any.");

@@ -29,6 +29,8 @@ public record UnderstudyConfig(
         ApplicationConfig application,
         Duration startAloneAfter,
         Duration touchInterval,
+        Duration reconcileInterval,
+        Duration tombstoneHorizon,
         int maxAttributeBytes,
         int healthPort) {
 
@@ -76,6 +78,8 @@ public record UnderstudyConfig(
                 application,
                 startAloneAfter,
                 touchInterval,
+                reconcileInterval,
+                tombstoneHorizon,
                 maxAttributeBytes,
                 healthPort);
     }
@@ -191,6 +195,8 @@ public record UnderstudyConfig(
                     ApplicationConfig.read(read),
                     startAlone(read, hosts, bind),
                     read.duration(Setting.TOUCH_INTERVAL, Duration.ofMillis(10)),
+                    read.duration(Setting.RECONCILE_INTERVAL, Duration.ofMillis(100)),
+                    read.duration(Setting.TOMBSTONE_HORIZON, Duration.ofSeconds(1)),
                     read.number(Setting.MAX_ATTRIBUTE_BYTES, MIN_ATTRIBUTE_BYTES, 1 << 20),
                     read.number(Setting.HEALTH_PORT, -1, 65_535));
         }

@@ -36,15 +36,19 @@ public final class HybridClock {
         return origin;
     }
 
-    /** A stamp above all this clock gave before. */
+    /** A stamp above all that this method gave before. */
     public Stamp next() {
         return new Stamp(tick(), origin);
     }
 
-    /** A stamp above all this clock gave before and above {@code overwritten}, however far ahead that is. */
+    /**
+     * A stamp above {@code overwritten}, however far ahead that is, and above all that {@link #next()} gave before. An
+     * overwritten time that is ahead of this clock does not move it: other fields keep the bounded clock. Above {@link
+     * Stamp#MAX_TIME} there is nothing; a write over a stamp of that time gets the same, and the origin decides.
+     */
     public Stamp next(long overwritten) {
         long time = tick();
-        return new Stamp(time > overwritten ? time : overwritten + 1, origin);
+        return new Stamp(time > overwritten ? time : Math.min(Stamp.MAX_TIME, overwritten + 1), origin);
     }
 
     /** Takes note of a peer's time, so that what is written here afterwards is stamped above it. */
@@ -56,6 +60,6 @@ public final class HybridClock {
 
     private long tick() {
         long now = wallMillis.getAsLong() << COUNTER_BITS;
-        return last.updateAndGet(previous -> Math.max(previous + 1, now));
+        return last.updateAndGet(previous -> Math.min(Stamp.MAX_TIME, Math.max(previous + 1, now)));
     }
 }

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param lastUse the last request that used the session; its origin is the owner
  * @param attributes the attributes written or removed
  * @param ending the session's tombstone, if it ended
+ * @param created the stamp of the session's creation, of a complete delta; decides between sessions with one id
+ * @param renames what became of other ids
  */
 public record SessionDelta(
         SessionKey key,
@@ -27,7 +29,39 @@ public record SessionDelta(
         @Nullable Stamped<Integer> maxInactiveSeconds,
         @Nullable Stamp lastUse,
         Map<String, StampedBytes> attributes,
-        @Nullable Ending ending) {
+        @Nullable Ending ending,
+        @Nullable Stamp created,
+        Renames renames) {
+
+    public SessionDelta {
+        renames = renames.beside(id);
+    }
+
+    /** A delta of a session that was never renamed, or that does not tell. */
+    public SessionDelta(
+            SessionKey key,
+            boolean complete,
+            @Nullable Stamped<String> id,
+            @Nullable Stamped<Integer> maxInactiveSeconds,
+            @Nullable Stamp lastUse,
+            Map<String, StampedBytes> attributes,
+            @Nullable Ending ending) {
+        this(key, complete, id, maxInactiveSeconds, lastUse, attributes, ending, null, Renames.NONE);
+    }
+
+    /** A session that begins at {@code created}, which is its first use. */
+    public static SessionDelta created(SessionKey key, Stamp created, String id, int maxInactiveSeconds) {
+        return new SessionDelta(
+                key,
+                true,
+                new Stamped<>(created, id),
+                new Stamped<>(created, maxInactiveSeconds),
+                created,
+                Map.of(),
+                null,
+                created,
+                Renames.NONE);
+    }
 
     /** A delta that holds nothing; the neutral element of {@link #join}. */
     public static SessionDelta empty(SessionKey key) {
@@ -70,14 +104,24 @@ public record SessionDelta(
         if (a.invalidated() || b.invalidated()) {
             return invalidated(a.key);
         }
+        Stamped<String> id = Stamped.later(a.id, b.id);
         return new SessionDelta(
                 a.key,
                 a.complete || b.complete,
-                Stamped.later(a.id, b.id),
+                id,
                 Stamped.later(a.maxInactiveSeconds, b.maxInactiveSeconds),
                 later(a.lastUse, b.lastUse),
                 joinAttributes(a.attributes, b.attributes),
-                Ending.join(a.ending, b.ending));
+                Ending.join(a.ending, b.ending),
+                earlier(a.created, b.created),
+                Renames.join(a.renames, b.renames, a.id, b.id));
+    }
+
+    private static @Nullable Stamp earlier(@Nullable Stamp a, @Nullable Stamp b) {
+        if (a == null || b == null) {
+            return a == null ? b : a;
+        }
+        return a.compareTo(b) <= 0 ? a : b;
     }
 
     static @Nullable Stamp later(@Nullable Stamp a, @Nullable Stamp b) {

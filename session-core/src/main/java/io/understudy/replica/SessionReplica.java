@@ -1,8 +1,11 @@
 package io.understudy.replica;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Map.Entry;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 public final class SessionReplica {
 
     private final SessionDelta state;
+
+    /** 0 until it is asked for; threads that compute it at once get the same. */
+    private volatile long digest;
 
     private SessionReplica(SessionDelta state) {
         this.state = state;
@@ -48,6 +54,11 @@ public final class SessionReplica {
     /** Whether the session was invalidated or expired. */
     public boolean ended() {
         return state.ended();
+    }
+
+    /** Whether the session was invalidated, which is final. */
+    public boolean invalidated() {
+        return state.ending() != null && state.ending().invalidated();
     }
 
     /** Whether updates arrived of a session that this member has never seen whole. */
@@ -90,6 +101,87 @@ public final class SessionReplica {
         return written == null ? 0 : written.stamp().time();
     }
 
+    /** Whether a request bearing this id gets the session: the current id, and the rivals of it. */
+    public boolean answersTo(String id) {
+        return ids().contains(id);
+    }
+
+    /** The ids that find this session; none unless it is live. */
+    public List<String> ids() {
+        String current = id();
+        if (!live() || current == null) {
+            return List.of();
+        }
+        return state.renames().rivals().isEmpty()
+                ? List.of(current)
+                : Stream.concat(
+                                Stream.of(current),
+                                state.renames().rivals().stream().map(Stamped::value))
+                        .distinct()
+                        .toList();
+    }
+
+    /** When the session began, by its creator's clock; {@code null} if that is not known here. */
+    public @Nullable Stamp created() {
+        return state.created();
+    }
+
+    /** A rename: the new id is above every id known here, and replaces them all. */
+    public SessionDelta renamed(HybridClock clock, String newId) {
+        Stamped<String> old = state.id();
+        Stamp stamp = clock.next(old == null ? 0 : old.stamp().time());
+        List<Stamp> replaced = new ArrayList<>();
+        if (old != null) {
+            replaced.add(old.stamp());
+        }
+        state.renames().rivals().forEach(rival -> replaced.add(rival.stamp()));
+        Renames renames = Renames.join(state.renames(), Renames.replacing(replaced), new Stamped<>(stamp, newId), null);
+        return new SessionDelta(key(), false, new Stamped<>(stamp, newId), null, null, Map.of(), null, null, renames);
+    }
+
+    /**
+     * The end of a rival id, whose holder was given the current one; {@code null} if {@code id} is no rival. It bears the
+     * current id, so that the session has one wherever it arrives.
+     */
+    public @Nullable SessionDelta retired(String id) {
+        List<Stamp> retired = state.renames().rivals().stream()
+                .filter(rival -> rival.value().equals(id))
+                .map(Stamped::stamp)
+                .toList();
+        return retired.isEmpty()
+                ? null
+                : new SessionDelta(
+                        key(),
+                        false,
+                        state.id(),
+                        null,
+                        null,
+                        Map.of(),
+                        null,
+                        null,
+                        Renames.join(state.renames(), Renames.replacing(retired), state.id(), null));
+    }
+
+    /** A use of the session now, above all uses known here. */
+    public Stamp used(HybridClock clock) {
+        return clock.next(lastUse() == null ? 0 : lastUse().time());
+    }
+
+    /**
+     * How many attributes of {@code delta} bear the stamp of another value here. It takes two nodes with one origin, or a
+     * defect, to write that.
+     */
+    public int conflicts(SessionDelta delta) {
+        int conflicts = 0;
+        for (Entry<String, StampedBytes> written : delta.attributes().entrySet()) {
+            StampedBytes here = attribute(written.getKey());
+            if (here != null && here.stamp().equals(written.getValue().stamp()) && !here.equals(written.getValue())) {
+                conflicts++;
+            }
+        }
+        return conflicts;
+    }
+
     /**
      * A tombstone without the attributes, for a session that is over. A use later than the expiry it judged makes it a
      * parked replica, which has to be fetched anew.
@@ -107,10 +199,25 @@ public final class SessionReplica {
     }
 
     /**
-     * A hash of all stamps but the last use: equal on two members that hold the same state. The chance that different
-     * states of a session have equal digests is 2^-64.
+     * A hash of all stamps but the last use: equal on two members that hold the same state. Of a session that is over only
+     * its ending counts, as members drop the rest of it each in their time; so a session that is over here and goes on
+     * there, by a use this member missed, differs. The chance that different states of a session have equal digests is
+     * 2^-64.
      */
     public long digest() {
+        if (digest == 0) {
+            long hash = ended() ? endingDigest() : fieldsDigest();
+            digest = hash == 0 ? 1 : hash;
+        }
+        return digest;
+    }
+
+    private long endingDigest() {
+        Ending ending = state.ending();
+        return ending == null || ending.invalidated() ? scramble(3) : mix(4, ending.judged());
+    }
+
+    private long fieldsDigest() {
         long hash = state.complete() ? 1 : 0;
         hash += mix(1, state.id() == null ? null : state.id().stamp());
         hash += mix(
@@ -118,9 +225,17 @@ public final class SessionReplica {
                 state.maxInactiveSeconds() == null
                         ? null
                         : state.maxInactiveSeconds().stamp());
+        hash += mix(6, state.created());
+        hash += mix(7, state.renames().floor());
+        for (Stamp replaced : state.renames().replaced()) {
+            hash += mix(8, replaced);
+        }
+        for (Stamped<String> rival : state.renames().rivals()) {
+            hash += mix(9, rival.stamp());
+        }
         Ending ending = state.ending();
         if (ending != null) {
-            hash += ending.invalidated() ? scramble(3) : mix(4, ending.judged());
+            hash += scramble(5) + endingDigest();
         }
         for (Entry<String, StampedBytes> attribute : state.attributes().entrySet()) {
             StampedBytes value = attribute.getValue();

@@ -11,9 +11,15 @@ package io.understudy.replica;
  */
 public record Stamp(long time, long origin) implements Comparable<Stamp> {
 
+    /**
+     * The highest time there is, in the year 4199. Beyond it nothing is accepted from a peer, so that every write can be
+     * stamped above what it overwrites; at it, the origin decides.
+     */
+    public static final long MAX_TIME = 1L << 62;
+
     public Stamp {
-        if (time < 0) {
-            throw new IllegalArgumentException("stamp time must be >= 0, was " + time);
+        if (time < 0 || time > MAX_TIME) {
+            throw new IllegalArgumentException("stamp time must be from 0 to " + MAX_TIME + ", was " + time);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.understudy.store;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -7,11 +8,28 @@ import org.jspecify.annotations.Nullable;
  *
  * @param before what was stored, {@code null} if the session was unknown
  * @param after what is stored now
+ * @param conflicts how many attributes came with the stamp of another value
+ * @param refused whether a session that had ended here, so long ago that it was forgotten, was refused: {@code after} is
+ *     its tombstone anew, which the others need
+ * @param yielded whether an expiry came of a session that is live here by a use that its judge did not know: the judge has
+ *     to be told
+ * @param shared ids that another live session has, too
  */
-public record Merged(@Nullable StoredReplica before, StoredReplica after) {
+public record Merged(
+        @Nullable StoredReplica before,
+        StoredReplica after,
+        int conflicts,
+        boolean refused,
+        boolean yielded,
+        List<String> shared) {
 
     /** Whether the session was live and is over now. */
     public boolean endedNow() {
         return before != null && before.replica().live() && after.replica().ended();
+    }
+
+    /** Whether only a part of the session is known here, so that the whole has to be fetched from who sent the part. */
+    public boolean incomplete() {
+        return after.replica().parked();
     }
 }

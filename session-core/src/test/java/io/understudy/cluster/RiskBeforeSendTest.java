@@ -41,7 +41,7 @@ class RiskBeforeSendTest {
     void aChangeIsAtRiskBeforeItIsSentAndUntilItIsAcknowledged() throws Exception {
         AckTracker tracker = new AckTracker(new ReplicationMetrics(), Address::toString);
         tracker.view(Set.of(SELF, OTHER));
-        Members members = new Members(() -> SELF);
+        Members members = new Members(() -> SELF, () -> 0);
         members.view(List.of(SELF, OTHER));
         members.said(OTHER, new Presence(2, 1, true, 1, 1, List.of(new Membership("/shop", Phase.READY))));
         BlockingQueue<Sent> sent = new LinkedBlockingQueue<>();

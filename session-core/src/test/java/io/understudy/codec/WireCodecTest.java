@@ -7,9 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.sun.management.ThreadMXBean;
 import io.understudy.codec.Frame.Ack;
 import io.understudy.codec.Frame.Acks;
+import io.understudy.codec.Frame.BucketRequest;
+import io.understudy.codec.Frame.Buckets;
 import io.understudy.codec.Frame.Change;
 import io.understudy.codec.Frame.Counting;
-import io.understudy.codec.Frame.Digest;
 import io.understudy.codec.Frame.DigestRequest;
 import io.understudy.codec.Frame.Digests;
 import io.understudy.codec.Frame.FindRequest;
@@ -32,7 +33,9 @@ import io.understudy.lock.LockMessage.Report;
 import io.understudy.lock.LockMessage.Request;
 import io.understudy.lock.LockView;
 import io.understudy.replica.Ending;
+import io.understudy.replica.Renames;
 import io.understudy.replica.SessionDelta;
+import io.understudy.replica.SessionDigest;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.Stamped;
@@ -40,6 +43,7 @@ import io.understudy.replica.StampedBytes;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
@@ -51,6 +55,7 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.Tuple;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -107,6 +112,22 @@ class WireCodecTest {
                 null,
                 Map.of(),
                 Ending.expired(new Stamp(0x1_0001, 0x99)));
+        SessionDelta renamed = new SessionDelta(
+                KEY,
+                false,
+                new Stamped<>(new Stamp(0x1_0005, 0x99), "s3"),
+                null,
+                null,
+                Map.of(),
+                null,
+                written,
+                Renames.read(
+                        List.of(new Stamped<>(new Stamp(0x1_0004, -1), "s2")),
+                        List.of(new Stamp(0x1_0001, 0x99)),
+                        written));
+        long[] sums = new long[256];
+        sums[0] = 10;
+        sums[255] = -2;
         return List.of(
                 new Golden(new Change(APPLICATION, new Update(300, 5, whole)), "01 01 0000000000000a0b" + wholeHex),
                 new Golden(new Change(APPLICATION, new Update(0, 0, never)), """
@@ -144,10 +165,26 @@ class WireCodecTest {
                 new Golden(new Frame.Heard(300), "01 19 ac02"),
                 new Golden(new Counting(APPLICATION), "01 05 0000000000000a0b"),
                 new Golden(new Frame.Refusal(200), "01 0b c801"),
-                new Golden(new DigestRequest(200, APPLICATION, null), "01 06 c801 0000000000000a0b 00"),
-                new Golden(new DigestRequest(1, APPLICATION, KEY), "01 06 01 0000000000000a0b 01 0000000000000007"),
+                new Golden(new BucketRequest(200, APPLICATION), "01 15 c801 0000000000000a0b"),
                 new Golden(
-                        new Digests(1, List.of(new Digest(KEY, -2)), true),
+                        new Buckets(1, sums), "01 16 01 000000000000000a" + "00".repeat(8 * 254) + "fffffffffffffffe"),
+                new Golden(
+                        new DigestRequest(200, APPLICATION, BitSet.valueOf(new long[] {1, 0, 0, 2}), null),
+                        "01 17 c801 0000000000000a0b 0000000000000001" + "00".repeat(16) + "0000000000000002 00"),
+                new Golden(
+                        new DigestRequest(1, APPLICATION, new BitSet(), KEY),
+                        "01 17 01 0000000000000a0b" + "00".repeat(32) + "01 0000000000000007"),
+                new Golden(new Change(APPLICATION, new Update(0, 0, renamed)), """
+                        01 01 0000000000000a0b 00 00 0000000000000007 c2
+                        0000000000010005 00 0000000000000099 02 7333
+                        0000000000010000 00
+                        01 0000000000010004 01 ffffffffffffffff 02 7332
+                        01 0000000000010001 00
+                        01 0000000000010000 00
+                        00
+                        """),
+                new Golden(
+                        new Digests(1, List.of(new SessionDigest(KEY, -2)), true),
                         "01 07 01 01 01 0000000000000007 fffffffffffffffe"),
                 new Golden(
                         new StateRequest(1, APPLICATION, List.of(KEY, new SessionKey(8))),
@@ -197,9 +234,9 @@ class WireCodecTest {
         goldens().forEach(golden -> kinds.add(golden.bytes()[1]));
         assertEquals(
                 Set.of(
-                        (byte) 1, (byte) 2, (byte) 3, (byte) 4, (byte) 5, (byte) 6, (byte) 7, (byte) 8, (byte) 9,
-                        (byte) 10, (byte) 11, (byte) 12, (byte) 13, (byte) 15, (byte) 16, (byte) 17, (byte) 18,
-                        (byte) 19, (byte) 25),
+                        (byte) 1, (byte) 2, (byte) 3, (byte) 4, (byte) 5, (byte) 7, (byte) 8, (byte) 9, (byte) 10,
+                        (byte) 11, (byte) 12, (byte) 13, (byte) 15, (byte) 16, (byte) 17, (byte) 18, (byte) 19,
+                        (byte) 21, (byte) 22, (byte) 23, (byte) 25),
                 kinds);
     }
 
@@ -214,7 +251,7 @@ class WireCodecTest {
     @Property
     void numbersOfEverySizeComeBack(@ForAll long request, @ForAll long application, @ForAll long hash)
             throws WireFormatException {
-        Digests digests = new Digests(request, List.of(new Digest(new SessionKey(application), hash)), false);
+        Digests digests = new Digests(request, List.of(new SessionDigest(new SessionKey(application), hash)), false);
         assertEquals(digests, decode(WireCodec.encode(digests)));
         Acks acks = new Acks(List.of(new Ack(hash >>> 1, true)));
         assertEquals(acks, decode(WireCodec.encode(acks)));
@@ -289,8 +326,11 @@ class WireCodecTest {
                 """);
         assertRefused("found 110000", "01 01 0000000000000a0b 00 00 0000000000000007 30 00");
         assertRefused(
-                "expected last use with a time of at least 0, found -1",
+                "expected last use with a time from 0 to 4611686018427387904, found -1",
                 "01 01 0000000000000a0b 00 00 0000000000000007 08 ffffffffffffffff 00 0000000000000099 00");
+        assertRefused(
+                "found 4611686018427387905",
+                "01 01 0000000000000a0b 00 00 0000000000000007 08 4000000000000001 00 0000000000000099 00");
     }
 
     private static void assertRefused(String message, String hex) {
@@ -306,7 +346,7 @@ class WireCodecTest {
     @Provide
     Arbitrary<Update> updates() {
         Arbitrary<Stamp> stamps = Combinators.combine(
-                        Arbitraries.longs().greaterOrEqual(0), Arbitraries.of(0L, 1L, -1L, Long.MIN_VALUE))
+                        Arbitraries.longs().between(0, Stamp.MAX_TIME), Arbitraries.of(0L, 1L, -1L, Long.MIN_VALUE))
                 .as(Stamp::new);
         Arbitrary<String> texts = Arbitraries.strings().withChars("aZ.é中").ofMaxLength(200);
         Arbitrary<StampedBytes> values = Combinators.combine(
@@ -325,9 +365,27 @@ class WireCodecTest {
                         stamps.injectNull(0.3),
                         Arbitraries.maps(texts, values).ofMaxSize(5),
                         Arbitraries.oneOf(Arbitraries.just(Ending.INVALIDATED), stamps.map(Ending::expired))
-                                .injectNull(0.5))
-                .as((key, complete, id, max, use, attributes, ending) ->
-                        new SessionDelta(new SessionKey(key), complete, id, max, use, Map.copyOf(attributes), ending));
+                                .injectNull(0.5),
+                        Combinators.combine(
+                                        stamps.injectNull(0.3),
+                                        Combinators.combine(stamps, texts)
+                                                .as((stamp, id) -> new Stamped<>(stamp, id))
+                                                .list()
+                                                .ofMaxSize(3),
+                                        stamps.list().ofMaxSize(20),
+                                        stamps.injectNull(0.5))
+                                .as((created, rivals, replaced, floor) ->
+                                        Tuple.of(created, Renames.read(rivals, replaced, floor))))
+                .as((key, complete, id, max, use, attributes, ending, more) -> new SessionDelta(
+                        new SessionKey(key),
+                        complete,
+                        id,
+                        max,
+                        use,
+                        Map.copyOf(attributes),
+                        ending,
+                        more.get1(),
+                        more.get2()));
         return Combinators.combine(
                         Arbitraries.longs().greaterOrEqual(0),
                         Arbitraries.longs().greaterOrEqual(0),

@@ -82,6 +82,17 @@ class HybridClockTest {
     }
 
     @Test
+    void aWriteOverTheHighestTimeGetsTheSameAndNeverFails() {
+        assertEquals(Stamp.MAX_TIME, clock.next(Stamp.MAX_TIME - 1).time());
+        assertEquals(Stamp.MAX_TIME, clock.next(Stamp.MAX_TIME).time());
+        assertEquals(NOON, clock.next().millis(), "other fields keep the bounded clock");
+        clock.observe(Stamp.MAX_TIME);
+        assertEquals(NOON + HybridClock.MAX_LEAD_MILLIS, clock.next().millis());
+        wall.set(Long.MAX_VALUE >> HybridClock.COUNTER_BITS);
+        assertEquals(Stamp.MAX_TIME, clock.next().time());
+    }
+
+    @Test
     void aWriteOverAnOldOneTakesTheClocksTime() {
         assertEquals(NOON, clock.next(time(NOON - HOUR)).millis());
         assertEquals(NOON, clock.next(0).millis());

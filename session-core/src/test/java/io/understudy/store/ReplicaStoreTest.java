@@ -7,12 +7,17 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.replica.HybridClock;
+import io.understudy.replica.Renames;
 import io.understudy.replica.SessionDelta;
+import io.understudy.replica.SessionDigest;
 import io.understudy.replica.SessionKey;
+import io.understudy.replica.SessionReplica;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.Stamped;
 import io.understudy.replica.StampedBytes;
 import io.understudy.replica.TimeSource;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -20,6 +25,7 @@ import org.junit.jupiter.api.Test;
 class ReplicaStoreTest {
 
     private static final SessionKey KEY = new SessionKey(7);
+    private static final long HORIZON_MILLIS = 24L * 60 * 60 * 1000;
 
     /** A clock moved by hand. */
     private static final class HandClock implements TimeSource {
@@ -37,7 +43,7 @@ class ReplicaStoreTest {
     }
 
     private final HandClock clock = new HandClock();
-    private final ReplicaStore store = new ReplicaStore(clock);
+    private final ReplicaStore store = new ReplicaStore(clock, new Tombstones(HORIZON_MILLIS, 3));
 
     @Test
     void aCompleteSessionIsFoundByItsId() {
@@ -56,7 +62,7 @@ class ReplicaStoreTest {
         assertNull(store.find("s1"));
         assertEquals(KEY, store.find("s2").replica().key());
         store.merge(renamed(1, "s0"), 0, 0);
-        assertNull(store.find("s0"), "an earlier rename that came late");
+        assertNull(store.find("s0"), "an earlier rename that came late, and which the later one had replaced");
         assertEquals(1, store.liveCount());
     }
 
@@ -118,7 +124,7 @@ class ReplicaStoreTest {
         store.sweep();
         assertEquals(0, store.attributeBytes());
         assertTrue(store.get(KEY).replica().ended());
-        clock.now += ReplicaStore.TOMBSTONE_HORIZON_MILLIS - ReplicaStore.HOLLOW_AFTER_MILLIS - 1;
+        clock.now += HORIZON_MILLIS - ReplicaStore.HOLLOW_AFTER_MILLIS - 1;
         store.sweep();
         assertNotNull(store.get(KEY));
         clock.now++;
@@ -157,10 +163,200 @@ class ReplicaStoreTest {
         clock.now += ReplicaStore.PARKED_MILLIS;
         store.sweep();
         assertEquals(2, store.stream().count());
-        clock.now += 2 * ReplicaStore.TOMBSTONE_HORIZON_MILLIS;
+        clock.now += 2 * HORIZON_MILLIS;
         store.sweep();
         assertEquals(1, store.stream().count());
         assertEquals(3, store.attributeBytes());
+    }
+
+    @Test
+    void ofConcurrentRenamesTheLaterIsTheIdAndTheOtherGoesOnUntilItsHolderHasTheId() {
+        HybridClock here = new HybridClock(() -> 10, 1);
+        HybridClock there = new HybridClock(() -> 20, 2);
+        SessionReplica before =
+                store.merge(created(KEY, 5, "old"), 0, 0).after().replica();
+        SessionDelta first = before.renamed(here, "first");
+        SessionDelta second = before.renamed(there, "second");
+        store.merge(second, 0, 0);
+        assertNull(store.find("old"));
+        store.merge(first, 0, 0);
+        assertEquals("second", store.find("first").replica().id());
+        assertEquals("second", store.find("second").replica().id());
+        assertNull(store.find("old"), "the id it was created with is no rival");
+        assertEquals(1, store.liveCount());
+        store.merge(store.get(KEY).replica().retired("first"), 0, 0);
+        assertNull(store.find("first"));
+        assertEquals("second", store.find("second").replica().id());
+        store.merge(first, 0, 0);
+        assertNull(store.find("first"), "the rename once more");
+        assertNull(store.get(KEY).replica().retired("second"), "no rival");
+        store.merge(store.get(KEY).replica().renamed(here, "third"), 0, 0);
+        store.merge(second, 0, 0);
+        assertEquals(List.of("third"), List.copyOf(store.ids()));
+    }
+
+    @Test
+    void ofTwoSessionsWithOneIdTheEarlierKeepsItWhicheverComesFirst() {
+        SessionKey other = new SessionKey(9);
+        SessionDelta early = created(other, 5, "s");
+        SessionDelta late = created(KEY, 6, "s");
+        for (List<SessionDelta> order : List.of(List.of(early, late), List.of(late, early))) {
+            ReplicaStore member = new ReplicaStore(clock, new Tombstones(HORIZON_MILLIS, 3));
+            assertEquals(List.of(), member.merge(order.get(0), 0, 0).shared());
+            assertEquals(List.of("s"), member.merge(order.get(1), 0, 0).shared());
+            member.merge(write(KEY, "x", 7), 0, 0);
+            member.merge(write(other, "x", 6), 0, 0);
+            member.merge(write(other, "y", 6), 0, 0);
+            assertEquals(other, member.find("s").replica().key());
+            List<SessionDelta> united = member.united("s");
+            united.forEach(delta -> member.merge(delta, 0, 0));
+            united.forEach(delta -> member.merge(delta, 0, 0));
+            assertEquals(other, member.find("s").replica().key());
+            assertTrue(member.get(KEY).replica().invalidated());
+            assertEquals(7, member.find("s").replica().attributeTime("x"), "the later write of both");
+            assertEquals(6, member.find("s").replica().attributeTime("y"));
+            assertEquals(1, member.liveCount());
+            assertEquals(List.of(), member.united("s"));
+        }
+    }
+
+    @Test
+    void anExpiryOfASessionThatWasUsedLaterHasToBeAnswered() {
+        store.merge(whole(5, "s1"), 0, 0);
+        assertTrue(store.merge(SessionDelta.expired(KEY, new Stamp(4, 1)), 0, 0).yielded());
+        assertFalse(
+                store.merge(SessionDelta.expired(KEY, new Stamp(6, 1)), 0, 0).yielded());
+    }
+
+    @Test
+    void anEqualStampWithAnotherValueIsCounted() {
+        store.merge(whole(5, "s1"), 0, 0);
+        assertEquals(0, store.merge(whole(5, "s1"), 0, 0).conflicts());
+        assertEquals(1, store.merge(write(KEY, "x", 5), 0, 0).conflicts());
+    }
+
+    @Test
+    void aSettledTombstoneGoesEarlyAndOthersStay() {
+        store.merge(whole(1, "s1"), 0, 0);
+        clock.now += 1000;
+        store.merge(SessionDelta.invalidated(KEY), 1000, 0);
+        long ended = clock.now;
+        clock.now += Tombstones.MINIMUM_LIFE_MILLIS + 1;
+        store.tombstones().settled(ended, ended - 2000);
+        store.sweep();
+        assertNotNull(store.get(KEY), "not proven: it ended at that very time");
+        store.tombstones().settled(ended + 1, ended - 1000);
+        store.sweep();
+        assertNotNull(store.get(KEY), "a member that may have held it is missing");
+        store.tombstones().settled(ended + 1, ended - 2000);
+        store.sweep();
+        assertNull(store.get(KEY));
+        store.tombstones().apart(ended + 100_000);
+        assertFalse(store.merge(whole(1, "s1"), clock.now - ended + 1000, 0).refused(), "settled is not forgotten");
+    }
+
+    @Test
+    void aSessionWhoseEndWasForgottenDuringASeparationIsRefusedAfterIt() {
+        long created = clock.now;
+        long margin = Tombstones.MARGIN_MILLIS;
+        store.merge(whole(1, "s1"), 0, 0);
+        clock.now += 2 * margin;
+        long apart = clock.now;
+        clock.now += 1000;
+        store.merge(SessionDelta.invalidated(KEY), clock.now - created, 0);
+        clock.now += HORIZON_MILLIS + 1;
+        store.sweep();
+        assertNull(store.get(KEY));
+        store.tombstones().apart(apart);
+        Merged young = store.merge(whole(1, "s1"), clock.now - apart + margin, 0);
+        assertFalse(young.refused(), "so young that it may never have been here");
+        Merged update = store.merge(write(new SessionKey(8), "x", 3), 0, 0);
+        assertFalse(update.refused(), "an update waits for the whole session");
+        SessionDelta other = created(new SessionKey(8), 1, "s8");
+        Merged merged = store.merge(other, clock.now - created, 0);
+        assertTrue(merged.refused());
+        assertTrue(merged.after().replica().invalidated());
+        assertNull(store.find("s8"));
+        assertEquals(clock.now, merged.after().endedAt(), "its tombstone stays as long as any");
+    }
+
+    @Test
+    void anExpiryThatWasForgottenRefusesNothing() {
+        long created = clock.now;
+        store.merge(whole(1, "s1"), 0, 0);
+        clock.now += 2 * Tombstones.MARGIN_MILLIS;
+        long apart = clock.now;
+        store.merge(SessionDelta.expired(KEY, new Stamp(1, 1)), clock.now - created, 0);
+        clock.now += HORIZON_MILLIS + 1;
+        store.sweep();
+        assertNull(store.get(KEY));
+        store.tombstones().apart(apart);
+        assertFalse(store.merge(whole(2, "s1"), clock.now - created, 0).refused(), "it was used elsewhere");
+    }
+
+    @Test
+    void theOldestTombstonesGoWhenThereAreTooMany() {
+        for (int i = 0; i < 5; i++) {
+            clock.now += 1000;
+            store.merge(SessionDelta.invalidated(new SessionKey(i)), 0, 0);
+        }
+        store.sweep();
+        assertEquals(3, store.stream().count());
+        assertNull(store.get(new SessionKey(1)));
+        assertNotNull(store.get(new SessionKey(2)));
+    }
+
+    @Test
+    void whatAPullBringsKeepsTheTimeItEnded() {
+        store.pulled(SessionDelta.invalidated(KEY), 5000, 4000);
+        assertEquals(clock.now - 4000, store.get(KEY).endedAt());
+        store.pulled(write(new SessionKey(8), "x", 3), 5000, ReplicaStore.PARKED_MILLIS - 1);
+        clock.now += 2;
+        store.sweep();
+        assertNull(store.get(new SessionKey(8)), "parked updates do not go from member to member for ever");
+    }
+
+    @Test
+    void comparisonFindsWhatDiffersAndNothingElse() {
+        ReplicaStore other = new ReplicaStore(clock, new Tombstones(HORIZON_MILLIS, 3));
+        for (ReplicaStore member : List.of(store, other)) {
+            member.merge(created(new SessionKey(1L << 56), 1, "a"), 0, 0);
+            member.merge(created(new SessionKey(2L << 56), 1, "b"), 0, 0);
+        }
+        assertTrue(store.comparison().differing(other.comparison().sums()).isEmpty());
+        other.merge(SessionDelta.touched(new SessionKey(1L << 56), new Stamp(9, 1)), 0, 0);
+        assertTrue(store.comparison().differing(other.comparison().sums()).isEmpty(), "a use");
+        other.merge(write(new SessionKey(2L << 56), "x", 5), 0, 0);
+        BitSet differing = store.comparison().differing(other.comparison().sums());
+        assertEquals(BitSet.valueOf(new long[] {4}), differing);
+        List<SessionDigest> theirs = other.comparison().digests(differing, null, 10);
+        assertEquals(List.of(new SessionKey(2L << 56)), store.comparison().toPull(theirs, clock.now));
+        assertEquals(List.of(), store.comparison().toPull(theirs, clock.now - 1), "changed here just now");
+        other.merge(SessionDelta.invalidated(new SessionKey(7L << 56)), 0, 0);
+        assertEquals(
+                List.of(new SessionKey(7L << 56)),
+                store.comparison().toPull(other.comparison().digests(all(), null, 10), clock.now - 1),
+                "what is not known here is always pulled");
+        assertEquals(1, other.comparison().tombstones(all(), clock.now).size());
+        assertEquals(0, other.comparison().tombstones(all(), clock.now - 1).size());
+        assertEquals(
+                1,
+                other.comparison().digests(all(), new SessionKey(2L << 56), 10).size());
+    }
+
+    private static BitSet all() {
+        BitSet all = new BitSet();
+        all.set(0, SessionDigest.BUCKETS);
+        return all;
+    }
+
+    private static SessionDelta created(SessionKey key, long time, String id) {
+        return SessionDelta.created(key, new Stamp(time, 1), id, 1800);
+    }
+
+    private static SessionDelta write(SessionKey key, String name, long time) {
+        return new SessionDelta(
+                key, false, null, null, null, Map.of(name, StampedBytes.of(new Stamp(time, 1), new byte[1])), null);
     }
 
     private static SessionDelta whole(long time, String id) {
@@ -176,6 +372,16 @@ class ReplicaStoreTest {
     }
 
     private static SessionDelta renamed(long time, String id) {
-        return new SessionDelta(KEY, false, new Stamped<>(new Stamp(time, 1), id), null, null, Map.of(), null);
+        List<Stamp> replaced = time > 1 ? List.of(new Stamp(1, 1)) : List.of();
+        return new SessionDelta(
+                KEY,
+                false,
+                new Stamped<>(new Stamp(time, 1), id),
+                null,
+                null,
+                Map.of(),
+                null,
+                null,
+                Renames.read(List.of(), replaced, null));
     }
 }

@@ -1,0 +1,68 @@
+package io.understudy.cluster;
+
+import io.understudy.cluster.Exchange.NoAnswerException;
+import io.understudy.store.StoredReplica;
+import java.time.Duration;
+import java.util.List;
+import org.jgroups.Address;
+
+/**
+ * The first use of a session after views were merged: it is compared with one member of each other side before.
+ *
+ * <p>Threads: any; the caller waits.
+ */
+final class FirstUse {
+
+    /** How long to wait before a member that refused, as it has yet to see the merged view, is asked again. */
+    private static final long ASK_AGAIN_MILLIS = 50;
+
+    private final ApplicationGroup group;
+    private final Sides sides;
+    private final Reconciler reconciler;
+
+    FirstUse(ApplicationGroup group, Sides sides, Reconciler reconciler) {
+        this.group = group;
+        this.sides = sides;
+        this.reconciler = reconciler;
+    }
+
+    void compare(String id) {
+        List<List<Address>> open = sides.toCompare(id);
+        boolean complete = true;
+        for (List<Address> side : open) {
+            complete &= compareWithOne(side, id);
+        }
+        if (complete && !open.isEmpty()) {
+            sides.compared(id, open);
+        }
+    }
+
+    private boolean compareWithOne(List<Address> side, String id) {
+        long end = System.nanoTime() + ApplicationGroup.FETCH_LIMIT.toNanos();
+        while (true) {
+            for (Address member : side) {
+                Duration left = Duration.ofNanos(Math.max(1_000_000, end - System.nanoTime()));
+                try {
+                    StoredReplica here = group.store().find(id);
+                    if (here == null) {
+                        reconciler.find(member, id, left);
+                    } else {
+                        reconciler.pull(member, List.of(here.replica().key()), left);
+                    }
+                    return true;
+                } catch (NoAnswerException e) {
+                    group.waitingFor(e.reason());
+                }
+            }
+            try {
+                Thread.sleep(ASK_AGAIN_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+            if (System.nanoTime() > end) {
+                return false;
+            }
+        }
+    }
+}

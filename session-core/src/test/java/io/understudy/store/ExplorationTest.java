@@ -1,0 +1,122 @@
+package io.understudy.store;
+
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.understudy.replica.HybridClock;
+import io.understudy.replica.SessionDelta;
+import io.understudy.replica.SessionReplica;
+import io.understudy.replica.Stamp;
+import io.understudy.replica.Stamped;
+import io.understudy.store.Exploration.Request;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The small form of the exploration, and what it finds when one rule is broken. */
+class ExplorationTest {
+
+    private static final long HOUR = 3_600_000;
+    private static final Set<Request> ALL = EnumSet.allOf(Request.class);
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, -HOUR, HOUR})
+    void everyShortScheduleOfTwoMembersKeepsTheLaws(long skew) {
+        int states = new Exploration(MemberRules.PRODUCT, ALL, 3, 0, skew).run();
+        assertTrue(states > 2000, () -> states + " states");
+    }
+
+    @Test
+    void everyShortScheduleOfThreeMembersKeepsTheLaws() {
+        int states = new Exploration(MemberRules.PRODUCT, ALL, 2, 0, -HOUR, HOUR).run();
+        assertTrue(states > 1000, () -> states + " states");
+    }
+
+    @Test
+    void aTombstoneThatDoesNotWinIsFound() {
+        assertFound("invalidated", new MemberRules() {
+            @Override
+            Merged merge(ReplicaStore store, SessionDelta delta, long ageMillis, long idleMillis) {
+                StoredReplica before = store.get(delta.key());
+                Merged merged = store.merge(delta, ageMillis, idleMillis);
+                boolean late = before != null && before.replica().invalidated() && delta.complete();
+                return late ? replaced(merged, SessionReplica.of(delta)) : merged;
+            }
+        });
+    }
+
+    @Test
+    void anUpdateThatCreatesASessionIsFound() {
+        assertFound("part of a session", new MemberRules() {
+            @Override
+            Merged merge(ReplicaStore store, SessionDelta delta, long ageMillis, long idleMillis) {
+                boolean upsert =
+                        store.get(delta.key()) == null && !delta.attributes().isEmpty();
+                return store.merge(upsert ? whole(delta) : delta, ageMillis, idleMillis);
+            }
+        });
+    }
+
+    private static SessionDelta whole(SessionDelta delta) {
+        Stamp stamp = new Stamp(0, 0);
+        return new SessionDelta(
+                delta.key(),
+                true,
+                new Stamped<>(stamp, "a"),
+                null,
+                delta.lastUse(),
+                delta.attributes(),
+                delta.ending());
+    }
+
+    @Test
+    void aStampBelowTheOverwrittenOneIsFound() {
+        assertFound(
+                "a write beats what it overwrites",
+                new MemberRules() {
+                    @Override
+                    Stamp stampOfWrite(HybridClock clock, SessionReplica replica, String attribute) {
+                        return clock.next();
+                    }
+                },
+                0,
+                -HOUR);
+    }
+
+    @Test
+    void anExpiryThatDoesNotYieldToALaterUseIsFound() {
+        assertFound("used after the use its expiry judged", new MemberRules() {
+            @Override
+            Merged merge(ReplicaStore store, SessionDelta delta, long ageMillis, long idleMillis) {
+                Merged merged = store.merge(delta, ageMillis, idleMillis);
+                SessionDelta held = merged.after().replica().asDelta();
+                return held.ending() == null || held.ended()
+                        ? merged
+                        : replaced(
+                                merged,
+                                SessionReplica.of(new SessionDelta(
+                                        held.key(), held.complete(), held.id(), null, null, Map.of(), held.ending())));
+            }
+        });
+    }
+
+    private static Merged replaced(Merged merged, SessionReplica replica) {
+        StoredReplica after = merged.after();
+        return new Merged(
+                merged.before(),
+                new StoredReplica(replica, after.createdAt(), after.usedAt(), after.endedAt()),
+                0,
+                false,
+                false,
+                merged.shared());
+    }
+
+    private static void assertFound(String law, MemberRules broken, long... skew) {
+        long[] clocks = skew.length == 0 ? new long[2] : skew;
+        AssertionError found = assertThrows(AssertionError.class, () -> new Exploration(broken, ALL, 4, clocks).run());
+        assertTrue(found.getMessage().contains(law), found.getMessage());
+    }
+}
