@@ -63,7 +63,7 @@ class OutboxTest {
     private volatile CountDownLatch credits = new CountDownLatch(0);
 
     OutboxTest() {
-        Members members = new Members(() -> SELF);
+        Members members = new Members(() -> SELF, () -> 0);
         members.view(List.of(SELF, PEER));
         members.said(PEER, new Presence(2, 1, true, 1, 1, List.of(new Membership(APPLICATION, Phase.READY))));
         sending = new Sending(scopes, members, tracker, new ReplicationMetrics(), TimeSource.SYSTEM, this::transport);
