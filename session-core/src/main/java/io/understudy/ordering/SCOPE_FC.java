@@ -34,6 +34,21 @@ public final class SCOPE_FC extends MFC {
         return unhandled.values().stream().mapToLong(AtomicLong::get).sum();
     }
 
+    /** How often this member asked for credits as it had waited for long. */
+    public long creditRequestsSent() {
+        return num_credit_requests_sent;
+    }
+
+    /** How often it was asked. */
+    public long creditRequestsReceived() {
+        return num_credit_requests_received;
+    }
+
+    /** How often it gave credits back. */
+    public long creditsSent() {
+        return num_credit_responses_sent;
+    }
+
     /** So many bytes more of {@code origin} arrived than were handled; fewer if negative. */
     void arrived(Address origin, int bytes) {
         AtomicLong known = bytes > 0

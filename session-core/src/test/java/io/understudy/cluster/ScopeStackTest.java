@@ -244,7 +244,7 @@ class ScopeStackTest {
         }
         Await.until(LIMIT, () -> held(1), () -> scope(channels.get(1)).getWaitingMessages() == 100);
         assertEquals(100L * bytes, scope(channels.get(1)).getWaitingBytes());
-        assertEquals(0, credits(channels.get(0)).getNumberOfCreditRequestsSent(), "the sender did not wait");
+        assertEquals(0, credits(channels.get(0)).creditRequestsSent(), "the sender did not wait");
         assertEquals(0, inboxes.get(1).all().size());
     }
 
@@ -291,11 +291,11 @@ class ScopeStackTest {
         });
         sender.start();
         SCOPE_FC from = credits(channels.get(0));
-        Await.until(LIMIT, from::printCredits, () -> from.getNumberOfCreditRequestsSent() >= 1);
-        Await.until(LIMIT, from::printCredits, () -> credits(channels.get(1)).getNumberOfCreditRequestsReceived() >= 1);
+        Await.until(LIMIT, from::printCredits, () -> from.creditRequestsSent() >= 1);
+        Await.until(LIMIT, from::printCredits, () -> credits(channels.get(1)).creditRequestsReceived() >= 1);
         long unhandled = credits(channels.get(1)).getUnhandledBytes();
         assertTrue(unhandled <= ProtocolStack.MAX_CREDITS, "unhandled: " + unhandled);
-        assertEquals(0, credits(channels.get(1)).getNumberOfCreditResponsesSent());
+        assertEquals(0, credits(channels.get(1)).creditsSent());
         open.countDown();
         sender.join();
         Await.until(
