@@ -89,7 +89,7 @@ final class Partition {
         Path directory = trial.results().resolve("partition");
         List<RemoteMember> members = List.of();
         try (Network network = Network.of(MEMBERS)) {
-            members = RemoteMember.all(network, directory, Map.of());
+            members = RemoteMember.all(network, directory, Map.of("tombstoneHorizon", trial.whole() ? "12s" : "6s"));
             for (RemoteMember member : members) {
                 member.start();
             }

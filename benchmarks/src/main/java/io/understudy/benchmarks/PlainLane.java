@@ -7,6 +7,8 @@ import io.understudy.replica.HybridClock;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.TimeSource;
 import io.understudy.store.ReplicaStore;
+import io.understudy.store.Tombstones;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jgroups.BytesMessage;
 import org.jgroups.JChannel;
@@ -42,7 +44,8 @@ final class PlainLane implements Lane {
     private final JChannel channel;
     private final Probe probe;
     private final HybridClock clock;
-    private final ReplicaStore store = new ReplicaStore(TimeSource.SYSTEM);
+    private final ReplicaStore store = new ReplicaStore(
+            TimeSource.SYSTEM, new Tombstones(Duration.ofHours(24).toMillis(), 1000));
     private final AtomicLong numbers = new AtomicLong();
 
     PlainLane(UnderstudyConfig config, Kind kind) throws Exception {
