@@ -32,11 +32,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jgroups.Address;
 
 /**
@@ -50,17 +46,11 @@ public final class ApplicationGroup implements AutoCloseable {
 
     private static final Logger LOG = System.getLogger(ApplicationGroup.class.getName());
 
-    /** Uses in one frame: about 150 KB. */
-    private static final int MAX_TOUCHES = 8192;
-
     /** Tombstones that stay at most, for each application; about 100 MB. */
     private static final int MAX_TOMBSTONES = 500_000;
 
     /** How long a request may wait for a session to be fetched. */
     static final Duration FETCH_LIMIT = Duration.ofSeconds(2);
-
-    /** How long a request is held while this node waits to be confirmed. */
-    private static final Duration HOLD_LIMIT = Duration.ofSeconds(5);
 
     private final ClusterChannel channel;
     private final String name;
@@ -73,8 +63,8 @@ public final class ApplicationGroup implements AutoCloseable {
     private final FirstUse firstUse;
     private final Map<Address, Long> proven = new ConcurrentHashMap<>();
     private final Joiner joiner;
-    private final Map<SessionKey, Touch> touches = new ConcurrentHashMap<>();
-    private volatile CompletableFuture<Void> confirmed = CompletableFuture.completedFuture(null);
+    private final UnsentUses uses;
+    private final Confirmation confirmation = new Confirmation();
     private volatile Phase phase = Phase.JOINING;
     private volatile String waitingFor = "the other members";
     private volatile long readySince = Long.MAX_VALUE;
@@ -89,6 +79,7 @@ public final class ApplicationGroup implements AutoCloseable {
         this.answers = new Answers(store, channel.time());
         this.reconciler = new Reconciler(this, channel.exchange());
         this.firstUse = new FirstUse(this, sides, reconciler);
+        this.uses = new UnsentUses(channel, number);
         this.gaps = new GapPulls(this, channel, reconciler);
         this.joiner = new Joiner(this, channel.members(), reconciler, channel.config());
     }
@@ -144,11 +135,7 @@ public final class ApplicationGroup implements AutoCloseable {
      */
     void suspend(String reason) {
         waitingFor = "confirmation by the other members, as it " + reason;
-        synchronized (this) {
-            if (confirmed.isDone()) {
-                confirmed = new CompletableFuture<>();
-            }
-        }
+        confirmation.begin();
         if (phase == Phase.READY) {
             phase(Phase.COUNTED);
         }
@@ -160,9 +147,7 @@ public final class ApplicationGroup implements AutoCloseable {
         if (phase == Phase.COUNTED) {
             phase(Phase.READY);
         }
-        synchronized (this) {
-            confirmed.complete(null);
-        }
+        confirmation.end();
     }
 
     /**
@@ -172,25 +157,13 @@ public final class ApplicationGroup implements AutoCloseable {
      */
     public boolean awaitConfirmed() {
         channel.checkPulse();
-        CompletableFuture<Void> now = confirmed;
-        if (now.isDone()) {
-            return true;
-        }
-        try {
-            now.get(HOLD_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
-            return true;
-        } catch (TimeoutException | ExecutionException e) {
-            return false;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
+        return confirmation.await();
     }
 
     /** Whether the others may have gone on without this node. */
     public boolean suspended() {
         channel.checkPulse();
-        return !confirmed.isDone();
+        return confirmation.awaited();
     }
 
     Phase phase() {
@@ -213,7 +186,7 @@ public final class ApplicationGroup implements AutoCloseable {
      * @param acks how many members' acknowledgements are asked for
      */
     public Outgoing prepare(SessionDelta delta, long ageMillis, Acks acks) {
-        touches.remove(delta.key());
+        uses.sent(delta.key());
         merge(new Update(ageMillis, 0, delta));
         return new Outgoing(channel.publish(number, delta, ageMillis, acks));
     }
@@ -221,23 +194,11 @@ public final class ApplicationGroup implements AutoCloseable {
     /** Notes a use that changed nothing; it goes out with others when the interval is over. */
     public void touch(SessionKey key, Stamp lastUse) {
         store.merge(SessionDelta.touched(key, lastUse), 0, 0);
-        touches.put(key, new Touch(key, lastUse, channel.time().monotonicMillis()));
+        uses.note(key, lastUse);
     }
 
     void sendTouches() {
-        long now = channel.time().monotonicMillis();
-        List<Touch> batch = new ArrayList<>();
-        for (SessionKey key : List.copyOf(touches.keySet())) {
-            Touch touch = touches.remove(key);
-            if (touch != null) {
-                batch.add(new Touch(key, touch.lastUse(), Math.max(0, now - touch.idleMillis())));
-            }
-        }
-        for (int from = 0; from < batch.size(); from += MAX_TOUCHES) {
-            List<Touch> part = List.copyOf(batch.subList(from, Math.min(batch.size(), from + MAX_TOUCHES)));
-            channel.metrics().count(Counter.TOUCHES_SENT, part.size());
-            channel.sendToAll(new Touches(number, part));
-        }
+        uses.send();
     }
 
     /**
@@ -435,9 +396,7 @@ public final class ApplicationGroup implements AutoCloseable {
         }
         Stamp lastUse = replica.lastUse();
         if (merged.yielded() && lastUse != null) {
-            touches.putIfAbsent(
-                    replica.key(),
-                    new Touch(replica.key(), lastUse, merged.after().usedAt()));
+            uses.repeat(replica.key(), lastUse, merged.after().usedAt());
         }
         for (String id : merged.shared()) {
             channel.asking(() -> unite(id));

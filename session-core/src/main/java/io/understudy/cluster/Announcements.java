@@ -1,0 +1,68 @@
+package io.understudy.cluster;
+
+import io.understudy.codec.Frame;
+import io.understudy.codec.Frame.Membership;
+import io.understudy.codec.Frame.Presence;
+import io.understudy.codec.WireCodec;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jgroups.Address;
+import org.jgroups.BytesMessage;
+import org.jgroups.Message;
+
+/**
+ * Tells the other members what this one holds, in order.
+ *
+ * <p>Threads: any.
+ */
+final class Announcements {
+
+    private final ClusterChannel channel;
+    private final NodeCoherence coherence;
+    private final Letters letters;
+    private final ChannelThreads threads;
+    private final AtomicLong announcements = new AtomicLong();
+
+    Announcements(ClusterChannel channel, NodeCoherence coherence, Letters letters, ChannelThreads threads) {
+        this.channel = channel;
+        this.coherence = coherence;
+        this.letters = letters;
+        this.threads = threads;
+    }
+
+    /**
+     * Tells every member, in order with earlier announcements, what this one holds. Member by member: a multicast in order
+     * would wait for ever behind a gap that a joiner's window may begin with when members were merged just before.
+     *
+     * @return the announcement's number; it tells what is true when it goes out
+     */
+    long announce() {
+        long announcement = announcements.incrementAndGet();
+        threads.executeInOrder(() -> tellAll(announcement));
+        return announcement;
+    }
+
+    private void tellAll(long announcement) {
+        List<Membership> memberships = channel.groups().stream()
+                .map(group -> new Membership(group.name(), group.phase()))
+                .toList();
+        Frame presence = new Presence(
+                channel.clock().origin(),
+                announcement,
+                coherence.coherent(),
+                WireCodec.VERSION,
+                WireCodec.VERSION,
+                memberships);
+        byte[] bytes = WireCodec.encode(presence);
+        for (Address member : channel.members().view()) {
+            if (!member.equals(channel.self())) {
+                letters.send(new BytesMessage(member, bytes).setFlag(Message.Flag.NO_FC));
+            }
+        }
+    }
+
+    /** Says goodbye: nobody has to remember tombstones for this member. */
+    void goodbye() {
+        tellAll(announcements.incrementAndGet());
+    }
+}

@@ -1,0 +1,66 @@
+package io.understudy.cluster;
+
+import io.understudy.codec.Frame.Touch;
+import io.understudy.codec.Frame.Touches;
+import io.understudy.metrics.Counter;
+import io.understudy.replica.SessionKey;
+import io.understudy.replica.Stamp;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Uses of sessions that changed nothing and that the other members do not know yet: the last one of each session.
+ *
+ * <p>Threads: any.
+ */
+final class UnsentUses {
+
+    /** Uses in one frame: about 150 KB. */
+    private static final int MAX_TOUCHES = 8192;
+
+    private final ClusterChannel channel;
+    private final long number;
+
+    /** Here {@link Touch#idleMillis()} is when, by the monotonic clock. */
+    private final Map<SessionKey, Touch> touches = new ConcurrentHashMap<>();
+
+    /** @param number the application's */
+    UnsentUses(ClusterChannel channel, long number) {
+        this.channel = channel;
+        this.number = number;
+    }
+
+    /** The session was used just now. */
+    void note(SessionKey key, Stamp lastUse) {
+        touches.put(key, new Touch(key, lastUse, channel.time().monotonicMillis()));
+    }
+
+    /** The others may have missed this use; a later one counts more. */
+    void repeat(SessionKey key, Stamp lastUse, long usedAt) {
+        touches.putIfAbsent(key, new Touch(key, lastUse, usedAt));
+    }
+
+    /** A change that goes out tells of the use, too. */
+    void sent(SessionKey key) {
+        touches.remove(key);
+    }
+
+    /** Sends all. */
+    void send() {
+        long now = channel.time().monotonicMillis();
+        List<Touch> batch = new ArrayList<>();
+        for (SessionKey key : List.copyOf(touches.keySet())) {
+            Touch touch = touches.remove(key);
+            if (touch != null) {
+                batch.add(new Touch(key, touch.lastUse(), Math.max(0, now - touch.idleMillis())));
+            }
+        }
+        for (int from = 0; from < batch.size(); from += MAX_TOUCHES) {
+            List<Touch> part = List.copyOf(batch.subList(from, Math.min(batch.size(), from + MAX_TOUCHES)));
+            channel.metrics().count(Counter.TOUCHES_SENT, part.size());
+            channel.sendToAll(new Touches(number, part));
+        }
+    }
+}
