@@ -58,11 +58,13 @@ class ConvergenceClusterTest {
 
     @Test
     void twoSessionsWithOneIdBecomeOneOnAllMembers() {
-        try (Cluster cluster = Cluster.of(2, Map.of())) {
+        try (Cluster cluster = Cluster.of(2, Map.of(Setting.COHERENCE, "incoherent"))) {
+            Fault apart = cluster.partition(List.of(Set.of(0), Set.of(1)));
             LiveSession first = cluster.sessions(0).create("s", 1800);
             LiveSession second = cluster.sessions(1).create("s", 1800);
             put(first, "a", 1);
-            put(second, "b", 2);
+            put(second, "b", 2); // Both have written before they know of each other.
+            apart.close();
             Await.until(
                     LIMIT,
                     () -> cluster.held(0) + " " + cluster.held(1),

@@ -57,6 +57,10 @@ class SessionLockClusterTest {
         LiveSession session = sessions.get(0).create(ID, 1800);
         session.attributes().put("count", new int[1]);
         session.commit().await();
+        // What was committed without the lock, and without waiting, may still be under way.
+        for (ReplicatedSessions node : sessions) {
+            Await.until(LIMIT, node::application, () -> node.contains(ID));
+        }
     }
 
     /** A request that reads the count, and writes one more. */

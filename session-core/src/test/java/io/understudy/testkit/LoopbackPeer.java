@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Another member of the application {@code /shop} in a JVM of its own, on loopback, that can be frozen, thawed and killed.
- * Linux only. It ends with whoever started it.
+ * It ends with whoever started it.
  */
 public final class LoopbackPeer implements AutoCloseable {
 
@@ -117,9 +117,14 @@ public final class LoopbackPeer implements AutoCloseable {
 
     private String state() {
         try {
-            String stat = Files.readString(Path.of("/proc", String.valueOf(process.pid()), "stat"));
-            // The state follows the name of the program, which may have parentheses and spaces of its own.
-            return stat.substring(stat.lastIndexOf(')') + 2);
+            Path linux = Path.of("/proc", String.valueOf(process.pid()), "stat");
+            if (Files.exists(linux)) {
+                String stat = Files.readString(linux);
+                // The state follows the name of the program, which may have parentheses and spaces of its own.
+                return stat.substring(stat.lastIndexOf(')') + 2);
+            }
+            Process ps = new ProcessBuilder("ps", "-o", "state=", "-p", String.valueOf(process.pid())).start();
+            return new String(ps.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
         } catch (IOException e) {
             return "gone";
         }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.testkit.LoopbackCluster;
+import io.understudy.testkit.LoopbackPeer;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.io.PrintWriter;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -32,7 +34,7 @@ class BarrierIT {
 
     private static final Semaphore CHANGED = new Semaphore(0);
 
-    private static Peer peer;
+    private static LoopbackPeer peer;
     private static TomcatNode node;
 
     private final Browser browser = new Browser();
@@ -40,7 +42,7 @@ class BarrierIT {
     @BeforeAll
     static void start() throws IOException {
         List<UnderstudyConfig> configs = LoopbackCluster.configs(2);
-        peer = Peer.start(configs.get(1));
+        peer = LoopbackPeer.start(configs.get(1), Map.of());
         node = TomcatNode.start(configs.get(0), pages());
         node.awaitReady();
     }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.testkit.LoopbackCluster;
+import io.understudy.testkit.LoopbackPeer;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.net.http.HttpResponse;
@@ -21,13 +22,13 @@ class DegradedIT {
 
     private final AtomicReference<Object> degraded = new AtomicReference<>();
     private final Browser browser = new Browser();
-    private Peer peer;
+    private LoopbackPeer peer;
     private TomcatNode node;
 
     private void start(String onDegraded) throws IOException {
         List<UnderstudyConfig> configs = LoopbackCluster.configs(
                 2, Map.of(Setting.ACK_TIMEOUT, "2s", Setting.ON_DEGRADED, onDegraded, Setting.COHERENCE, "coherent"));
-        peer = Peer.start(configs.get(1));
+        peer = LoopbackPeer.start(configs.get(1), Map.of());
         node = TomcatNode.start(configs.get(0), pages());
         node.awaitReady();
     }
