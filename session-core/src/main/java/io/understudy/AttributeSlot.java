@@ -114,6 +114,11 @@ final class AttributeSlot {
         return value == other;
     }
 
+    /** A request is answered: it may still change the object, but keeps others from the newest value no longer. */
+    synchronized void release(long ticket) {
+        holders.remove(ticket);
+    }
+
     /** A request has ended, and holds the object no more: what nobody holds needs no more watching. */
     synchronized void unwatch(long ticket) {
         holders.remove(ticket);

@@ -194,6 +194,15 @@ public final class LiveSession {
         return ticket;
     }
 
+    /**
+     * The response of the request with this ticket is about to be complete, and its changes are committed. Its client may
+     * come again at once, on this node or by way of others: from now on what the request used is replaced for those who
+     * come after it. What it changes in place later is found still, but for attributes that another node changed as well.
+     */
+    public void answered(long ticket) {
+        slots.values().forEach(slot -> slot.release(ticket));
+    }
+
     /** The request that {@link #enter}ed with this ticket ends, after its last commit. */
     public void exit(long ticket) {
         running.remove(ticket); // Before the slots: who notes a holder looks here afterwards.

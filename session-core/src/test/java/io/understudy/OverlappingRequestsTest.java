@@ -75,6 +75,32 @@ class OverlappingRequestsTest {
         assertEquals(22, count(0));
     }
 
+    /** A client may come again, by way of another node, before the node has got to the end of the request it answered. */
+    @Test
+    void aRequestThatIsAnsweredButNotOverPinsNothing() {
+        LiveSession session = sessions.get(1);
+        long answered = session.enter();
+        read(session, answered, "mine")[0]++;
+        assertEquals(Outcome.ACKNOWLEDGED, session.commit().await());
+        session.answered(answered);
+        assertEquals(2, count(0));
+        assertEquals(3, count(1));
+        session.exit(answered);
+        assertEquals(4, count(0));
+    }
+
+    @Test
+    void whatARequestChangesAfterItsAnswerIsFoundUnlessAnotherNodeChangedItToo() {
+        LiveSession session = sessions.get(1);
+        long answered = session.enter();
+        int[] held = read(session, answered, "mine");
+        session.answered(answered);
+        held[0] = 7;
+        assertEquals(Outcome.ACKNOWLEDGED, session.commit().await());
+        session.exit(answered);
+        assertEquals(8, count(0));
+    }
+
     @Test
     void aRequestKeepsTheObjectsItUsedUntilItsEnd() {
         LiveSession session = sessions.get(1);

@@ -118,6 +118,9 @@ final class CoherentStream extends HttpStream.Wrapper {
     }
 
     private void proceed(Send send, Settled settled) {
+        if (send.last()) {
+            exchange.answered();
+        }
         MetaData.Response response = send.response();
         if (settled.degraded()) {
             exchange.setAttribute(RequestCoherence.DEGRADED, true);

@@ -87,6 +87,11 @@ final class Exchange extends Request.Wrapper {
         return 0;
     }
 
+    /** The last of the response is about to leave: the client may be back before {@link #over}. */
+    void answered() {
+        sessions.forEach((session, ticket) -> session.live().answered(ticket));
+    }
+
     /** The request is over, its response has left, and its sessions were released. */
     void over() {
         over = true;

@@ -195,9 +195,12 @@ final class RequestScope {
         }
     }
 
-    /** Settles before the response ends, or replaces it. */
+    /** Settles before the response ends, or replaces it. The client may be back before the request is over. */
     void settleOrRefuse() throws IOException {
         settle();
+        synchronized (this) {
+            tickets.forEach((session, ticket) -> session.live().answered(ticket));
+        }
         refuseIfDegraded();
     }
 
