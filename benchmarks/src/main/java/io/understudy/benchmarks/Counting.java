@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -28,6 +30,11 @@ final class Counting implements AutoCloseable {
     private final int limit;
     private final Map<Result, LongAdder> results = new EnumMap<>(Result.class);
     private final List<Thread> threads = new ArrayList<>();
+
+    /** Increments that may have been made or not, by client and the faults there had been. */
+    private final Map<List<Integer>, LongAdder> open = new ConcurrentHashMap<>();
+
+    private final AtomicInteger faults = new AtomicInteger();
     private volatile boolean stopping;
 
     /**
@@ -60,6 +67,9 @@ final class Counting implements AutoCloseable {
                     acknowledged++;
                 } else if (result == Result.UNAVAILABLE) {
                     Thread.sleep(50);
+                } else if (result != Result.MISSING) {
+                    open.computeIfAbsent(List.of(client, faults.get()), key -> new LongAdder())
+                            .increment();
                 }
             }
         } catch (InterruptedException e) {
@@ -74,6 +84,16 @@ final class Counting implements AutoCloseable {
     /** Increments that may have been made or not. */
     long unacknowledged() {
         return count(Result.UNKNOWN) + count(Result.DEGRADED) + count(Result.SENT);
+    }
+
+    /** A fault is about to be made. */
+    void fault() {
+        faults.incrementAndGet();
+    }
+
+    /** The most of those that one client had between one fault and the next. */
+    long mostUnacknowledged() {
+        return open.values().stream().mapToLong(LongAdder::sum).max().orElse(0);
     }
 
     /** Lets the clients go on to their limit. */

@@ -82,10 +82,17 @@ final class Frozen {
             Thread.sleep(steadySeconds * 1000L);
             Histogram frozen = new ConcurrentHistogram(MAX_MICROS, DIGITS);
             AtomicIntegerArray waits = new AtomicIntegerArray(LOAD.clients());
+            long fault = System.nanoTime();
             load.watchedBy((client, began, ended) -> {
                 frozen.recordValue(Math.min(MAX_MICROS, (ended - began) / 1000));
                 if (ended - began > WAITED_MILLIS * 1_000_000) {
                     waits.incrementAndGet(client);
+                    trial.say(String.format(
+                            Locale.ROOT,
+                            "client %d waited %d ms, from %d ms after the freeze on",
+                            client,
+                            (ended - began) / 1_000_000,
+                            (began - fault) / 1_000_000));
                 }
             });
             members.get(2).jvm().freeze();

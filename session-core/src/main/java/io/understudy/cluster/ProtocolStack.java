@@ -14,7 +14,6 @@ import org.jgroups.protocols.BasicTCP;
 import org.jgroups.protocols.FD_ALL3;
 import org.jgroups.protocols.FD_SOCK2;
 import org.jgroups.protocols.FRAG4;
-import org.jgroups.protocols.MERGE3;
 import org.jgroups.protocols.MPING;
 import org.jgroups.protocols.NAKACK4;
 import org.jgroups.protocols.PING;
@@ -56,9 +55,10 @@ final class ProtocolStack {
         transport.setMessageProcessingPolicy(ScopedDirect.class.getName());
         stack.add(transport);
         stack.addAll(discovery(config));
-        // Split members find each other within 1.6 times the maximum. At 300 to 1000 a merge over slow links never
-        // ended.
-        stack.add(new MERGE3().setMinInterval(500).setMaxInterval(2000));
+        // Members that are apart hear of each other's view within the maximum. A tenth of the check interval is how
+        // long a
+        // member has to tell its view: more than the round trip of any link.
+        stack.add(new PROMPT_MERGE3().setMinInterval(500).setMaxInterval(1500).setCheckInterval(4000));
         stack.add(new FD_SOCK2().setBindAddress(config.bindAddress())); // By default it listens on every interface.
         stack.add(new FD_ALL3().setTimeout(3000).setInterval(500));
         stack.add(new VERIFY_SUSPECT2().setTimeout(500));

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jgroups.Address;
 import org.jgroups.Event;
+import org.jgroups.MergeView;
 import org.jgroups.Message;
 import org.jgroups.View;
 import org.jgroups.annotations.MBean;
@@ -218,11 +219,18 @@ public final class SCOPE extends Protocol {
         members = List.copyOf(view.getMembers());
         base = counter.get();
         for (Address origin : members) {
-            if (!before.contains(origin)) {
+            if (!before.contains(origin) || apart(view, origin)) {
                 order(origin).listen();
             }
         }
         releaseDeparted();
+    }
+
+    /** Whether the origin was in a view without this member, which may not know: a process that stood still does not. */
+    private boolean apart(View view, Address origin) {
+        return view instanceof MergeView merge
+                && merge.getSubgroups().stream()
+                        .anyMatch(side -> side.containsMember(origin) && !side.containsMember(local_addr));
     }
 
     private void releaseDeparted() {

@@ -22,10 +22,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jgroups.BytesMessage;
 import org.jgroups.JChannel;
+import org.jgroups.MergeView;
 import org.jgroups.Message;
 import org.jgroups.Receiver;
+import org.jgroups.View;
+import org.jgroups.ViewId;
 import org.jgroups.protocols.DISCARD;
 import org.jgroups.protocols.TP;
+import org.jgroups.protocols.pbcast.GMS;
 import org.jgroups.stack.Protocol;
 import org.jgroups.stack.ProtocolStack.Position;
 import org.junit.jupiter.api.AfterEach;
@@ -225,6 +229,35 @@ class ScopeStackTest {
         assertEquals(10, scope(channels.get(2)).getScopes());
         channels.get(0).close();
         Await.until(LIMIT, () -> held(2), () -> scope(channels.get(2)).getScopes() == 0);
+    }
+
+    /** As a member that stood still: the others went on without it, and its own view never changed. */
+    @Test
+    void afterAMergeNothingSentToTheOtherSideIsWaitedForThoughNobodyLeftThisView() throws Exception {
+        long gapMillis = 400;
+        start(2, gapMillis);
+        JChannel sender = channels.get(0);
+        // Once a gap timeout is over the receiver believes no other base of this sender any more.
+        Set<Long> sent = new TreeSet<>(Set.of(send(sender, 7, 100)));
+        long end = System.nanoTime() + 2 * gapMillis * 1_000_000;
+        while (System.nanoTime() < end || !inboxes.get(1).all().equals(sent)) {
+            sent.add(send(sender, 7, 100));
+            Thread.sleep(20);
+        }
+        scope(sender).next(7); // Went out while the receiver was not in the sender's view.
+        View before = sender.getView();
+        long id = before.getViewId().getId();
+        View without = View.create(sender.getAddress(), id + 1, sender.getAddress());
+        View merged =
+                new MergeView(new ViewId(sender.getAddress(), id + 2), before.getMembers(), List.of(before, without));
+        for (JChannel channel : channels) {
+            GMS membership = channel.getProtocolStack().findProtocol(GMS.class);
+            membership.installView(merged);
+        }
+        sent.add(send(sender, 7, 100));
+        Await.until(
+                LIMIT, () -> inboxes.get(1).all(), () -> inboxes.get(1).all().equals(sent));
+        assertEquals(0, scope(channels.get(1)).getReleasedMessages());
     }
 
     @Test

@@ -32,8 +32,12 @@ import org.jspecify.annotations.Nullable;
 public final class RemoteMember implements AutoCloseable {
 
     private static final int PORT = 7800;
-    private static final List<String> OPTIONS =
-            List.of("-Xmx192m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto");
+    private static final List<String> OPTIONS = List.of(
+            "-Xmx192m",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-Xshare:auto",
+            "-Djava.util.logging.SimpleFormatter.format=%1$tT.%1$tL %4$s %5$s%n");
 
     private record Connection(SocketChannel channel, DataInputStream in, DataOutputStream out) {
 
@@ -85,7 +89,6 @@ public final class RemoteMember implements AutoCloseable {
                 network.hosts().stream()
                         .map(each -> each.address() + ":" + PORT)
                         .collect(Collectors.joining(",")));
-        this.settings.put("startAlone", "wait 5s");
         this.settings.putAll(settings);
     }
 
@@ -141,6 +144,7 @@ public final class RemoteMember implements AutoCloseable {
     private Answer ask(Call.Operation operation, List<String> words) {
         Queue<Connection> pool = idle;
         Connection connection = pool.poll();
+        boolean asked = false;
         try {
             if (connection == null) {
                 connection = Connection.to(control);
@@ -149,13 +153,14 @@ public final class RemoteMember implements AutoCloseable {
             request.addAll(words);
             Call.write(connection.out(), request);
             connection.out().flush();
+            asked = true;
             Answer answer = Answer.of(Call.read(connection.in()));
             pool.add(connection);
             return answer;
         } catch (IOException e) {
             close(connection);
-            // Without a connection nothing was asked.
-            return new Answer(connection == null ? Result.UNAVAILABLE : Result.UNKNOWN, List.of(e.toString()));
+            // Nothing was done without a connection, or over one that ended before it had taken the whole request.
+            return new Answer(asked ? Result.UNKNOWN : Result.UNAVAILABLE, List.of(e.toString()));
         }
     }
 
