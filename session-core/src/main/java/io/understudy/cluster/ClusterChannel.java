@@ -99,7 +99,8 @@ public final class ClusterChannel implements AutoCloseable {
         this.scopes = channel.getProtocolStack().findProtocol(SCOPE.class);
         this.tracker = new AckTracker(metrics, Address::toString);
         this.members = new Members(channel::getAddress, time::monotonicMillis);
-        this.sending = new Sending(scopes, members, tracker, metrics, time, this::send);
+        this.sending = new Sending(
+                scopes, members, tracker, metrics, time, ProtocolStack.batchBytes(config.transport()), this::send);
         this.outbox = new Outbox(sending, tracker);
         this.exchange = new Exchange(this::sendTo);
         this.locks = new ClusterLocks(channel::getAddress, this::sendInOrder);
