@@ -44,14 +44,19 @@ final class AckSender {
      * @throws RuntimeException as thrown by the sender; the acknowledgement is kept
      */
     void ack(Address member, Ack ack) {
-        Outbox outbox = outboxes.computeIfAbsent(member, address -> new Outbox());
+        Outbox outbox = outbox(member);
         outbox.acks.add(ack);
         drain(member, outbox);
     }
 
     /** Queues an acknowledgement for the next {@link #flush}: of whoever gathers many and flushes at their end. */
     void gather(Address member, Ack ack) {
-        outboxes.computeIfAbsent(member, address -> new Outbox()).acks.add(ack);
+        outbox(member).acks.add(ack);
+    }
+
+    private Outbox outbox(Address member) {
+        Outbox known = outboxes.get(member); // Nearly always, and without a lock.
+        return known == null ? outboxes.computeIfAbsent(member, address -> new Outbox()) : known;
     }
 
     /** Sends what is queued; also tries again what could not be sent. */

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jgroups.Address;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Knows which members have not yet acknowledged which of this member's changes. A change is complete when every member
@@ -35,15 +36,23 @@ final class AckTracker {
         private final int asked;
         private final long sentNanos;
         private int holders;
-        private final CompletableFuture<Held> done = new CompletableFuture<>();
+        private final CompletableFuture<Held> done;
 
-        Pending(List<Address> waiting, long scope, int changes, int bytes, int asked, long sentNanos) {
+        Pending(
+                List<Address> waiting,
+                long scope,
+                int changes,
+                int bytes,
+                int asked,
+                long sentNanos,
+                CompletableFuture<Held> done) {
             this.waiting = waiting;
             this.scope = scope;
             this.changes = changes;
             this.bytes = bytes;
             this.asked = asked;
             this.sentNanos = sentNanos;
+            this.done = done;
         }
 
         Held held() {
@@ -83,19 +92,27 @@ final class AckTracker {
      * @return completes when so many hold the change, or no more can: all have acknowledged it or left
      */
     CompletableFuture<Held> expect(ScopeHeader header, int bytes, Collection<Address> members, Acks acks) {
-        return expect(header, bytes, members, acks, 0, 0);
+        CompletableFuture<Held> done = new CompletableFuture<>();
+        expect(header, bytes, members, acks, 0, 0, done);
+        return done;
     }
 
     /**
      * The same for a change that is at risk already, and may be several joined into one. What is at risk is never counted
-     * twice, nor missed, in between.
-     *
-     * @param changes how many changes of that session {@link #atRisk} has for it
-     * @param bytesAtRisk how many bytes
+     * twice, nor missed, in between. {@link WaitingChange#held} is completed.
      */
-    CompletableFuture<Held> expect(
-            ScopeHeader header, int bytes, Collection<Address> members, Acks acks, int changes, int bytesAtRisk) {
-        Pending entry;
+    void expect(ScopeHeader header, int bytes, Collection<Address> members, WaitingChange change) {
+        expect(header, bytes, members, change.acks(), change.changes(), change.bytes(), change.held());
+    }
+
+    private void expect(
+            ScopeHeader header,
+            int bytes,
+            Collection<Address> members,
+            Acks acks,
+            int changes,
+            int bytesAtRisk,
+            CompletableFuture<Held> done) {
         synchronized (this) {
             List<Address> waiting = new ArrayList<>(members.size());
             for (Address member : members) {
@@ -103,16 +120,18 @@ final class AckTracker {
                     waiting.add(member);
                 }
             }
-            if (waiting.isEmpty()) {
-                atRisk.adjust(header.scope(), -changes, -bytesAtRisk);
-                return CompletableFuture.completedFuture(Held.NONE);
+            if (!waiting.isEmpty()) {
+                int count = Math.max(1, changes);
+                int asked = acks.of(waiting.size());
+                Pending entry =
+                        new Pending(waiting, header.scope(), count, bytes, asked, System.nanoTime(), done);
+                pending.put(header.number(), entry);
+                atRisk.adjust(entry.scope, count - changes, bytes - bytesAtRisk);
+                return;
             }
-            int count = Math.max(1, changes);
-            entry = new Pending(waiting, header.scope(), count, bytes, acks.of(waiting.size()), System.nanoTime());
-            pending.put(header.number(), entry);
-            atRisk.adjust(entry.scope, count - changes, bytes - bytesAtRisk);
+            atRisk.adjust(header.scope(), -changes, -bytesAtRisk);
         }
-        return entry.done;
+        done.complete(Held.NONE);
     }
 
     /**
@@ -129,7 +148,7 @@ final class AckTracker {
         List<Answered> answered = new ArrayList<>(acks.size());
         List<Barrier> passed = new ArrayList<>(0);
         long now = System.nanoTime();
-        String name = names.apply(member);
+        ReplicationMetrics.@Nullable Lag lag = null;
         synchronized (this) {
             for (Ack ack : acks) {
                 Pending entry = pending.get(ack.number());
@@ -137,7 +156,8 @@ final class AckTracker {
                     continue;
                 }
                 entry.holders += ack.parked() ? 0 : 1;
-                metrics.lag(name, now - entry.sentNanos);
+                lag = lag == null ? metrics.lag(names.apply(member)) : lag;
+                lag.record(now - entry.sentNanos);
                 if (entry.waiting.isEmpty()) {
                     pending.remove(ack.number());
                     passed.addAll(complete(ack.number(), entry));

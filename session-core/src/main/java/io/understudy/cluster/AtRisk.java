@@ -60,7 +60,9 @@ final class AtRisk {
      * @throws IllegalStateException if fewer would be left than none
      */
     void adjust(long scope, int changes, int bytes) {
-        adjusted(scope, changes, bytes).forEach(Runnable::run);
+        if (changes != 0 || bytes != 0) {
+            adjusted(scope, changes, bytes).forEach(Runnable::run);
+        }
     }
 
     /** @return what waited for it */
@@ -72,7 +74,9 @@ final class AtRisk {
                     + " at risk, found " + count + "; each change that is added has to be removed once");
         }
         Session session = known == null ? new Session() : known;
-        scopes.put(scope, session);
+        if (known == null) {
+            scopes.put(scope, session);
+        }
         session.changes += changes;
         session.bytes += bytes;
         if (session.changes == 0) {
@@ -80,7 +84,7 @@ final class AtRisk {
         }
         this.changes += changes;
         this.bytes += bytes;
-        List<Runnable> released = session.changes == 0 ? waiting.remove(scope) : null;
+        List<Runnable> released = session.changes == 0 && !waiting.isEmpty() ? waiting.remove(scope) : null;
         return released == null ? List.of() : released;
     }
 

@@ -73,7 +73,8 @@ public final class ClusterChannel implements AutoCloseable {
         this.letters = new Letters(channel, config);
         this.tracker = new AckTracker(metrics, Address::toString);
         this.members = new Members(channel::getAddress, time::monotonicMillis);
-        this.sending = new Sending(scopes, members, tracker, metrics, time, letters::send);
+        this.sending = new Sending(
+                scopes, members, tracker, metrics, time, ProtocolStack.batchBytes(config.transport()), letters::send);
         this.outbox = new Outbox(sending, tracker);
         this.exchange = new Exchange(letters::sendTo);
         this.locks = new ClusterLocks(channel::getAddress, letters::sendInOrder);

@@ -2,6 +2,7 @@ package io.understudy.cluster;
 
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.StampedBytes;
+import java.util.Map;
 
 /** How much room a delta takes. */
 final class DeltaSize {
@@ -13,9 +14,11 @@ final class DeltaSize {
 
     /** Roughly how many bytes a delta takes on the wire. */
     static int bytes(SessionDelta delta) {
-        return delta.attributes().entrySet().stream()
-                .mapToInt(attribute -> bytes(attribute.getKey(), attribute.getValue()))
-                .sum();
+        int bytes = 0;
+        for (Map.Entry<String, StampedBytes> attribute : delta.attributes().entrySet()) {
+            bytes += bytes(attribute.getKey(), attribute.getValue());
+        }
+        return bytes;
     }
 
     private static int bytes(String name, StampedBytes value) {

@@ -6,6 +6,8 @@ import io.understudy.replica.SessionKey;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
@@ -34,6 +36,9 @@ final class Outbox implements Runnable {
     /** Bytes of a change in one part; the rest of the frame is the part's own. */
     static final int PART_BYTES = MAX_FRAME_BYTES - 64;
 
+    /** Turns between two looks at what was sent; far more than fill a message. */
+    private static final int MAX_TURNS = 256;
+
     /** Large changes in parts at a time; together they are to leave credits for the others. */
     static final int MAX_TRANSFERS = 4;
 
@@ -52,6 +57,9 @@ final class Outbox implements Runnable {
 
     /** Sessions whose large change waits until another one is through. For the sending thread. */
     private final Queue<SessionKey> largeOnes = new ArrayDeque<>();
+
+    /** Sessions whose change was taken into a message since the last one was sent. For the sending thread. */
+    private final List<SessionKey> taken = new ArrayList<>();
 
     private int transfers;
     private volatile boolean stopped;
@@ -95,7 +103,7 @@ final class Outbox implements Runnable {
         if (stopped) {
             joined[0].abandon();
         }
-        return joined[0].held().copy();
+        return joined[0].held();
     }
 
     /** Completes when every change that was put until now is complete; later ones do not count. */
@@ -116,7 +124,7 @@ final class Outbox implements Runnable {
     public void run() {
         try {
             while (!stopped) {
-                takeTurn(turns.take());
+                takeTurns();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -129,7 +137,33 @@ final class Outbox implements Runnable {
         }
     }
 
-    private static void takeTurn(Runnable turn) {
+    /** What waits goes together, without waiting for more. A session's change is under way until the message is sent. */
+    private void takeTurns() throws InterruptedException {
+        List<Runnable> waiting = new ArrayList<>();
+        waiting.add(turns.take());
+        turns.drainTo(waiting, MAX_TURNS);
+        for (Runnable turn : waiting) {
+            guarded(turn);
+        }
+        guarded(this::flush);
+    }
+
+    private void flush() {
+        try {
+            sending.flush();
+        } finally {
+            taken.forEach(this::release);
+            taken.clear();
+        }
+    }
+
+    private void makeRoom(int length) {
+        if (!sending.fits(length)) {
+            flush();
+        }
+    }
+
+    private static void guarded(Runnable turn) {
         try {
             turn.run();
         } catch (RuntimeException e) {
@@ -160,11 +194,13 @@ final class Outbox implements Runnable {
                 transfers++;
                 new Transfer(waiting, key, frame).begin();
             } else {
-                waiting.sentAs(sending.change(waiting, key, frame));
+                makeRoom(frame.length);
+                sending.change(waiting, key, frame);
+                waiting.tracked();
             }
         } finally {
             if (!inParts) {
-                release(key);
+                taken.add(key);
             }
         }
     }
@@ -243,9 +279,11 @@ final class Outbox implements Runnable {
 
         private void end() {
             int from = parts * PART_BYTES;
-            waiting.sentAs(sending.lastPart(waiting, key, number, parts, frame, from));
+            makeRoom(frame.length - from);
+            sending.lastPart(waiting, key, number, parts, frame, from);
+            waiting.tracked();
             transfers--;
-            release(key);
+            taken.add(key);
             SessionKey large = largeOnes.poll();
             if (large != null) {
                 turns.add(() -> send(large));

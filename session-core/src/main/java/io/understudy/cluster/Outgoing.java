@@ -13,6 +13,6 @@ public final class Outgoing {
 
     /** Completes with how many hold the whole change, once as many as were asked for do, or all have answered or left. */
     public CompletableFuture<Held> held() {
-        return held;
+        return held.copy(); // It is one for all requests whose changes were joined.
     }
 }

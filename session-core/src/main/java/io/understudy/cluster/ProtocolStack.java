@@ -46,7 +46,18 @@ final class ProtocolStack {
     /** Longest wait, in milliseconds, for a TCP connection between members. */
     private static final int CONNECT_MILLIS = 300;
 
+    /** Changes in one message with TCP: more spares nothing, and its last change should not wait for it. */
+    private static final int TCP_BATCH = 32_000;
+
+    /** With UDP they fit into one datagram, beside what the protocols below add. */
+    private static final int UDP_BATCH = UDP_BUNDLE - 1000;
+
     private ProtocolStack() {}
+
+    /** Bytes of several changes in one message, at most. */
+    static int batchBytes(Transport transport) {
+        return transport == Transport.UDP ? UDP_BATCH : TCP_BATCH;
+    }
 
     static List<Protocol> of(UnderstudyConfig config) {
         List<Protocol> stack = new ArrayList<>();

@@ -11,6 +11,7 @@ import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.ordering.SCOPE;
 import io.understudy.ordering.ScopeHeader;
+import io.understudy.ordering.ScopedBatch;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.TimeSource;
 import java.nio.ByteBuffer;
@@ -20,12 +21,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jgroups.Address;
-import org.jgroups.BytesMessage;
 import org.jgroups.Message;
 
 /**
  * Gives frames of changes their place in the order, begins to wait for their acknowledgements, and hands them to the
- * channel.
+ * channel, several in one message: what was {@linkplain #change taken in} goes with {@link #flush}.
  *
  * <p>Threads: the outbox's, which may wait for credits here; acknowledgements on any.
  */
@@ -43,18 +43,26 @@ final class Sending {
 
     private final AtomicLong transferNumbers = new AtomicLong();
 
+    /** Changes on their way into one message. For the outbox's thread. */
+    private final ScopedBatch batch = new ScopedBatch();
+
+    private final int batchBytes;
+
+    /** @param batchBytes of several changes in one message, at most; what is larger goes alone */
     Sending(
             SCOPE scopes,
             Members members,
             AckTracker changes,
             ReplicationMetrics metrics,
             TimeSource time,
+            int batchBytes,
             Consumer<Message> transport) {
         this.scopes = scopes;
         this.members = members;
         this.changes = changes;
         this.metrics = metrics;
         this.time = time;
+        this.batchBytes = batchBytes;
         this.transport = transport;
     }
 
@@ -66,47 +74,57 @@ final class Sending {
         return transferNumbers.incrementAndGet();
     }
 
-    /** Sends a whole change in its session's order. */
-    CompletableFuture<Held> change(WaitingChange change, SessionKey key, byte[] frame) {
-        return inOrder(change, key, frame, frame.length);
+    /** Takes a whole change in, in its session's order; it is sent with {@link #flush} at the latest. */
+    void change(WaitingChange change, SessionKey key, byte[] frame) {
+        inOrder(change, key, frame, frame.length);
     }
 
-    /** Sends one part of a frame, outside every order. */
+    /** Sends what was taken in, then one part of a frame, outside every order. */
     CompletableFuture<Held> part(long application, long transfer, int index, byte[] frame, int from, int length) {
         Frame part = new Part(application, transfer, index, ByteBuffer.wrap(frame, from, length));
         ScopeHeader header = scopes.unordered(-transfer);
         CompletableFuture<Held> held = parts.expect(header, length, counted(application), Acks.ALL);
-        send(WireCodec.encode(part), header);
+        flush();
+        batch.add(header, WireCodec.encode(part));
+        flush();
         return held;
     }
 
-    /** Sends the rest of a frame, from {@code from} on, in its session's order. */
-    CompletableFuture<Held> lastPart(
+    /** As {@link #change}, with the rest of a frame from {@code from} on. */
+    void lastPart(
             WaitingChange change, SessionKey key, long transfer, int count, byte[] frame, int from) {
         ByteBuffer rest = ByteBuffer.wrap(frame, from, frame.length - from);
         Frame last = new LastPart(change.application(), key, transfer, count, rest);
-        return inOrder(change, key, WireCodec.encode(last), frame.length);
+        inOrder(change, key, WireCodec.encode(last), frame.length);
     }
 
-    private CompletableFuture<Held> inOrder(WaitingChange change, SessionKey key, byte[] frame, int bytes) {
+    private void inOrder(WaitingChange change, SessionKey key, byte[] frame, int bytes) {
         ScopeHeader header = scopes.next(key.value());
-        CompletableFuture<Held> held = changes.expect(
-                header, bytes, counted(change.application()), change.acks(), change.changes(), change.bytes());
+        changes.expect(header, bytes, counted(change.application()), change);
         metrics.count(Counter.DELTAS_SENT);
         metrics.count(Counter.BYTES_SENT, bytes);
-        send(frame, header);
-        return held;
+        batch.add(header, frame);
     }
 
     private List<Address> counted(long application) {
         return members.others(application, Phase.COUNTED);
     }
 
-    private void send(byte[] frame, ScopeHeader header) {
-        transport.accept(new BytesMessage(null, frame)
-                .setFlag(Message.Flag.OOB)
-                .setFlag(Message.TransientFlag.DONT_LOOPBACK)
-                .putHeader(SCOPE.ID, header));
+    /** Whether a frame of this length may go into the message that is being gathered; else {@link #flush} comes first. */
+    boolean fits(int length) {
+        return batch.isEmpty() || batch.bytes() + length <= batchBytes;
+    }
+
+    /** Sends what was taken in. */
+    void flush() {
+        if (!batch.isEmpty()) {
+            send(batch);
+        }
+    }
+
+    private void send(ScopedBatch changes) {
+        transport.accept(
+                changes.take().setFlag(Message.Flag.OOB).setFlag(Message.TransientFlag.DONT_LOOPBACK));
     }
 
     void acknowledged(Address member, List<Ack> acks) {

@@ -14,6 +14,9 @@ import java.util.concurrent.CompletableFuture;
  */
 final class WaitingChange {
 
+    /** Bytes of a frame beside the attributes, roughly. */
+    private static final int FRAME_OVERHEAD = 128;
+
     private final long application;
     private final long beganMillis;
     private final Acks acks;
@@ -74,13 +77,12 @@ final class WaitingChange {
 
     byte[] frame(long nowMillis) {
         Update update = new Update(Math.max(0, nowMillis - beganMillis), Math.max(0, nowMillis - usedMillis), delta);
-        return WireCodec.encode(new Change(application, update));
+        return WireCodec.encode(new Change(application, update), bytes + FRAME_OVERHEAD);
     }
 
-    /** It has its number, and what becomes of it is known by that. */
-    void sentAs(CompletableFuture<Held> sent) {
+    /** It is in the hands of the {@link AckTracker}, which completes {@link #held}. */
+    void tracked() {
         numbered.complete(null);
-        CompletableFuture<Void> unused = sent.thenAccept(held::complete);
     }
 
     /** It will not be sent. */

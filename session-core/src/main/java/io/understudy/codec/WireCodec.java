@@ -69,7 +69,12 @@ public final class WireCodec {
 
     /** The frame as bytes. */
     public static byte[] encode(Frame frame) {
-        WireWriter out = new WireWriter().u8(VERSION);
+        return encode(frame, 256);
+    }
+
+    /** @param capacity how many bytes to make room for: the fewest copies if that is just enough */
+    public static byte[] encode(Frame frame, int capacity) {
+        WireWriter out = new WireWriter(capacity).u8(VERSION);
         if (frame instanceof Change change) {
             DeltaCodec.write(out.u8(CHANGE).fixed64(change.application()), change.update());
         } else if (frame instanceof Touches touches) {

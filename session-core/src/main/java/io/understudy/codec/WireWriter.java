@@ -18,13 +18,18 @@ import java.util.Arrays;
  */
 final class WireWriter {
 
-    private byte[] buffer = new byte[256];
+    private byte[] buffer;
     private int size;
 
     /** The origins met before, at their index; searched from the first, as frames have few. */
     private long[] origins = new long[2];
 
     private int originCount;
+
+    /** @param capacity bytes to begin with; it grows */
+    WireWriter(int capacity) {
+        buffer = new byte[capacity];
+    }
 
     WireWriter u8(int value) {
         reserve(1);

@@ -48,10 +48,17 @@ public final class ReplicationMetrics {
         return adder == null ? 0 : adder.sum();
     }
 
-    /** Records how long a change took until {@code peer} acknowledged it. */
-    public void lag(String peer, long nanos) {
-        lags.computeIfAbsent(peer, name -> new ConcurrentHistogram(MAX_LAG_MICROS, LAG_DIGITS))
-                .recordValue(Math.min(MAX_LAG_MICROS, Math.max(0, nanos / 1000)));
+    /** Where one peer's lags go. */
+    @FunctionalInterface
+    public interface Lag {
+        /** A change took this long, in nanoseconds, until the peer acknowledged it. */
+        void record(long nanos);
+    }
+
+    /** For how long changes took until {@code peer} acknowledged them. */
+    public Lag lag(String peer) {
+        Histogram lag = lags.computeIfAbsent(peer, name -> new ConcurrentHistogram(MAX_LAG_MICROS, LAG_DIGITS));
+        return nanos -> lag.recordValue(Math.min(MAX_LAG_MICROS, Math.max(0, nanos / 1000)));
     }
 
     /** A copy of the lags by peer, in microseconds. */

@@ -48,6 +48,7 @@ public final class SCOPE extends Protocol {
     static {
         ClassConfigurator.addProtocol(ID, SCOPE.class);
         ClassConfigurator.addIfAbsent(ScopeHeader.MAGIC, ScopeHeader.class);
+        ClassConfigurator.addIfAbsent(ScopesHeader.MAGIC, ScopesHeader.class);
     }
 
     /** Scopes that heard nothing between two sweeps, in milliseconds, are freed; far above the time a message may be late. */
@@ -148,16 +149,12 @@ public final class SCOPE extends Protocol {
 
     /**
      * The next number of this member in {@code scope}, for a message that is sent thereafter. Messages of one scope are to be
-     * sent in the order of their numbers.
+     * sent in the order of their numbers, so for one scope this is called by one thread at a time.
      */
     public ScopeHeader next(long scope) {
-        long[] numbers = new long[2];
-        lastNumbers.compute(scope, (key, last) -> {
-            numbers[0] = counter.incrementAndGet();
-            numbers[1] = last == null ? 0 : last;
-            return numbers[0];
-        });
-        return new ScopeHeader(scope, numbers[0], numbers[1], base);
+        long number = counter.incrementAndGet();
+        Long previous = lastNumbers.put(scope, number);
+        return new ScopeHeader(scope, number, previous == null ? 0 : previous, base);
     }
 
     /** The next number of this member for a message that waits for none, and none for it. */
@@ -247,19 +244,23 @@ public final class SCOPE extends Protocol {
     }
 
     private ScopeOrder<Message> order(Address origin) {
-        return origins.computeIfAbsent(
-                origin,
-                source ->
-                        new ScopeOrder<>(new ScopeOrder.Limits(gap_timeout, max_held_bytes, max_held_total), figures));
+        ScopeOrder<Message> known = origins.get(origin); // Nearly always, and without a lock.
+        return known != null
+                ? known
+                : origins.computeIfAbsent(
+                        origin,
+                        source -> new ScopeOrder<>(
+                                new ScopeOrder.Limits(gap_timeout, max_held_bytes, max_held_total),
+                                figures,
+                                ScopedBatch::alone));
     }
 
     @Override
     public @Nullable Object up(Message message) {
-        ScopeHeader header = message.getHeader(ID);
-        if (header == null || message.getSrc().equals(local_addr)) {
+        if (!scoped(message)) {
             return up_prot.up(message);
         }
-        wake(accept(message, header));
+        wake(arrived(message));
         return null;
     }
 
@@ -268,10 +269,9 @@ public final class SCOPE extends Protocol {
         int ready = 0;
         for (var messages = batch.iterator(); messages.hasNext(); ) {
             Message message = messages.next();
-            ScopeHeader header = message.getHeader(ID);
-            if (header != null && !message.getSrc().equals(local_addr)) {
+            if (scoped(message)) {
                 messages.remove();
-                ready += accept(message, header);
+                ready += arrived(message);
             }
         }
         wake(ready);
@@ -280,13 +280,37 @@ public final class SCOPE extends Protocol {
         }
     }
 
-    /** @return how many scopes became ready: 0 or 1 */
-    private int accept(Message message, ScopeHeader header) {
-        ScopeOrder<Message> order = order(message.getSrc());
+    private boolean scoped(Message message) {
+        return message.getHeader(ID) != null && !message.getSrc().equals(local_addr);
+    }
+
+    /** @return how many scopes became ready */
+    private int arrived(Message message) {
         SCOPE_FC credits = flowControl;
         if (credits != null) {
             credits.arrived(message.getSrc(), message.getLength());
         }
+        ScopeOrder<Message> order = order(message.getSrc());
+        if (message.getHeader(ID) instanceof ScopeHeader header) {
+            return sort(order, message, header);
+        }
+        List<Message> messages;
+        try {
+            messages = ScopedBatch.apart(message);
+        } catch (IllegalArgumentException e) {
+            log.error("dropped a message of " + message.getSrc(), e);
+            return 0;
+        }
+        int ready = 0;
+        for (Message each : messages) {
+            ready += sort(order, each, each.getHeader(ID));
+        }
+        return ready;
+    }
+
+    /** @return how many scopes became ready: 0 or 1 */
+    private int sort(ScopeOrder<Message> order, Message message, ScopeHeader header) {
+        SCOPE_FC credits = flowControl;
         ScopeOrder.Scope<Message> scope = order.offer(header, message, message.getLength(), now());
         if (header.held() && credits != null) {
             credits.arrived(message.getSrc(), -message.getLength());

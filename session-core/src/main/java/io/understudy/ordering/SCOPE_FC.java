@@ -51,9 +51,10 @@ public final class SCOPE_FC extends MFC {
 
     /** So many bytes more of {@code origin} arrived than were handled; fewer if negative. */
     void arrived(Address origin, int bytes) {
-        AtomicLong known = bytes > 0
-                ? unhandled.computeIfAbsent(origin, member -> new AtomicLong())
-                : unhandled.get(origin); // Gone if it left meanwhile.
+        AtomicLong known = unhandled.get(origin); // Gone if it left meanwhile.
+        if (known == null && bytes > 0) {
+            known = unhandled.computeIfAbsent(origin, member -> new AtomicLong());
+        }
         if (known != null) {
             known.addAndGet(bytes);
         }

@@ -1,13 +1,12 @@
 package io.understudy.ordering;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,13 +37,21 @@ final class ScopeOrder<M> {
         private long position;
         private final TreeMap<Long, Held<M>> held = new TreeMap<>();
         private long heldBytes;
-        private final Queue<M> ready = new ArrayDeque<>(2);
+        private List<M> ready = List.of();
         private boolean taken;
         private boolean freed;
+
+        private void add(M message) {
+            if (ready.isEmpty()) {
+                ready = new ArrayList<>(2);
+            }
+            ready.add(message);
+        }
     }
 
     private final Limits limits;
     private final ScopeFigures figures;
+    private final UnaryOperator<M> kept;
     private final Map<Long, Scope<M>> scopes = new ConcurrentHashMap<>();
 
     /** Numbers up to this were sent before this member listened to the origin. */
@@ -70,9 +77,11 @@ final class ScopeOrder<M> {
 
     private volatile boolean closed;
 
-    ScopeOrder(Limits limits, ScopeFigures figures) {
+    /** @param kept makes of a message one that occupies nothing but itself, to be held */
+    ScopeOrder(Limits limits, ScopeFigures figures, UnaryOperator<M> kept) {
         this.limits = limits;
         this.figures = figures;
+        this.kept = kept;
     }
 
     /**
@@ -106,7 +115,9 @@ final class ScopeOrder<M> {
     Scope<M> offer(ScopeHeader header, M message, int bytes, long nowMillis) {
         note(header, nowMillis);
         while (true) {
-            Scope<M> scope = scopes.computeIfAbsent(header.scope(), key -> new Scope<>());
+            Scope<M> known = scopes.get(header.scope()); // Nearly always, and without a lock.
+            Scope<M> scope =
+                    known != null ? known : scopes.computeIfAbsent(header.scope(), key -> new Scope<>());
             synchronized (scope) {
                 if (!scope.freed) {
                     sort(scope, new Held<>(header, message, bytes, nowMillis));
@@ -128,7 +139,7 @@ final class ScopeOrder<M> {
     private void sort(Scope<M> scope, Held<M> arrived) {
         ScopeHeader header = arrived.header();
         if (header.number() <= scope.position) {
-            scope.ready.add(arrived.message()); // Late or repeated.
+            scope.add(arrived.message()); // Late or repeated.
         } else if (scope.held.containsKey(header.number())) {
             header.markHeld(); // A second copy of one that waits, and is acknowledged for both.
         } else if (closed || due(scope, header)) {
@@ -141,7 +152,8 @@ final class ScopeOrder<M> {
 
     private void hold(Scope<M> scope, Held<M> arrived) {
         arrived.header().markHeld();
-        scope.held.put(arrived.header().number(), arrived);
+        Held<M> own = new Held<>(arrived.header(), kept.apply(arrived.message()), arrived.bytes(), arrived.since());
+        scope.held.put(arrived.header().number(), own);
         scope.heldBytes += arrived.bytes();
         figures.hold(arrived.bytes());
         if (scope.heldBytes > limits.scopeBytes() || figures.heldBytes() > limits.allBytes()) {
@@ -164,7 +176,7 @@ final class ScopeOrder<M> {
             figures.gap();
         }
         scope.position = next.header().number();
-        scope.ready.add(next.message());
+        scope.add(next.message());
     }
 
     private void releaseDue(Scope<M> scope) {
@@ -199,8 +211,8 @@ final class ScopeOrder<M> {
     /** All messages that are ready; an empty list gives the scope back. For the worker that claimed it. */
     List<M> take(Scope<M> scope) {
         synchronized (scope) {
-            List<M> messages = new ArrayList<>(scope.ready);
-            scope.ready.clear();
+            List<M> messages = scope.ready;
+            scope.ready = List.of();
             scope.taken = !messages.isEmpty();
             return messages;
         }

@@ -18,6 +18,7 @@ import io.understudy.config.Acks;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.ordering.SCOPE;
 import io.understudy.ordering.ScopeHeader;
+import io.understudy.ordering.ScopedBatch;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.Stamp;
@@ -50,10 +51,16 @@ class OutboxTest {
     private static final String APPLICATION = "/shop";
     private static final long NUMBER = ApplicationGroup.number(APPLICATION);
 
+    private static final int BATCH_BYTES = 4000;
+
     private record Sent(long scope, long number, int bytes, Frame frame) {}
 
     private final AckTracker tracker = new AckTracker(new ReplicationMetrics(), Address::toString);
     private final ConcurrentLinkedQueue<Sent> sent = new ConcurrentLinkedQueue<>();
+
+    /** Their lengths. */
+    private final ConcurrentLinkedQueue<Integer> messages = new ConcurrentLinkedQueue<>();
+
     private final AtomicLong stamps = new AtomicLong();
     private final SCOPE scopes = new SCOPE();
     private final Sending sending;
@@ -66,7 +73,7 @@ class OutboxTest {
         Members members = new Members(() -> SELF, () -> 0);
         members.view(List.of(SELF, PEER));
         members.said(PEER, new Presence(2, 1, true, 1, 1, List.of(new Membership(APPLICATION, Phase.READY))));
-        sending = new Sending(scopes, members, tracker, new ReplicationMetrics(), TimeSource.SYSTEM, this::transport);
+        sending = new Sending(scopes, members, tracker, new ReplicationMetrics(), TimeSource.SYSTEM, BATCH_BYTES, this::transport);
         sending.view(Set.of(SELF, PEER));
         outbox = new Outbox(sending, tracker);
         Thread thread = new Thread(outbox, "outbox");
@@ -83,9 +90,12 @@ class OutboxTest {
     private void transport(Message message) {
         try {
             credits.await();
-            ScopeHeader header = message.getHeader(SCOPE.ID);
-            Frame frame = WireCodec.decode(message.getArray(), message.getOffset(), message.getLength());
-            sent.add(new Sent(header.scope(), header.number(), message.getLength(), frame));
+            messages.add(message.getLength());
+            for (Message one : ScopedBatch.apart(message)) {
+                ScopeHeader header = one.getHeader(SCOPE.ID);
+                Frame frame = WireCodec.decode(one.getArray(), one.getOffset(), one.getLength());
+                sent.add(new Sent(header.scope(), header.number(), one.getLength(), frame));
+            }
         } catch (InterruptedException | WireFormatException e) {
             throw new IllegalStateException(e);
         }
@@ -129,6 +139,23 @@ class OutboxTest {
             assertTrue(message.number() > last, () -> "number " + message.number());
             last = message.number();
         }
+    }
+
+    @Test
+    void whatWaitsGoesTogetherInMessagesOfBoundedSize() {
+        credits = new CountDownLatch(1);
+        for (int session = 1; session <= 200; session++) {
+            CompletableFuture<Held> unused = put(session, "a", session == 100 ? 2 * BATCH_BYTES : 100);
+        }
+        credits.countDown();
+        acknowledgeAll(200);
+        assertEquals(200, sent.size());
+        assertTrue(messages.size() < 40, () -> "lengths of messages: " + messages);
+        assertEquals(
+                1,
+                messages.stream().filter(length -> length > BATCH_BYTES).count(),
+                () -> "lengths of messages; one change is larger, and goes alone: " + messages);
+        assertEquals(List.of(0L, 0L, 0L), atRisk());
     }
 
     @Test

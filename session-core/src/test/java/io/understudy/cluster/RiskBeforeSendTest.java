@@ -51,6 +51,7 @@ class RiskBeforeSendTest {
                 tracker,
                 new ReplicationMetrics(),
                 TimeSource.SYSTEM,
+                10_000,
                 message -> sent.add(new Sent(
                         message, tracker.atRisk().changes(), tracker.atRisk().sessions())));
         Outbox outbox = new Outbox(sending, tracker);

@@ -41,7 +41,7 @@ class ScopeOrderRandomTest {
             this.random = random;
             this.losses = losses;
             this.name = name;
-            this.order = new ScopeOrder<>(new ScopeOrder.Limits(GAP, losses ? 20 : 10_000, 10_000), figures);
+            this.order = new ScopeOrder<>(new ScopeOrder.Limits(GAP, losses ? 20 : 10_000, 10_000), figures, held -> held);
         }
 
         void check() {

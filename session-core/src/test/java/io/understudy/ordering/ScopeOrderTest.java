@@ -275,7 +275,7 @@ class ScopeOrderTest {
     }
 
     private static ScopeOrder<ScopeHeader> order(ScopeFigures figures) {
-        return new ScopeOrder<>(new ScopeOrder.Limits(GAP, SCOPE_BYTES, ALL_BYTES), figures);
+        return new ScopeOrder<>(new ScopeOrder.Limits(GAP, SCOPE_BYTES, ALL_BYTES), figures, held -> held);
     }
 
     private void offer(ScopeHeader header, long now) {
