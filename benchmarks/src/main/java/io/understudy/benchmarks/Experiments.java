@@ -88,7 +88,7 @@ public final class Experiments {
                     new CostExperiment()),
             new Experiment(
                     "explore",
-                    "every schedule of 8 events on 2 members and 6 on 3: all equal, nothing lost, nothing resurrected",
+                    "every schedule of 8 events on 2 members and 5 on 3, 6 of each two kinds: all equal, nothing resurrected",
                     Duration.ofMinutes(4),
                     Duration.ofMinutes(50),
                     Explore::run));

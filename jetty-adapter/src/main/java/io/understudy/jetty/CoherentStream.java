@@ -56,13 +56,13 @@ final class CoherentStream extends HttpStream.Wrapper {
             callback.succeeded();
             return;
         }
-        boolean head = response != null && isFinal(response.getStatus());
-        if (!head && !last) {
+        if (response != null && isFinal(response.getStatus())) {
+            exchange.retireOutdated(response.getHttpFields());
+        } else if (last) {
+            exchange.commit();
+        } else {
             super.send(request, response, last, content, callback);
             return;
-        }
-        if (!head) {
-            exchange.commit();
         }
         CompletableFuture<Settled> settled = exchange.settled();
         if (settled.isDone()) {

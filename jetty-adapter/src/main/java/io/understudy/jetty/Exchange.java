@@ -14,6 +14,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAccumulator;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +56,9 @@ final class Exchange extends Request.Wrapper {
 
     /** The sessions, each with the ticket of this request's use. */
     private final Map<UnderstudySession, Long> sessions = new ConcurrentHashMap<>();
+
+    /** The ids that the request bore of sessions that have another one now, until the response tells the client. */
+    private final Map<UnderstudySession, String> outdated = new ConcurrentHashMap<>(1);
 
     private volatile boolean over;
     private final Queue<CompletableFuture<Settled>> commits = new ConcurrentLinkedQueue<>();
@@ -129,6 +134,30 @@ final class Exchange extends Request.Wrapper {
     /** The longest time, in milliseconds, that any commit awaited so far may take. */
     long longestMillis() {
         return longestMillis.get();
+    }
+
+    /** The response is to give the client the session's current id in place of this one. */
+    void outdated(UnderstudySession session, String id) {
+        outdated.put(session, id);
+    }
+
+    /** Ends the ids that the response, whose head this is, replaces in the cookies that the request bore. */
+    void retireOutdated(HttpFields head) {
+        outdated.entrySet().removeIf(entry -> {
+            LiveSession live = entry.getKey().live();
+            boolean told = bears(entry.getValue())
+                    && head.getValuesList(HttpHeader.SET_COOKIE).stream()
+                            .anyMatch(cookie -> cookie.contains("=" + live.id()));
+            if (told) {
+                awaits(live.retire(entry.getValue()), live.settings());
+            }
+            return told;
+        });
+    }
+
+    private boolean bears(String id) {
+        return Request.getCookies(this).stream()
+                .anyMatch(cookie -> cookie.getValue().startsWith(id));
     }
 
     /** Commits what changed in its sessions since the response began. */

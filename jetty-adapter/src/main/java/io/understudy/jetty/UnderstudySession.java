@@ -5,6 +5,7 @@ import io.understudy.LiveSession;
 import io.understudy.config.Coherence;
 import org.eclipse.jetty.session.ManagedSession;
 import org.eclipse.jetty.session.SessionCache;
+import org.eclipse.jetty.session.SessionIdManager;
 import org.eclipse.jetty.session.SessionManager;
 import org.eclipse.jetty.util.thread.AutoLock;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +48,26 @@ final class UnderstudySession extends ManagedSession {
 
     Commit commit(@Nullable Coherence override) {
         return isInvalidOrInvalidating() ? Commit.NOTHING : cache.inContext(() -> live.commit(override));
+    }
+
+    /**
+     * The id as the client is to bear it. A request that bears one which a concurrent change of the id superseded is given
+     * the current one: Jetty sets the cookie anew when the id is another than the request's.
+     */
+    @Override
+    public void setExtendedId(String extendedId) {
+        SessionIdManager ids = getSessionManager().getSessionIdManager();
+        String id = ids.getId(extendedId);
+        String current = live.id();
+        Exchange exchange = ExchangeScope.current();
+        if (current.equals(id)) {
+            super.setExtendedId(extendedId);
+        } else {
+            super.setExtendedId(ids.getExtendedId(current, null));
+            if (exchange != null) {
+                exchange.outdated(this, id);
+            }
+        }
     }
 
     /** A request begins to use it. */

@@ -113,13 +113,26 @@ final class UnderstudySessionCache extends DefaultSessionCache {
         // An object that was found while it was evicted is not usable, although the session goes on.
         for (int i = 0; i < LOOK_UPS; i++) {
             follow(id);
-            ManagedSession session = super.getAndEnter(id, enter);
+            ManagedSession session = super.getAndEnter(current(id), enter);
             if (session != null || !sessions().contains(id)) {
                 return session;
             }
         }
         throw new IllegalStateException("session " + id + " of " + sessions().application()
                 + " is dropped from memory as fast as it is loaded");
+    }
+
+    /** One object for a session, although after concurrent changes of its id more than one find it. */
+    private String current(String id) {
+        LiveSession live = sessions().find(id);
+        if (live == null || !live.valid()) {
+            return id;
+        }
+        String current = live.id();
+        if (!current.equals(id)) {
+            follow(current);
+        }
+        return current;
     }
 
     @Override

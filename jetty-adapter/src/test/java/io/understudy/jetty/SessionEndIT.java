@@ -4,6 +4,7 @@ import static io.understudy.jetty.JettyCluster.eventually;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpSession;
@@ -16,6 +17,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.session.SessionManager;
 import org.junit.jupiter.api.AfterEach;
@@ -32,6 +34,8 @@ final class SessionEndIT {
 
     private static volatile CountDownLatch inside = new CountDownLatch(0);
     private static volatile CountDownLatch leave = new CountDownLatch(0);
+
+    private static volatile CyclicBarrier together = new CyclicBarrier(2);
 
     private JettyCluster cluster;
 
@@ -67,6 +71,11 @@ final class SessionEndIT {
                 .on("/login", (request, response) -> {
                     request.getSession().invalidate();
                     request.getSession(true).setAttribute("a", "after login");
+                })
+                .on("/rename-together", (request, response) -> {
+                    request.getSession();
+                    together.await(20, TimeUnit.SECONDS);
+                    request.changeSessionId();
                 })
                 .on("/rename", (request, response) -> print(response, request.changeSessionId()))
                 .on(
@@ -148,6 +157,39 @@ final class SessionEndIT {
             assertEquals("changed", browser.get(cluster.node(0), "/app/get"));
         }
         assertEquals(List.of(), destroyed);
+    }
+
+    @Test
+    void theClientOfASupersededIdGetsTheCurrentOneAndThenTheSupersededOneFindsNothing() throws Exception {
+        for (int attempt = 0; attempt < 200; attempt++) {
+            Browser first = new Browser();
+            first.get(cluster.node(0), "/app/set?name=a&value=1");
+            assertEquals("1", first.get(cluster.node(1), "/app/get"));
+            Browser second = Browser.with(first.cookie());
+            together = new CyclicBarrier(2);
+            CompletableFuture<HttpResponse<String>> one = first.start(cluster.node(0), "/app/rename-together");
+            CompletableFuture<HttpResponse<String>> other = second.start(cluster.node(1), "/app/rename-together");
+            assertEquals(200, one.join().statusCode());
+            assertEquals(200, other.join().statusCode());
+            if (first.cookie().equals(second.cookie()) || !found(id(first)) || !found(id(second))) {
+                continue; // One node knew of the other's change before it made its own.
+            }
+            String current = store(cluster.node(0)).sessions().find(id(first)).id();
+            Browser loser = id(first).equals(current) ? second : first;
+            Browser late = Browser.with(loser.cookie());
+            assertEquals("1", loser.get(cluster.node(1), "/app/get"));
+            assertEquals(current, id(loser), "the response bears the current id");
+            for (JettyNode node : cluster.nodes()) {
+                assertEquals("no session", late.get(node, "/app/get"));
+                assertEquals("1", loser.get(node, "/app/get"));
+            }
+            return;
+        }
+        fail("no two changes of an id were concurrent");
+    }
+
+    private boolean found(String id) {
+        return cluster.nodes().stream().allMatch(node -> store(node).sessions().contains(id));
     }
 
     @Test

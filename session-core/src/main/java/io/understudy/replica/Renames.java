@@ -61,6 +61,12 @@ public record Renames(
         if (oneId && a.isNone() && b.isNone()) {
             return NONE;
         }
+        if (idOfB == null && b.isNone()) {
+            return a; // Most changes of a session that was renamed tell nothing of its ids.
+        }
+        if (idOfA == null && a.isNone()) {
+            return b;
+        }
         TreeSet<Stamped<String>> rivals = new TreeSet<>(LOWEST_FIRST);
         rivals.addAll(a.rivals);
         rivals.addAll(b.rivals);

@@ -1,61 +1,68 @@
 package io.understudy.store;
 
-import io.understudy.store.World.Kind;
-import io.understudy.store.World.Member;
-import io.understudy.store.World.Message;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
-import java.util.function.Consumer;
-import java.util.function.Predicate;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Every schedule of a number of events, with every order of delivery in between, on members that follow the product's
  * rules. Worlds that differ in nothing that can matter are entered once.
  *
- * <p>Threads: one per object.
+ * <p>Threads: one per object; it makes others while it runs.
  */
 public final class Exploration {
 
     /** What a request, or the end of its session, does. */
     public enum Request {
-        WRITE,
-        REMOVE,
-        RENAME,
-        INVALIDATE,
-        EXPIRE,
+        WRITE("write on"),
+        REMOVE("remove on"),
+        RENAME("rename on"),
+        INVALIDATE("invalidate on"),
+        EXPIRE("expire on"),
         /** A use that changes nothing. */
-        USE,
+        USE("use on"),
         /** A response that gives the holder of a rival id the current one. */
-        RETIRE
+        RETIRE("retire on");
+
+        final String on;
+
+        Request(String on) {
+            this.on = on;
+        }
     }
 
-    /** One thing that happens. */
-    private interface Step {
-        void in(Steps steps);
-    }
+    /** A world to go on from, and how it came about. */
+    record Begun(World world, List<Object> path) {}
 
-    private final Steps steps;
+    /** Worlds with this many events are shared out among the threads. */
+    private static final int SHARED_FROM = 2;
+
+    private final MemberRules rules;
+    private final long[] skewMillis;
     private final int budget;
     private final Set<Request> kinds;
     private final int[][] orders;
     private final SeenStates seen = new SeenStates();
-    private final Canon canon = new Canon();
-    private final List<String> path = new ArrayList<>();
-    private long taken;
+    private final AtomicLong taken = new AtomicLong();
 
     /**
      * @param skewMillis how far each member's clock is off
      * @param budget events at most
      */
     Exploration(MemberRules rules, Set<Request> kinds, int budget, long... skewMillis) {
+        this.rules = rules;
+        this.skewMillis = skewMillis.clone();
         this.kinds = kinds;
         this.orders = Arrays.stream(skewMillis).allMatch(skew -> skew == 0)
                 ? orders(skewMillis.length)
                 : first(skewMillis.length);
-        this.steps = new Steps(rules, skewMillis);
         this.budget = budget;
     }
 
@@ -76,193 +83,40 @@ public final class Exploration {
      * @return how many different ones there are
      * @throws AssertionError with the schedule that broke a law
      */
-    int run() {
-        World first = steps.begin();
+    long run() {
+        return run(1);
+    }
+
+    /** The same by this many threads. */
+    long run(int threads) {
+        Queue<Begun> queue = new ConcurrentLinkedQueue<>();
+        Walk first = walk(queue);
+        first.begin();
+        taken.addAndGet(first.taken());
+        List<CompletableFuture<Void>> walks = Stream.generate(() -> walk(queue))
+                .limit(threads)
+                .map(walk -> CompletableFuture.runAsync(walk::goOn, task -> new Thread(task, "walk").start())
+                        .thenRun(() -> taken.addAndGet(walk.taken())))
+                .toList();
         try {
-            enter(first);
-        } catch (Laws.BrokenException e) {
-            throw new AssertionError(e.getMessage() + "\n  after " + String.join("\n        ", path), e);
+            walks.forEach(CompletableFuture::join);
+        } catch (CompletionException e) {
+            queue.clear();
+            if (e.getCause() instanceof AssertionError broken) {
+                throw broken;
+            }
+            throw e;
         }
         return seen.size();
     }
 
+    private Walk walk(Queue<Begun> queue) {
+        return new Walk(
+                new Steps(rules, skewMillis), kinds, budget, orders, seen, queue, Math.min(SHARED_FROM, budget));
+    }
+
+    /** Steps from one world to the next. */
     long taken() {
-        return taken;
-    }
-
-    private void enter(World world) {
-        Laws.always(world);
-        if (!seen.add(hash(world), budget - world.events)) {
-            return;
-        }
-        settle(world);
-        if (world.comparisons != 0) {
-            take(world, "all compare", Steps::compareAll);
-        }
-        if (world.events < budget) {
-            events(world);
-        }
-    }
-
-    private long hash(World world) {
-        steps.from(world);
-        long[] next = new long[world.members.length];
-        for (int i = 0; i < next.length; i++) {
-            next[i] = steps.nextTime(i);
-        }
-        return canon.of(world, next, orders);
-    }
-
-    /** Delivers all, first to last and last to first: what must hold when nothing is under way. */
-    private void settle(World world) {
-        for (boolean lastFirst : new boolean[] {false, true}) {
-            path.add(lastFirst ? "the rest is delivered, last first" : "the rest is delivered");
-            World after = steps.from(world);
-            while (!after.quiet()) {
-                if (after.underWay.isEmpty() || (lastFirst && after.comparisons != 0)) {
-                    steps.compareAll();
-                } else {
-                    steps.deliver(lastFirst ? after.underWay.size() - 1 : 0, false);
-                    taken++;
-                }
-                Laws.always(after);
-            }
-            Laws.quiet(after);
-            path.remove(path.size() - 1);
-            if (world.underWay.size() < 2 && world.comparisons == 0) {
-                return;
-            }
-        }
-    }
-
-    private void events(World world) {
-        int size = world.members.length;
-        boolean[] sides = new boolean[size];
-        int[] inSide = new int[size];
-        for (int i = 0; i < size; i++) {
-            Member member = world.members[i];
-            sides[member.side] = true;
-            inSide[member.side]++;
-            int at = i;
-            afterDelivery(world, message -> message.to() == at, 0, before -> requests(before, at));
-        }
-        for (int i = 0; i < size; i++) {
-            int member = i;
-            int side = world.members[i].side;
-            if (inSide[side] > 1 && !(inSide[side] == 2 && firstOfSide(world, i))) {
-                afterDelivery(
-                        world,
-                        message -> message.to() == member || message.from() == member,
-                        0,
-                        before -> event(before, "split off " + member, s -> s.split(member)));
-            }
-            if (world.members[i].stored != null) {
-                afterDelivery(
-                        world,
-                        message -> message.from() == member,
-                        0,
-                        before -> event(before, "crash and restart of " + member, s -> s.crash(member)));
-            }
-        }
-        for (int a = 0; a < size; a++) {
-            for (int b = a + 1; b < size; b++) {
-                if (sides[a] && sides[b]) {
-                    int one = a;
-                    int other = b;
-                    event(world, "heal " + a + " and " + b, s -> s.heal(one, other));
-                }
-            }
-        }
-        for (int i = 0; i < world.underWay.size(); i++) {
-            int index = i;
-            if (!inTurn(world, i)) {
-                event(world, "out of turn, deliver " + world.underWay.get(i), s -> s.deliver(index, false));
-            } else if (world.underWay.get(i).kind() != Kind.STATE) {
-                event(world, "deliver and keep " + world.underWay.get(i), s -> s.deliver(index, true));
-            }
-        }
-        if (kinds.contains(Request.USE) && world.quiet()) {
-            event(world, "a minute passes", s -> s.pass(ReplicaStore.HOLLOW_AFTER_MILLIS + 1));
-            event(world, "the horizon passes", s -> s.pass(Steps.HORIZON_MILLIS + 2 * Tombstones.MARGIN_MILLIS));
-        }
-    }
-
-    /**
-     * Does {@code then} after every choice of those messages was delivered. Only the choice matters to what comes next, as
-     * deliveries to different members do not depend on each other, and merges not on their order.
-     */
-    private void afterDelivery(World world, Predicate<Message> eligible, int from, Consumer<World> then) {
-        then.accept(world);
-        for (int i = from; i < world.underWay.size(); i++) {
-            Message message = world.underWay.get(i);
-            if (eligible.test(message) && inTurn(world, i)) {
-                taken++;
-                path.add("deliver " + message);
-                World after = steps.from(world);
-                steps.deliver(i, false);
-                Laws.always(after);
-                afterDelivery(after, eligible, i, then);
-                path.remove(path.size() - 1);
-            }
-        }
-    }
-
-    private static boolean inTurn(World world, int index) {
-        Message message = world.underWay.get(index);
-        for (int i = 0; i < index; i++) {
-            if (message.follows(world.underWay.get(i))) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private static boolean firstOfSide(World world, int member) {
-        for (int i = 0; i < member; i++) {
-            if (world.together(i, member)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private void requests(World world, int member) {
-        StoredReplica stored = world.members[member].stored;
-        if (stored == null || !stored.replica().live()) {
-            return;
-        }
-        request(Request.WRITE, world, member, s -> s.write(member, false));
-        if (stored.replica().attributes().containsKey("x")) {
-            request(Request.REMOVE, world, member, s -> s.write(member, true));
-        }
-        request(Request.RENAME, world, member, s -> s.rename(member));
-        request(Request.INVALIDATE, world, member, s -> s.invalidate(member));
-        request(Request.EXPIRE, world, member, s -> s.expire(member));
-        request(Request.USE, world, member, s -> s.use(member));
-        if (!stored.replica().asDelta().renames().rivals().isEmpty()) {
-            request(Request.RETIRE, world, member, s -> s.retire(member));
-        }
-    }
-
-    private void request(Request kind, World world, int member, Step step) {
-        if (kinds.contains(kind)) {
-            event(world, kind + " on " + member, step);
-        }
-    }
-
-    private void event(World world, String name, Step step) {
-        take(world, name, s -> {
-            s.event();
-            step.in(s);
-        });
-    }
-
-    private void take(World world, String name, Step step) {
-        taken++;
-        path.add(name);
-        World after = steps.from(world);
-        step.in(steps);
-        enter(after);
-        path.remove(path.size() - 1);
+        return taken.get();
     }
 }

@@ -25,13 +25,13 @@ class ExplorationTest {
     @ParameterizedTest
     @ValueSource(longs = {0, -HOUR, HOUR})
     void everyShortScheduleOfTwoMembersKeepsTheLaws(long skew) {
-        int states = new Exploration(MemberRules.PRODUCT, ALL, 3, 0, skew).run();
+        long states = new Exploration(MemberRules.PRODUCT, ALL, 3, 0, skew).run();
         assertTrue(states > 2000, () -> states + " states");
     }
 
     @Test
     void everyShortScheduleOfThreeMembersKeepsTheLaws() {
-        int states = new Exploration(MemberRules.PRODUCT, ALL, 2, 0, -HOUR, HOUR).run();
+        long states = new Exploration(MemberRules.PRODUCT, ALL, 2, 0, -HOUR, HOUR).run();
         assertTrue(states > 1000, () -> states + " states");
     }
 

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
@@ -52,6 +53,10 @@ final class RequestScope {
     /** This request's uses of its sessions, until they are over or handed on. */
     @GuardedBy("this")
     private final Map<UnderstudySession, Long> tickets = new HashMap<>();
+
+    /** The id that the request bore of a session that has another one now, until the response tells the client. */
+    @GuardedBy("this")
+    private final Map<UnderstudySession, String> outdated = new HashMap<>(1);
 
     @GuardedBy("this")
     private List<Commit> awaited = new ArrayList<>(1);
@@ -153,11 +158,34 @@ final class RequestScope {
         awaited.add(commit);
     }
 
+    /** The response is to give the client the session's current id in place of this one. */
+    synchronized void outdated(UnderstudySession session, String id) {
+        outdated.put(session, id);
+    }
+
+    /** Ends the ids that the response is about to replace: an application may have taken its cookies back. */
+    @GuardedBy("this")
+    private void retireOutdated() {
+        Iterator<Map.Entry<UnderstudySession, String>> all = outdated.entrySet().iterator();
+        while (all.hasNext()) {
+            Map.Entry<UnderstudySession, String> entry = all.next();
+            LiveSession live = entry.getKey().live();
+            String current = "=" + live.id();
+            if (response.getHeaders("Set-Cookie").stream().anyMatch(cookie -> cookie.contains(current))) {
+                awaited.add(live.retire(entry.getValue()));
+                all.remove();
+            }
+        }
+    }
+
     /** Sends what changed and waits until it is acknowledged or the time for that is over. */
     void settle() {
         List<Commit> commits;
         List<UnderstudySession> used;
         synchronized (this) {
+            if (!outdated.isEmpty() && !response.isCommitted()) {
+                retireOutdated();
+            }
             if (sessions.isEmpty() && awaited.isEmpty()) {
                 return;
             }

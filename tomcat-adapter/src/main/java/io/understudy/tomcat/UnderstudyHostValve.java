@@ -55,13 +55,18 @@ public final class UnderstudyHostValve extends ValveBase {
                 RequestScope.refuse(response, "This node can't tell yet whether the session exists");
                 return;
             }
-            keepRoute(request, manager);
+            UnderstudySession rival = rival(request, manager);
+            String borne = request.getRequestedSessionId();
+            keepCookie(request, manager);
             SessionLock lock = lock(request, manager);
             if (lock != null && lock.refused()) {
                 RequestScope.refuse(response, "Another request of this session takes too long");
                 return;
             }
             scope = RequestScope.begin(request, response, manager, lock);
+            if (rival != null && borne != null) {
+                scope.outdated(rival, SessionIds.bare(borne));
+            }
             // Whatever the mode: the request can still want to be coherent when it has made its changes.
             response.setResponse(new BarrierResponse(response, scope, request.getMethod()));
         }
@@ -129,16 +134,30 @@ public final class UnderstudyHostValve extends ValveBase {
         return id == null ? null : manager.lock(id, String.valueOf(request.getRequestPathMB()));
     }
 
-    /** After a fail-over, points the load balancer's route in the cookie to this node. */
-    private static void keepRoute(Request request, UnderstudyManager manager) {
+    /**
+     * After a fail-over, points the load balancer's route in the cookie to this node; after concurrent changes of the id,
+     * gives the client whose id was superseded the one that holds.
+     */
+    private static void keepCookie(Request request, UnderstudyManager manager) {
         String id = request.getRequestedSessionId();
-        String route = manager.getJvmRoute();
-        if (id == null || route == null || id.endsWith('.' + route)) {
+        Session session = id == null ? null : manager.findSession(id);
+        if (id == null || session == null) {
             return;
         }
-        Session session = manager.findSession(id);
-        if (session != null) {
-            request.changeSessionId(session.getIdInternal());
+        String current = session.getIdInternal();
+        boolean routed = manager.getJvmRoute() != null;
+        if (routed ? !id.equals(current) : !SessionIds.bare(id).equals(SessionIds.bare(current))) {
+            request.changeSessionId(current);
         }
+    }
+
+    /** The session that the request's cookie names by another than its current id. */
+    private static @Nullable UnderstudySession rival(Request request, UnderstudyManager manager) {
+        String id = request.isRequestedSessionIdFromCookie() ? request.getRequestedSessionId() : null;
+        return id != null
+                        && manager.findSession(id) instanceof UnderstudySession session
+                        && !session.live().id().equals(SessionIds.bare(id))
+                ? session
+                : null;
     }
 }

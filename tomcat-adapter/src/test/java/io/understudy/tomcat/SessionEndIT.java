@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import jakarta.servlet.http.HttpSession;
 import jakarta.servlet.http.HttpSessionEvent;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import org.apache.catalina.Session;
 import org.junit.jupiter.api.AfterEach;
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.Test;
 /** Sessions that are invalidated, renamed, expire or outlive their node. */
 class SessionEndIT {
 
+    private final CyclicBarrier together = new CyclicBarrier(2);
     private final CountDownLatch touched = new CountDownLatch(1);
     private final CountDownLatch finish = new CountDownLatch(1);
 
@@ -94,6 +97,41 @@ class SessionEndIT {
     }
 
     @Test
+    void theClientOfASupersededIdGetsTheCurrentOneAndThenTheSupersededOneFindsNothing() throws Exception {
+        for (int attempt = 0; attempt < 200; attempt++) {
+            Browser first = new Browser();
+            first.read(nodes.get(0), "/login?name=ann");
+            assertEquals("ann", first.read(nodes.get(1), "/who"));
+            Browser second = Browser.bearing(first.sessionId());
+            CompletableFuture<HttpResponse<String>> one = first.begin(nodes.get(0), "/rotate-together");
+            CompletableFuture<HttpResponse<String>> other = second.begin(nodes.get(1), "/rotate-together");
+            assertEquals(200, one.get(20, TimeUnit.SECONDS).statusCode());
+            assertEquals(200, other.get(20, TimeUnit.SECONDS).statusCode());
+            if (first.sessionId().equals(second.sessionId())
+                    || !found(first.sessionId())
+                    || !found(second.sessionId())) {
+                continue; // One node knew of the other's change before it made its own.
+            }
+            String current =
+                    nodes.get(0).manager().findSession(first.sessionId()).getId();
+            Browser loser = first.sessionId().equals(current) ? second : first;
+            Browser late = Browser.bearing(loser.sessionId());
+            assertEquals("ann", loser.read(nodes.get(1), "/who"));
+            assertEquals(current, loser.sessionId(), "the response bears the current id");
+            for (TomcatNode node : nodes) {
+                assertEquals("nobody", late.read(node, "/who"));
+                assertEquals("ann", loser.read(node, "/who"));
+            }
+            return;
+        }
+        fail("no two changes of an id were concurrent");
+    }
+
+    private boolean found(String id) {
+        return nodes.stream().allMatch(node -> node.manager().findSession(id) != null);
+    }
+
+    @Test
     void anIdleSessionIsExpiredByItsOwnerAndGoneEverywhere() {
         browser.read(nodes.get(1), "/login?name=ann&seconds=1");
         browser.read(nodes.get(0), "/who");
@@ -152,6 +190,11 @@ class SessionEndIT {
                     response.getWriter().print(session == null ? "nobody" : session.getAttribute("name"));
                 })
                 .on("/logout", (request, response) -> request.getSession().invalidate())
+                .on("/rotate-together", (request, response) -> {
+                    request.getSession();
+                    together.await(20, TimeUnit.SECONDS);
+                    request.changeSessionId();
+                })
                 .on("/rotate", (request, response) -> request.changeSessionId())
                 .on("/write-held", (request, response) -> {
                     HttpSession session = request.getSession();
