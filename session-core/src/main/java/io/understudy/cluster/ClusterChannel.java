@@ -32,6 +32,7 @@ import java.lang.System.Logger.Level;
 import java.net.BindException;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -86,6 +87,7 @@ public final class ClusterChannel implements AutoCloseable {
     private final AtomicLong announcements = new AtomicLong();
     private final Map<Long, ApplicationGroup> groups = new ConcurrentHashMap<>();
     private final Pulse pulse = new Pulse(this::paused);
+    private volatile @Nullable View accepted;
     private final Set<String> rejections = ConcurrentHashMap.newKeySet();
 
     private ClusterChannel(UnderstudyConfig config, TimeSource time, ReplicationMetrics metrics, StackChange stack)
@@ -213,9 +215,9 @@ public final class ClusterChannel implements AutoCloseable {
         return List.copyOf(groups.values());
     }
 
-    /** The view, for people. */
+    /** The view this node has taken over wholly, for people. */
     public String view() {
-        View view = channel.getView();
+        View view = accepted;
         return view == null ? "none" : view.toString();
     }
 
@@ -470,7 +472,15 @@ public final class ClusterChannel implements AutoCloseable {
         @Override
         public void viewAccepted(View view) {
             List<Address> present = view.getMembers();
+            List<Address> before = members.view();
+            List<Set<Address>> others = view instanceof MergeView merge ? otherSides(merge, before) : List.of();
             Set<Address> left = members.view(present);
+            groups.values().forEach(group -> group.view(present, others));
+            accepted = view;
+            // Who was in a view without this member never got what it sent meanwhile, and acknowledges nothing of it.
+            Set<Address> together = new HashSet<>(present);
+            others.forEach(together::removeAll);
+            sending.view(together);
             sending.view(new HashSet<>(present));
             assemblies.view(new HashSet<>(present));
             exchange.view(new HashSet<>(present));
@@ -480,8 +490,6 @@ public final class ClusterChannel implements AutoCloseable {
             }
             LOG.log(Level.INFO, "{0} - view {1}", config.nodeName(), view);
             announce();
-            List<Set<Address>> others = view instanceof MergeView merge ? otherSides(merge) : List.of();
-            groups.values().forEach(group -> group.view(present, others));
             // Of a merge each side missed what the other did; of a member that died, some may have got its last
             // messages.
             if (view instanceof MergeView || !left.isEmpty()) {
@@ -577,12 +585,19 @@ public final class ClusterChannel implements AutoCloseable {
             }
         }
 
-        private List<Set<Address>> otherSides(MergeView merge) {
-            return merge.getSubgroups().stream()
-                    .map(View::getMembers)
-                    .filter(side -> !side.contains(self()))
-                    .<Set<Address>>map(side -> new HashSet<>(side))
-                    .toList();
+        /** Members do not always agree who was apart: of a view that was left here, who stayed in it is the other side. */
+        private List<Set<Address>> otherSides(MergeView merge, List<Address> before) {
+            List<Set<Address>> sides = new ArrayList<>();
+            for (View subgroup : merge.getSubgroups()) {
+                Set<Address> side = new HashSet<>(subgroup.getMembers());
+                if (side.contains(self())) {
+                    before.forEach(side::remove);
+                }
+                if (!side.isEmpty()) {
+                    sides.add(side);
+                }
+            }
+            return sides;
         }
 
         private void rejected(Address sender, WireFormatException cause) {
