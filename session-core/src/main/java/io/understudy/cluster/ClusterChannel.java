@@ -60,6 +60,7 @@ public final class ClusterChannel implements AutoCloseable {
     private final NodeRisk risk;
     private final Map<Long, ApplicationGroup> groups = new ConcurrentHashMap<>();
     private final Pulse pulse = new Pulse(this::paused);
+    private volatile @Nullable View accepted;
 
     private ClusterChannel(UnderstudyConfig config, TimeSource time, ReplicationMetrics metrics, StackChange stack)
             throws Exception {
@@ -178,9 +179,14 @@ public final class ClusterChannel implements AutoCloseable {
         return List.copyOf(groups.values());
     }
 
-    /** The view, for people. */
+    /** Takes note that the parts of this node have all taken over a view. */
+    void accepted(View view) {
+        accepted = view;
+    }
+
+    /** The view this node has taken over wholly, for people. */
     public String view() {
-        View view = channel.getView();
+        View view = accepted;
         return view == null ? "none" : view.toString();
     }
 

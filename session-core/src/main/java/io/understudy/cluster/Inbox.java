@@ -19,6 +19,7 @@ import io.understudy.ordering.SCOPE;
 import io.understudy.ordering.ScopeHeader;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -78,7 +79,15 @@ final class Inbox implements Receiver {
     @Override
     public void viewAccepted(View view) {
         List<Address> present = view.getMembers();
+        List<Address> before = channel.members().view();
+        List<Set<Address>> others = view instanceof MergeView merge ? otherSides(merge, before) : List.of();
         Set<Address> left = channel.members().view(present);
+        groups.values().forEach(group -> group.view(present, others));
+        channel.accepted(view);
+        // Who was in a view without this member never got what it sent meanwhile, and acknowledges nothing of it.
+        Set<Address> together = new HashSet<>(present);
+        others.forEach(together::removeAll);
+        sending.view(together);
         sending.view(new HashSet<>(present));
         assemblies.view(new HashSet<>(present));
         channel.exchange().view(new HashSet<>(present));
@@ -88,8 +97,6 @@ final class Inbox implements Receiver {
         }
         LOG.log(Level.INFO, "{0} - view {1}", channel.config().nodeName(), view);
         channel.announce();
-        List<Set<Address>> others = view instanceof MergeView merge ? otherSides(merge) : List.of();
-        groups.values().forEach(group -> group.view(present, others));
         // Of a merge each side missed what the other did; of a member that died, some may have got its last
         // messages.
         if (view instanceof MergeView || !left.isEmpty()) {
@@ -185,12 +192,19 @@ final class Inbox implements Receiver {
         }
     }
 
-    private List<Set<Address>> otherSides(MergeView merge) {
-        return merge.getSubgroups().stream()
-                .map(View::getMembers)
-                .filter(side -> !side.contains(channel.self()))
-                .<Set<Address>>map(side -> new HashSet<>(side))
-                .toList();
+    /** Members do not always agree who was apart: of a view that was left here, who stayed in it is the other side. */
+    private List<Set<Address>> otherSides(MergeView merge, List<Address> before) {
+        List<Set<Address>> sides = new ArrayList<>();
+        for (View subgroup : merge.getSubgroups()) {
+            Set<Address> side = new HashSet<>(subgroup.getMembers());
+            if (side.contains(channel.self())) {
+                before.forEach(side::remove);
+            }
+            if (!side.isEmpty()) {
+                sides.add(side);
+            }
+        }
+        return sides;
     }
 
     private void rejected(Address sender, WireFormatException cause) {

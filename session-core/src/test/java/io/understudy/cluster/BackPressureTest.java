@@ -25,8 +25,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import org.jgroups.JChannel;
 import org.jgroups.Message;
+import org.jgroups.View;
 import org.jgroups.protocols.TP;
+import org.jgroups.protocols.pbcast.GMS;
 import org.jgroups.stack.ProtocolStack.Position;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -87,6 +90,22 @@ class BackPressureTest {
     private static boolean scoped(Message message, Predicate<ScopeHeader> which) {
         ScopeHeader header = message.getHeader(SCOPE.ID);
         return header != null && which.test(header);
+    }
+
+    /** As after a stand-still, or loss one way: only one of two members knows that they were apart. */
+    @Test
+    void whatAMemberSentWhileItWasOutOfAnotherOnesViewIsNotWaitedForAfterTheMerge() throws Exception {
+        start(2);
+        JChannel other = channels.get(1).jgroups();
+        GMS membership = other.getProtocolStack().findProtocol(GMS.class);
+        long id = other.getView().getViewId().getId();
+        membership.installView(View.create(other.getAddress(), id + 1, other.getAddress()));
+        CompletableFuture<Held> held = write(1, "missed", 100);
+        assertEquals(Held.NONE, held.get(LIMIT.toSeconds(), TimeUnit.SECONDS));
+        Await.until(
+                LIMIT,
+                () -> groups.get(1).waitingFor(),
+                () -> groups.get(1).store().get(new SessionKey(1)) != null);
     }
 
     @Test
