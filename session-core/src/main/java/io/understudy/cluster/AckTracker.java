@@ -123,8 +123,7 @@ final class AckTracker {
             if (!waiting.isEmpty()) {
                 int count = Math.max(1, changes);
                 int asked = acks.of(waiting.size());
-                Pending entry =
-                        new Pending(waiting, header.scope(), count, bytes, asked, System.nanoTime(), done);
+                Pending entry = new Pending(waiting, header.scope(), count, bytes, asked, System.nanoTime(), done);
                 pending.put(header.number(), entry);
                 atRisk.adjust(entry.scope, count - changes, bytes - bytesAtRisk);
                 return;

@@ -91,8 +91,7 @@ final class Sending {
     }
 
     /** As {@link #change}, with the rest of a frame from {@code from} on. */
-    void lastPart(
-            WaitingChange change, SessionKey key, long transfer, int count, byte[] frame, int from) {
+    void lastPart(WaitingChange change, SessionKey key, long transfer, int count, byte[] frame, int from) {
         ByteBuffer rest = ByteBuffer.wrap(frame, from, frame.length - from);
         Frame last = new LastPart(change.application(), key, transfer, count, rest);
         inOrder(change, key, WireCodec.encode(last), frame.length);
@@ -123,8 +122,7 @@ final class Sending {
     }
 
     private void send(ScopedBatch changes) {
-        transport.accept(
-                changes.take().setFlag(Message.Flag.OOB).setFlag(Message.TransientFlag.DONT_LOOPBACK));
+        transport.accept(changes.take().setFlag(Message.Flag.OOB).setFlag(Message.TransientFlag.DONT_LOOPBACK));
     }
 
     void acknowledged(Address member, List<Ack> acks) {

@@ -116,8 +116,7 @@ final class ScopeOrder<M> {
         note(header, nowMillis);
         while (true) {
             Scope<M> known = scopes.get(header.scope()); // Nearly always, and without a lock.
-            Scope<M> scope =
-                    known != null ? known : scopes.computeIfAbsent(header.scope(), key -> new Scope<>());
+            Scope<M> scope = known != null ? known : scopes.computeIfAbsent(header.scope(), key -> new Scope<>());
             synchronized (scope) {
                 if (!scope.freed) {
                     sort(scope, new Held<>(header, message, bytes, nowMillis));

@@ -41,7 +41,8 @@ class ScopeOrderRandomTest {
             this.random = random;
             this.losses = losses;
             this.name = name;
-            this.order = new ScopeOrder<>(new ScopeOrder.Limits(GAP, losses ? 20 : 10_000, 10_000), figures, held -> held);
+            this.order =
+                    new ScopeOrder<>(new ScopeOrder.Limits(GAP, losses ? 20 : 10_000, 10_000), figures, held -> held);
         }
 
         void check() {
