@@ -28,7 +28,10 @@ final class UnderstudyLane implements Lane {
     /** Updates that are not acknowledged by all, at most; as many as the flow control's credits let JGroups have. */
     private static final int MAX_UNDER_WAY = 4000;
 
-    private static final long PAUSE_NANOS = 20_000;
+    /** So many fewer have to be under way before a thread that waits goes on; else threads take turns at each of them. */
+    private static final int LET_GO = 1000;
+
+    private static final long PAUSE_NANOS = 200_000;
 
     private final ReplicationMetrics metrics = new ReplicationMetrics();
     private final ClusterChannel channel;
@@ -53,8 +56,10 @@ final class UnderstudyLane implements Lane {
     @Override
     public void send(int session, byte[] value) {
         // What waits for credits is joined by session, and would not be an update of its own: so it is not offered.
-        while (channel.changesAtRisk() > MAX_UNDER_WAY) {
-            LockSupport.parkNanos(PAUSE_NANOS);
+        if (channel.changesAtRisk() > MAX_UNDER_WAY) {
+            do {
+                LockSupport.parkNanos(PAUSE_NANOS);
+            } while (channel.changesAtRisk() > MAX_UNDER_WAY - LET_GO);
         }
         group.prepare(changed(channel.clock(), session, value), 0, Acks.ALL);
     }
