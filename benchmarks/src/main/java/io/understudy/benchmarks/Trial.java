@@ -77,6 +77,20 @@ final class Trial {
         say("demand: " + text + " | measured: " + measured + " | " + (ok ? "ok" : "FAILED"));
     }
 
+    /**
+     * A promise that is not kept yet: how near it is gets told, and falling back behind what was reached fails.
+     *
+     * @param text the promise, with its number
+     * @param measured the figure, with its unit
+     * @param floor what was reached, less what machines and runs differ by
+     */
+    void goal(String text, String measured, boolean reached, double floor, boolean aboveFloor) {
+        demands++;
+        failed += aboveFloor ? 0 : 1;
+        String outcome = reached ? "ok" : aboveFloor ? "NOT REACHED, fails below " + floor : "FAILED, below " + floor;
+        say("goal: " + text + " | measured: " + measured + " | " + outcome);
+    }
+
     int demands() {
         return demands;
     }
