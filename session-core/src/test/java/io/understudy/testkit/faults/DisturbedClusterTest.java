@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class DisturbedClusterTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(40);
-    private static final int CHANGES = 400;
+    private static final int CHANGES = 200;
 
     private static Commit set(LiveSession session, String name, Object value) {
         long ticket = session.enter();
@@ -55,9 +55,9 @@ class DisturbedClusterTest {
             AtomicBoolean done = new AtomicBoolean();
             CompletableFuture<Integer> watching = CompletableFuture.supplyAsync(() -> outOfOrder(cluster, done));
             for (int i = 1; i <= CHANGES; i++) {
-                set(session, "first", i);
-                set(session, "second", i);
-                Thread.onSpinWait();
+                // Each in a message of its own: what waits is joined.
+                send(cluster, session, "first", i);
+                send(cluster, session, "second", i);
             }
             cluster.awaitEqual(LIMIT);
             done.set(true);
@@ -66,6 +66,16 @@ class DisturbedClusterTest {
             assertTrue(watching.get() <= released, () -> watching.join() + " out of order, " + released + " released");
             assertTrue(NodeFigures.of(cluster.node(1)).get("changes_held") > 0, "the network did disturb the order");
         }
+    }
+
+    private static void send(Cluster cluster, LiveSession session, String name, int value) {
+        long before = sent(cluster);
+        set(session, name, value);
+        Await.until(LIMIT, () -> name + " " + value + " is not sent", () -> sent(cluster) > before);
+    }
+
+    private static long sent(Cluster cluster) {
+        return NodeFigures.of(cluster.node(0)).get("deltas_sent");
     }
 
     /** How often a change was there before the one that was made before it. */
