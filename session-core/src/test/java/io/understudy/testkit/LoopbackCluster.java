@@ -10,9 +10,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** Settings for nodes that form one cluster of their own on loopback, whatever else runs on this machine. */
 public final class LoopbackCluster {
+
+    private static final int FIRST_PORT = 12_000;
+    private static final int LAST_PORT = 31_000;
+    private static final int MAX_TRIES = 1000;
+
+    /** What JGroups adds to a node's port for its failure detection. */
+    private static final int FAILURE_DETECTION = 100;
 
     private LoopbackCluster() {}
 
@@ -40,27 +48,43 @@ public final class LoopbackCluster {
         return configs;
     }
 
-    /** Ports that were free a moment ago, all different. */
+    /**
+     * Ports that are free, all different. They are below those that systems give to outgoing connections, any of which
+     * could otherwise take one before the node does; so is the port that a node's failure detection listens on.
+     */
     public static List<Integer> freePorts(int count) {
         List<ServerSocket> sockets = new ArrayList<>();
         try {
             List<Integer> ports = new ArrayList<>();
-            for (int i = 0; i < count; i++) {
-                ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                sockets.add(socket);
-                ports.add(socket.getLocalPort());
-            }
-            return ports;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } finally {
-            for (ServerSocket socket : sockets) {
-                try {
-                    socket.close();
-                } catch (IOException e) {
-                    // The port stays taken until the process ends; nothing follows from that.
+            for (int i = 0; ports.size() < count; i++) {
+                int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT);
+                if (!ports.contains(port) && listen(port, sockets) && listen(port + FAILURE_DETECTION, sockets)) {
+                    ports.add(port);
+                } else if (i > MAX_TRIES) {
+                    throw new IllegalStateException(
+                            "no " + count + " free ports from " + FIRST_PORT + " to " + LAST_PORT);
                 }
             }
+            return ports;
+        } finally {
+            sockets.forEach(LoopbackCluster::close);
+        }
+    }
+
+    private static boolean listen(int port, List<ServerSocket> sockets) {
+        try {
+            sockets.add(new ServerSocket(port, 1, InetAddress.getLoopbackAddress()));
+            return true;
+        } catch (IOException e) {
+            return false; // Somebody has it.
+        }
+    }
+
+    private static void close(ServerSocket socket) {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 }
