@@ -28,6 +28,9 @@ final class Frozen {
     /** A request that takes longer, in milliseconds, has waited for the frozen member. */
     private static final long WAITED_MILLIS = 500;
 
+    /** Answered before any counts: what the compilers have to do comes early. */
+    private static final long WARM_UP_REQUESTS = 6000;
+
     private static final long MAX_MICROS = 60_000_000;
     private static final int DIGITS = 3;
 
@@ -76,7 +79,7 @@ final class Frozen {
             members.forEach(member -> member.awaitReady(READY));
             List<RemoteMember> serving = members.subList(0, 2);
             SessionLoad load = new SessionLoad(LOAD, "z-", new History(), client -> serving).start();
-            Thread.sleep(5000); // The compilers' work.
+            load.awaitRequests(WARM_UP_REQUESTS);
             Histogram steady = new ConcurrentHistogram(MAX_MICROS, DIGITS);
             load.watchedBy((client, began, ended) -> steady.recordValue(Math.min(MAX_MICROS, (ended - began) / 1000)));
             Thread.sleep(steadySeconds * 1000L);
@@ -99,7 +102,7 @@ final class Frozen {
             Thread.sleep(frozenSeconds * 1000L);
             members.get(2).jvm().thaw();
             members.get(2).awaitReady(READY);
-            Thread.sleep(1000);
+            load.awaitRequests(1000);
             load.end();
             Map<String, Number> figures = new HashMap<>();
             figures.put("p99_steady_us", corrected(steady).getValueAtPercentile(99));

@@ -57,7 +57,7 @@ final class FrozenWrites {
             second.start();
             members.forEach(member -> member.awaitReady(READY));
             SessionLoad load = new SessionLoad(LOAD, "f" + round + "-", history, client -> List.of(first)).start();
-            Thread.sleep(1500);
+            load.awaitRequests(1000);
             second.jvm().freeze();
             Thread.sleep(frozenMillis);
             first.kill();

@@ -71,7 +71,7 @@ final class Kept {
             }
             members.forEach(member -> member.awaitReady(READY));
             SessionLoad load = new SessionLoad(LOAD, "k" + round + "-", history, client -> all).start();
-            Thread.sleep(1000);
+            load.awaitRequests(1000);
             for (int kill = 0; kill < kills; kill++) {
                 RemoteMember victim = members.get(kill % MEMBERS);
                 faults.add(System.nanoTime());
@@ -80,7 +80,7 @@ final class Kept {
                 Thread.sleep(kill % 2 == 0 ? 200 : 2500);
                 victim.start();
                 members.forEach(member -> member.awaitReady(READY));
-                Thread.sleep(500);
+                load.awaitRequests(300);
             }
             Thread.sleep(EXCUSED_NANOS / 1_000_000 + 1000);
             load.end();

@@ -162,7 +162,7 @@ final class Partition {
         servers = client -> members;
         phase++;
         load = load.next(name + phase + "-", client -> servers.apply(client)).start();
-        Thread.sleep(1000);
+        load.awaitRequests(1000);
     }
 
     private List<RemoteMember> on(Set<Integer> side) {

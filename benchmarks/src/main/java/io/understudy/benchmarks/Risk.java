@@ -70,7 +70,7 @@ final class Risk {
             RemoteMember victim = members.get(0);
             List<RemoteMember> others = members.subList(1, 3);
             SessionLoad load = new SessionLoad(LOAD, "r" + round + "-", history, client -> List.of(victim)).start();
-            Thread.sleep(2000);
+            load.awaitRequests(2000);
             try (Fault fault = round % 3 == 0
                     ? network.partition(List.of(Set.of(0), Set.of(1, 2)))
                     : network.loss(round % 3 == 1 ? 0 : 20)) {

@@ -1,5 +1,6 @@
 package io.understudy.benchmarks;
 
+import io.understudy.testkit.Await;
 import io.understudy.testkit.history.History;
 import io.understudy.testkit.history.Write;
 import io.understudy.testkit.history.Write.Kind;
@@ -7,6 +8,7 @@ import io.understudy.testkit.history.Write.Outcome;
 import io.understudy.testkit.member.Answer;
 import io.understudy.testkit.member.RemoteMember;
 import io.understudy.testkit.member.Result;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -71,6 +73,9 @@ final class SessionLoad {
     }
 
     private final Shape shape;
+    /** Within it members that are well have answered what is waited for, on a busy machine too. */
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
     private final History history;
     private final IntFunction<List<RemoteMember>> servers;
     private final String prefix;
@@ -124,6 +129,12 @@ final class SessionLoad {
     /** Requests answered so far. */
     long requests() {
         return requests.sum();
+    }
+
+    /** Waits until so many more requests were answered: until then the members are not under load. */
+    void awaitRequests(long more) {
+        long enough = requests() + more;
+        Await.until(LIMIT, () -> requests() + " requests, of " + enough, () -> requests() >= enough);
     }
 
     /** Requests for sessions that had been acknowledged, and nobody had ended, answered by "no such session". */

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class DisturbedClusterTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(40);
-    private static final int CHANGES = 200;
+    private static final int CHANGES = 400;
 
     private static Commit set(LiveSession session, String name, Object value) {
         long ticket = session.enter();
