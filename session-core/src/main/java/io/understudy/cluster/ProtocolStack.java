@@ -43,6 +43,9 @@ final class ProtocolStack {
 
     private static final int FRAGMENT = 60_000;
 
+    /** How often a joiner asks who is there, within its join timeout: one question can be lost, or its answer be late. */
+    private static final int DISCOVERY_RUNS = 3;
+
     /** Longest wait, in milliseconds, for a TCP connection between members. */
     private static final int CONNECT_MILLIS = 300;
 
@@ -127,7 +130,7 @@ final class ProtocolStack {
 
     private static List<Protocol> discovery(UnderstudyConfig config) {
         if (config.transport() == Transport.UDP) {
-            return List.of(new PING());
+            return List.of(new PING().numDiscoveryRuns(DISCOVERY_RUNS));
         }
         List<InetSocketAddress> hosts = config.hosts().isEmpty()
                 ? IntStream.range(config.bindPort(), config.bindPort() + UnderstudyConfig.PORT_RANGE)
@@ -137,6 +140,7 @@ final class ProtocolStack {
                         .map(host -> new InetSocketAddress(host.host(), host.port()))
                         .toList();
         TCPPING ping = new TCPPING();
+        ping.numDiscoveryRuns(DISCOVERY_RUNS);
         ping.setInitialHosts(hosts);
         ping.setPortRange(0);
         if (!config.hosts().isEmpty() || config.bindAddress().isLoopbackAddress()) {

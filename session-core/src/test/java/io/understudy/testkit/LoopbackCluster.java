@@ -24,7 +24,7 @@ public final class LoopbackCluster {
 
     private LoopbackCluster() {}
 
-    /** Settings of {@code nodes} members that know each other's ports. */
+    /** Settings of {@code nodes} members that know each other's ports. Only the first serves alone at once. */
     public static List<UnderstudyConfig> configs(int nodes) {
         return configs(nodes, Map.of());
     }
@@ -41,7 +41,7 @@ public final class LoopbackCluster {
                     .nodeName("node" + (i + 1))
                     .bind("127.0.0.1", ports.get(i))
                     .hosts(hosts)
-                    .set(Setting.START_ALONE, "serve");
+                    .set(Setting.START_ALONE, i == 0 ? "serve" : "wait 30s");
             settings.forEach(builder::set);
             configs.add(builder.build());
         }
