@@ -356,8 +356,8 @@ public final class ReplicatedSessions implements AutoCloseable {
     }
 
     /**
-     * Lets go of the application's classes. With its last user on this node the application leaves: the node no longer
-     * acknowledges its sessions, and its replicas here are dropped.
+     * Lets go of the application's classes. With its last user gone the node goes on holding and acknowledging the
+     * application's sessions for {@code retainUndeployed}, without expiring any; then its replicas here are dropped.
      */
     @Override
     public void close() {

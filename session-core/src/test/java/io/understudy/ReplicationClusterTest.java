@@ -275,7 +275,7 @@ class ReplicationClusterTest {
 
     @Test
     void memberThatLeavesTheApplicationIsNotWaitedFor() {
-        start(2, Map.of(Setting.ACK_TIMEOUT, "60s"));
+        start(2, Map.of(Setting.ACK_TIMEOUT, "60s", Setting.RETAIN_UNDEPLOYED, "0s"));
         LiveSession session = sessions.get(0).create("a", 1800);
         request(session, () -> session.attributes().put("x", 1));
         sessions.get(1).close();

@@ -43,9 +43,8 @@ final class Announcements {
     }
 
     private void tellAll(long announcement) {
-        List<Membership> memberships = channel.groups().stream()
-                .map(group -> new Membership(group.name(), group.phase()))
-                .toList();
+        List<Membership> memberships =
+                channel.groups().stream().map(ApplicationGroup::membership).toList();
         Frame presence = new Presence(
                 channel.clock().origin(),
                 announcement,

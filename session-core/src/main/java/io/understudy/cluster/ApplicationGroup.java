@@ -4,6 +4,7 @@ import io.understudy.cluster.Exchange.NoAnswerException;
 import io.understudy.codec.Frame;
 import io.understudy.codec.Frame.Ack;
 import io.understudy.codec.Frame.Change;
+import io.understudy.codec.Frame.Membership;
 import io.understudy.codec.Frame.Phase;
 import io.understudy.codec.Frame.Request;
 import io.understudy.codec.Frame.Touch;
@@ -68,6 +69,7 @@ public final class ApplicationGroup implements AutoCloseable {
     private volatile Phase phase = Phase.JOINING;
     private volatile String waitingFor = "the other members";
     private volatile long readySince = Long.MAX_VALUE;
+    private volatile boolean deployed = true;
 
     ApplicationGroup(ClusterChannel channel, String name) {
         this.channel = channel;
@@ -166,8 +168,16 @@ public final class ApplicationGroup implements AutoCloseable {
         return confirmation.awaited();
     }
 
-    Phase phase() {
-        return phase;
+    /** Tells the other members whether the application runs here, or only its sessions are kept here. */
+    public void deployed(boolean now) {
+        if (deployed != now) {
+            deployed = now;
+            channel.announce();
+        }
+    }
+
+    Membership membership() {
+        return new Membership(name, phase, deployed);
     }
 
     void phase(Phase reached) {
@@ -297,7 +307,10 @@ public final class ApplicationGroup implements AutoCloseable {
         }
     }
 
-    /** Whether this member expires the session: it used it last, or inherited it from a member that is gone. */
+    /**
+     * Whether this member expires the session: it used it last, or inherited it from a member that is gone or does not run
+     * the application.
+     */
     public boolean ownedHere(SessionReplica replica) {
         Stamp lastUse = replica.lastUse();
         if (lastUse == null || !ready()) {
@@ -306,10 +319,10 @@ public final class ApplicationGroup implements AutoCloseable {
         if (lastUse.origin() == channel.clock().origin()) {
             return true;
         }
-        if (channel.members().origins().containsKey(lastUse.origin())) {
+        if (channel.members().runs(lastUse.origin(), number)) {
             return false;
         }
-        List<Address> candidates = new ArrayList<>(channel.members().others(number, Phase.READY));
+        List<Address> candidates = new ArrayList<>(channel.members().serving(number));
         candidates.add(channel.self());
         return Rendezvous.of(replica.key(), candidates).equals(channel.self());
     }

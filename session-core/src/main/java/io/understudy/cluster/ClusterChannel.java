@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.jgroups.Address;
 import org.jgroups.JChannel;
 import org.jgroups.Message;
@@ -106,6 +107,8 @@ public final class ClusterChannel implements AutoCloseable {
         // Threads that JGroups makes inherit this loader; an application's would be held for ever.
         Thread.currentThread().setContextClassLoader(ClusterChannel.class.getClassLoader());
         try {
+            // So does the JDK's thread for timeouts, of which there is one for all: it is made here, not in a request.
+            var unused = new CompletableFuture<Void>().completeOnTimeout(null, 1, TimeUnit.NANOSECONDS);
             ClusterChannel cluster = new ClusterChannel(config, time, metrics, stack);
             cluster.channel.connect(config.clusterName());
             cluster.locks.enter(cluster.channel.getView());
@@ -129,6 +132,11 @@ public final class ClusterChannel implements AutoCloseable {
         announce();
         threads.start("join", group.joiner());
         return group;
+    }
+
+    /** Runs a short task about every {@code touchInterval}, until the channel is closed. */
+    public void regularly(Runnable task) {
+        threads.every(config.touchInterval(), task);
     }
 
     void leave(ApplicationGroup group) {

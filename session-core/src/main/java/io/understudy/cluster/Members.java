@@ -1,6 +1,7 @@
 package io.understudy.cluster;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.understudy.codec.Frame.Membership;
 import io.understudy.codec.Frame.Phase;
 import io.understudy.codec.Frame.Presence;
 import java.util.ArrayList;
@@ -12,7 +13,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.jgroups.Address;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Members {
 
-    private record Known(long origin, boolean coherent, Map<Long, Phase> phases) {}
+    private record Known(long origin, boolean coherent, Map<Long, Phase> phases, Set<Long> undeployed) {}
 
     private record Asked(long application, Phase least) {}
 
@@ -72,10 +72,15 @@ final class Members {
 
     synchronized void said(Address member, Presence presence) {
         Map<Long, Phase> phases = new HashMap<>();
-        presence.memberships()
-                .forEach(membership ->
-                        phases.put(ApplicationGroup.number(membership.application()), membership.phase()));
-        known.put(member, new Known(presence.origin(), presence.coherent(), phases));
+        Set<Long> undeployed = new HashSet<>();
+        for (Membership membership : presence.memberships()) {
+            long application = ApplicationGroup.number(membership.application());
+            phases.put(application, membership.phase());
+            if (!membership.deployed()) {
+                undeployed.add(application);
+            }
+        }
+        known.put(member, new Known(presence.origin(), presence.coherent(), phases, undeployed));
         others = new ConcurrentHashMap<>();
         notifyAll();
     }
@@ -166,10 +171,23 @@ final class Members {
         return false;
     }
 
-    /** The members of the view by the origin they write with. */
-    synchronized Map<Long, Address> origins() {
-        return known.entrySet().stream()
-                .collect(Collectors.toMap(entry -> entry.getValue().origin(), Map.Entry::getKey, (a, b) -> a));
+    /** Whether the member that writes with this origin is there and runs the application: not only keeps its sessions. */
+    synchronized boolean runs(long origin, long application) {
+        return known.values().stream()
+                .anyMatch(said -> said.origin() == origin
+                        && said.phases().containsKey(application)
+                        && !said.undeployed().contains(application));
+    }
+
+    /** The other members that hold all sessions of the application and run it, in view order. */
+    synchronized List<Address> serving(long application) {
+        List<Address> serving = new ArrayList<>(others(application, Phase.READY));
+        known.forEach((member, said) -> {
+            if (said.undeployed().contains(application)) {
+                serving.remove(member);
+            }
+        });
+        return serving;
     }
 
     @GuardedBy("this")

@@ -81,8 +81,12 @@ public sealed interface Frame {
         }
     }
 
-    /** One application of a member. */
-    record Membership(String application, Phase phase) {}
+    /**
+     * One application of a member.
+     *
+     * @param deployed whether it runs there; else its sessions are only kept, and none is expired
+     */
+    record Membership(String application, Phase phase, boolean deployed) {}
 
     /**
      * Which applications a member has; an application not listed is not there.

@@ -10,7 +10,7 @@ import java.util.List;
  * Presences to bytes and back. Grammar:
  *
  * <pre>
- * presence = origin(8) varint-announcement coherent(1) lowest(1) highest(1) n*(text-name phase(1))
+ * presence = origin(8) varint-announcement coherent(1) lowest(1) highest(1) n*(text-name phase(1) deployed(1))
  * phase    = 0 joining | 1 counted | 2 ready
  * </pre>
  */
@@ -23,7 +23,7 @@ final class PresenceCodec {
         out.u8(presence.lowestVersion()).u8(presence.highestVersion());
         out.varint(presence.memberships().size());
         for (Membership membership : presence.memberships()) {
-            out.text(membership.application()).u8(membership.phase().code());
+            out.text(membership.application()).u8(membership.phase().code()).u8(membership.deployed() ? 1 : 0);
         }
     }
 
@@ -38,11 +38,11 @@ final class PresenceCodec {
     }
 
     private static List<Membership> memberships(WireReader in) throws WireFormatException {
-        int count = in.count("applications", 2);
+        int count = in.count("applications", 3);
         List<Membership> memberships = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             String name = in.text("application name");
-            memberships.add(new Membership(name, phase(in)));
+            memberships.add(new Membership(name, phase(in), in.bool("deployed")));
         }
         return memberships;
     }

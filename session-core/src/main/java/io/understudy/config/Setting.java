@@ -51,6 +51,11 @@ public enum Setting {
             "tombstoneHorizon",
             "24h",
             "The longest time the end of a session is remembered; below it a partition brings no ended session back."),
+    RETAIN_UNDEPLOYED(
+            "retainUndeployed",
+            "15m",
+            "How long a node keeps, and goes on acknowledging, the sessions of an application that is undeployed there; "
+                    + "`0s` is not at all."),
     MAX_ATTRIBUTE_BYTES(
             "maxAttributeBytes", "1048576", "Larger encoded attributes stay on their node, named in a warning."),
     HEALTH_PORT("healthPort", "-1", "Port of `/ready` and `/metrics` at `bindAddress`; `-1` is off, `0` any.");
