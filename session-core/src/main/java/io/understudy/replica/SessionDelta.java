@@ -1,6 +1,5 @@
 package io.understudy.replica;
 
-import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -131,30 +130,12 @@ public record SessionDelta(
         return a.compareTo(b) >= 0 ? a : b;
     }
 
-    /** Whether {@code newer} has every attribute of {@code older}, written later. */
-    private static boolean replaces(Map<String, StampedBytes> newer, Map<String, StampedBytes> older) {
-        if (newer.size() < older.size()) {
-            return false;
-        }
-        for (Map.Entry<String, StampedBytes> attribute : older.entrySet()) {
-            StampedBytes written = newer.get(attribute.getKey());
-            if (written == null
-                    || written.stamp().compareTo(attribute.getValue().stamp()) <= 0) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     private static Map<String, StampedBytes> joinAttributes(Map<String, StampedBytes> a, Map<String, StampedBytes> b) {
         if (a.isEmpty() || b.isEmpty()) {
             return a.isEmpty() ? b : a;
         }
-        if (replaces(b, a)) {
-            return b; // The usual case by far: a newer write of all that was written before.
-        }
-        Map<String, StampedBytes> joined = new HashMap<>(a);
-        b.forEach((name, value) -> joined.merge(name, value, StampedBytes::later));
-        return Map.copyOf(joined);
+        return b instanceof AttributeTable table && !(a instanceof AttributeTable)
+                ? table.join(a)
+                : AttributeTable.of(a).join(b);
     }
 }

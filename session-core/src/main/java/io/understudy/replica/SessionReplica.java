@@ -17,13 +17,43 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SessionReplica {
 
-    private final SessionDelta state;
+    // Fields and arrays instead of a delta and its parts: there may be millions of replicas (docs/design/memory.md).
+    private final SessionKey key;
+    private final boolean complete;
+    private final int maxInactive;
+    private final @Nullable String id;
+    private final @Nullable Stamp idStamp;
+    private final @Nullable Stamp maxInactiveStamp;
+    private final @Nullable Stamp lastUse;
+    private final @Nullable Stamp created;
+    private final @Nullable Ending ending;
+    private final Renames renames;
+    private final @Nullable Object[] cells;
+    private final long[] stamps;
 
     /** 0 until it is asked for; threads that compute it at once get the same. */
     private volatile long digest;
 
     private SessionReplica(SessionDelta state) {
-        this.state = state;
+        AttributeTable attributes = AttributeTable.of(state.attributes());
+        Stamped<Integer> idle = state.maxInactiveSeconds();
+        key = state.key();
+        complete = state.complete();
+        created = state.created();
+        id = state.id() == null ? null : state.id().value();
+        idStamp = state.id() == null ? null : one(created, state.id().stamp());
+        maxInactive = idle == null ? 0 : idle.value();
+        maxInactiveStamp = idle == null ? null : one(created, idle.stamp());
+        lastUse = state.lastUse() == null ? null : one(created, state.lastUse());
+        ending = state.ending();
+        renames = state.renames();
+        cells = attributes.cells();
+        stamps = attributes.stamps();
+    }
+
+    /** Equal stamps as one object: most of a session's are those of its creation. */
+    private static Stamp one(@Nullable Stamp known, Stamp stamp) {
+        return known != null && known.equals(stamp) ? known : stamp;
     }
 
     /** The replica of a session of which only this delta is known. */
@@ -33,64 +63,80 @@ public final class SessionReplica {
 
     /** This replica and {@code delta}; this same object if the delta says nothing new. */
     public SessionReplica merge(SessionDelta delta) {
+        SessionDelta state = asDelta();
         SessionDelta joined = SessionDelta.join(state, delta);
         return joined.equals(state) ? this : new SessionReplica(joined);
     }
 
     /** Everything this replica holds, as a delta that carries it to another member. */
     public SessionDelta asDelta() {
-        return state;
+        return new SessionDelta(
+                key,
+                complete,
+                currentId(),
+                maxInactiveStamp == null ? null : new Stamped<>(maxInactiveStamp, maxInactive),
+                lastUse,
+                table(),
+                ending,
+                created,
+                renames);
+    }
+
+    private AttributeTable table() {
+        return stamps.length == 0 ? AttributeTable.NONE : new AttributeTable(cells, stamps);
+    }
+
+    private @Nullable Stamped<String> currentId() {
+        return id == null || idStamp == null ? null : new Stamped<>(idStamp, id);
     }
 
     public SessionKey key() {
-        return state.key();
+        return key;
     }
 
     /** Whether a request may use this session: known completely, and not over. */
     public boolean live() {
-        return state.complete() && !state.ended() && state.id() != null;
+        return complete && !ended() && id != null;
     }
 
     /** Whether the session was invalidated or expired. */
     public boolean ended() {
-        return state.ended();
+        return ending != null && ending.ends(lastUse);
     }
 
     /** Whether the session was invalidated, which is final. */
     public boolean invalidated() {
-        return state.ending() != null && state.ending().invalidated();
+        return ending != null && ending.invalidated();
     }
 
     /** Whether updates arrived of a session that this member has never seen whole. */
     public boolean parked() {
-        return !state.complete() && !state.ended();
+        return !complete && !ended();
     }
 
     /** The session id, or {@code null} while parked or once over. */
     public @Nullable String id() {
-        return state.id() == null ? null : state.id().value();
+        return id;
     }
 
     /** Seconds without use after which the session expires; 0 or less is never. */
     public int maxInactiveSeconds() {
-        return state.maxInactiveSeconds() == null
-                ? 0
-                : state.maxInactiveSeconds().value();
+        return maxInactive;
     }
 
     /** The last use known here; its origin is the owner. */
     public @Nullable Stamp lastUse() {
-        return state.lastUse();
+        return lastUse;
     }
 
     /** The attribute's last write, which may be its removal; {@code null} if it was never written. */
     public @Nullable StampedBytes attribute(String name) {
-        return state.attributes().get(name);
+        return table().get(name);
     }
 
     /** The attributes that have a value. */
     public Map<String, StampedBytes> attributes() {
-        return state.attributes().entrySet().stream()
+        return table().entrySet().stream()
                 .filter(attribute -> attribute.getValue().bytes() != null)
                 .collect(Collectors.toUnmodifiableMap(Entry::getKey, Entry::getValue));
     }
@@ -108,35 +154,31 @@ public final class SessionReplica {
 
     /** The ids that find this session; none unless it is live. */
     public List<String> ids() {
-        String current = id();
-        if (!live() || current == null) {
+        if (!live() || id == null) {
             return List.of();
         }
-        return state.renames().rivals().isEmpty()
-                ? List.of(current)
-                : Stream.concat(
-                                Stream.of(current),
-                                state.renames().rivals().stream().map(Stamped::value))
+        return renames.rivals().isEmpty()
+                ? List.of(id)
+                : Stream.concat(Stream.of(id), renames.rivals().stream().map(Stamped::value))
                         .distinct()
                         .toList();
     }
 
     /** When the session began, by its creator's clock; {@code null} if that is not known here. */
     public @Nullable Stamp created() {
-        return state.created();
+        return created;
     }
 
     /** A rename: the new id is above every id known here, and replaces them all. */
     public SessionDelta renamed(HybridClock clock, String newId) {
-        Stamped<String> old = state.id();
-        Stamp stamp = clock.next(old == null ? 0 : old.stamp().time());
+        Stamp stamp = clock.next(idStamp == null ? 0 : idStamp.time());
         List<Stamp> replaced = new ArrayList<>();
-        if (old != null) {
-            replaced.add(old.stamp());
+        if (idStamp != null) {
+            replaced.add(idStamp);
         }
-        state.renames().rivals().forEach(rival -> replaced.add(rival.stamp()));
-        Renames renames = Renames.join(state.renames(), Renames.replacing(replaced), new Stamped<>(stamp, newId), null);
-        return new SessionDelta(key(), false, new Stamped<>(stamp, newId), null, null, Map.of(), null, null, renames);
+        renames.rivals().forEach(rival -> replaced.add(rival.stamp()));
+        Renames renamed = Renames.join(renames, Renames.replacing(replaced), new Stamped<>(stamp, newId), null);
+        return new SessionDelta(key(), false, new Stamped<>(stamp, newId), null, null, Map.of(), null, null, renamed);
     }
 
     /**
@@ -144,7 +186,7 @@ public final class SessionReplica {
      * current id, so that the session has one wherever it arrives.
      */
     public @Nullable SessionDelta retired(String id) {
-        List<Stamp> retired = state.renames().rivals().stream()
+        List<Stamp> retired = renames.rivals().stream()
                 .filter(rival -> rival.value().equals(id))
                 .map(Stamped::stamp)
                 .toList();
@@ -153,13 +195,13 @@ public final class SessionReplica {
                 : new SessionDelta(
                         key(),
                         false,
-                        state.id(),
+                        currentId(),
                         null,
                         null,
                         Map.of(),
                         null,
                         null,
-                        Renames.join(state.renames(), Renames.replacing(retired), state.id(), null));
+                        Renames.join(renames, Renames.replacing(retired), currentId(), null));
     }
 
     /** A use of the session now, above all uses known here. */
@@ -190,12 +232,12 @@ public final class SessionReplica {
         if (!ended()) {
             throw new IllegalStateException("session " + key() + " is not over");
         }
-        return new SessionReplica(new SessionDelta(
-                key(), state.complete() && !yielding(), null, null, lastUse(), Map.of(), state.ending()));
+        return new SessionReplica(
+                new SessionDelta(key, complete && !yielding(), null, null, lastUse, Map.of(), ending));
     }
 
     private boolean yielding() {
-        return state.ending() != null && !state.ending().invalidated();
+        return ending != null && !ending.invalidated();
     }
 
     /**
@@ -213,31 +255,25 @@ public final class SessionReplica {
     }
 
     private long endingDigest() {
-        Ending ending = state.ending();
         return ending == null || ending.invalidated() ? scramble(3) : mix(4, ending.judged());
     }
 
     private long fieldsDigest() {
-        long hash = state.complete() ? 1 : 0;
-        hash += mix(1, state.id() == null ? null : state.id().stamp());
-        hash += mix(
-                2,
-                state.maxInactiveSeconds() == null
-                        ? null
-                        : state.maxInactiveSeconds().stamp());
-        hash += mix(6, state.created());
-        hash += mix(7, state.renames().floor());
-        for (Stamp replaced : state.renames().replaced()) {
+        long hash = complete ? 1 : 0;
+        hash += mix(1, idStamp);
+        hash += mix(2, maxInactiveStamp);
+        hash += mix(6, created);
+        hash += mix(7, renames.floor());
+        for (Stamp replaced : renames.replaced()) {
             hash += mix(8, replaced);
         }
-        for (Stamped<String> rival : state.renames().rivals()) {
+        for (Stamped<String> rival : renames.rivals()) {
             hash += mix(9, rival.stamp());
         }
-        Ending ending = state.ending();
         if (ending != null) {
             hash += scramble(5) + endingDigest();
         }
-        for (Entry<String, StampedBytes> attribute : state.attributes().entrySet()) {
+        for (Entry<String, StampedBytes> attribute : table().entrySet()) {
             StampedBytes value = attribute.getValue();
             long field = hash(attribute.getKey()) + (value.bytes() == null ? 1L << 40 : 1L << 41);
             hash += mix(field, value.stamp());
@@ -268,16 +304,17 @@ public final class SessionReplica {
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof SessionReplica that && state.equals(that.state);
+        return other instanceof SessionReplica that
+                && (this == that || asDelta().equals(that.asDelta()));
     }
 
     @Override
     public int hashCode() {
-        return state.hashCode();
+        return asDelta().hashCode();
     }
 
     @Override
     public String toString() {
-        return "SessionReplica[" + state + "]";
+        return "SessionReplica[" + asDelta() + "]";
     }
 }
