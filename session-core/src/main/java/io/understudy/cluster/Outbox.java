@@ -1,5 +1,6 @@
 package io.understudy.cluster;
 
+import io.understudy.codec.FrameBuffer;
 import io.understudy.config.Acks;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
@@ -60,6 +61,9 @@ final class Outbox implements Runnable {
 
     /** Sessions whose change was taken into a message since the last one was sent. For the sending thread. */
     private final List<SessionKey> taken = new ArrayList<>();
+
+    /** The change being sent. For the sending thread. */
+    private final FrameBuffer frame = new FrameBuffer();
 
     private int transfers;
     private volatile boolean stopped;
@@ -188,13 +192,13 @@ final class Outbox implements Runnable {
         }
         boolean inParts = false;
         try {
-            byte[] frame = waiting.frame(sending.nowMillis());
-            inParts = frame.length > MAX_FRAME_BYTES;
+            frame.write(waiting.frame(sending.nowMillis()));
+            inParts = frame.length() > MAX_FRAME_BYTES;
             if (inParts) {
                 transfers++;
-                new Transfer(waiting, key, frame).begin();
+                new Transfer(waiting, key, frame.copy()).begin();
             } else {
-                makeRoom(frame.length);
+                makeRoom(frame.length());
                 sending.change(waiting, key, frame);
                 waiting.tracked();
             }

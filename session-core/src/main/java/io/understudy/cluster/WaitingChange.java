@@ -1,8 +1,8 @@
 package io.understudy.cluster;
 
+import io.understudy.codec.Frame;
 import io.understudy.codec.Frame.Change;
 import io.understudy.codec.Frame.Update;
-import io.understudy.codec.WireCodec;
 import io.understudy.config.Acks;
 import io.understudy.replica.SessionDelta;
 import java.util.concurrent.CompletableFuture;
@@ -13,9 +13,6 @@ import java.util.concurrent.CompletableFuture;
  * <p>Threads: guarded by whoever holds it; the futures are for all.
  */
 final class WaitingChange {
-
-    /** Bytes of a frame beside the attributes, roughly. */
-    private static final int FRAME_OVERHEAD = 128;
 
     private final long application;
     private final long beganMillis;
@@ -75,9 +72,9 @@ final class WaitingChange {
         bytes = DeltaSize.bytes(delta);
     }
 
-    byte[] frame(long nowMillis) {
+    Frame frame(long nowMillis) {
         Update update = new Update(Math.max(0, nowMillis - beganMillis), Math.max(0, nowMillis - usedMillis), delta);
-        return WireCodec.encode(new Change(application, update), bytes + FRAME_OVERHEAD);
+        return new Change(application, update);
     }
 
     /** It is in the hands of the {@link AckTracker}, which completes {@link #held}. */

@@ -166,19 +166,28 @@ final class DeltaCodec {
 
     private static Map<String, StampedBytes> attributes(WireReader in) throws WireFormatException {
         int count = in.count("attributes", 11);
+        if (count == 0) {
+            return Map.of();
+        }
+        String name = in.name("attribute name");
+        if (count == 1) {
+            return Map.of(name, attribute(in)); // Of most changes.
+        }
         Map<String, StampedBytes> attributes = new HashMap<>(Math.min(count, 1024));
-        String previous = null;
-        for (int i = 0; i < count; i++) {
-            String name = in.text("attribute name");
-            if (previous != null && previous.compareTo(name) >= 0) {
+        attributes.put(name, attribute(in));
+        for (int i = 1; i < count; i++) {
+            String previous = name;
+            name = in.name("attribute name");
+            if (previous.compareTo(name) >= 0) {
                 throw in.failure("an attribute name after '" + previous + "'", "'" + name + "'");
             }
-            previous = name;
-            Stamp stamp = in.stamp("stamp of attribute");
-            attributes.put(
-                    name,
-                    in.bool("removed") ? StampedBytes.tombstone(stamp) : StampedBytes.of(stamp, in.bytes("attribute")));
+            attributes.put(name, attribute(in));
         }
         return Map.copyOf(attributes);
+    }
+
+    private static StampedBytes attribute(WireReader in) throws WireFormatException {
+        Stamp stamp = in.stamp("stamp of attribute");
+        return in.bool("removed") ? StampedBytes.tombstone(stamp) : StampedBytes.of(stamp, in.bytes("attribute"));
     }
 }

@@ -67,14 +67,15 @@ public final class WireCodec {
 
     private WireCodec() {}
 
-    /** The frame as bytes. */
+    /** The frame as bytes; see {@link FrameBuffer} for many of them. */
     public static byte[] encode(Frame frame) {
-        return encode(frame, 256);
+        WireWriter out = new WireWriter(256);
+        write(out, frame);
+        return out.toBytes();
     }
 
-    /** @param capacity how many bytes to make room for: the fewest copies if that is just enough */
-    public static byte[] encode(Frame frame, int capacity) {
-        WireWriter out = new WireWriter(capacity).u8(VERSION);
+    static void write(WireWriter out, Frame frame) {
+        out.u8(VERSION);
         if (frame instanceof Change change) {
             DeltaCodec.write(out.u8(CHANGE).fixed64(change.application()), change.update());
         } else if (frame instanceof Touches touches) {
@@ -119,7 +120,6 @@ public final class WireCodec {
         } else if (!ReconcileFrames.write(out, frame)) {
             throw new IllegalArgumentException("no bytes for " + frame);
         }
-        return out.toBytes();
     }
 
     /**
