@@ -63,6 +63,18 @@ public final class Experiments {
                     Duration.ofMinutes(58),
                     Frozen::run),
             new Experiment(
+                    "slow",
+                    "a member is stopped for 5 s, or runs 10 ms of 100: requests, heaps, and how soon it catches up",
+                    Duration.ofMinutes(3),
+                    Duration.ofMinutes(58),
+                    Slow::run),
+            new Experiment(
+                    "clocks",
+                    "members' clocks are wrong by a minute or an hour, and step: no early expiry, no lost update",
+                    Duration.ofMinutes(4),
+                    Duration.ofMinutes(58),
+                    Clocks::run),
+            new Experiment(
                     "lock",
                     "one session counted up by 10 clients through 2 members, whose lock's home and holder are killed",
                     Duration.ofMinutes(4),

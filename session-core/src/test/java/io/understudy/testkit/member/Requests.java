@@ -11,14 +11,12 @@ import io.understudy.Understudy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * What a container with an application would do, request by request.
+ * What a container with a deployed application would do, request by request.
  *
  * <p>Threads: any.
  */
@@ -27,12 +25,13 @@ final class Requests {
     private final Understudy node;
     private final ReplicatedSessions sessions;
     private final RiskGauge risk;
-    private final Queue<String> ended = new ConcurrentLinkedQueue<>();
+    private final EndLog ends;
 
-    Requests(Understudy node, ReplicatedSessions sessions, RiskGauge risk) {
+    Requests(Understudy node, ReplicatedSessions sessions, RiskGauge risk, EndLog ends) {
         this.node = node;
         this.sessions = sessions;
         this.risk = risk;
+        this.ends = ends;
     }
 
     List<String> answer(Call.Operation operation, List<String> words) {
@@ -46,7 +45,10 @@ final class Requests {
             case DUMP -> dump();
             case READY -> ready();
             case FIGURES -> figures();
-            case ENDED -> ended();
+            case FILL -> fill(words);
+            case CHECK -> check(words);
+            case TURN -> turn(words);
+            default -> throw new IllegalArgumentException(operation + " is not for an application");
         };
     }
 
@@ -141,17 +143,19 @@ final class Requests {
     private List<String> invalidate(LiveSession session) {
         Commit commit = session.invalidate();
         if (commit != Commit.NOTHING) {
-            ended.add(session.key() + " invalidated");
+            ends.told("invalidated", "" + session.key(), session.id());
         }
         return outcome(commit, 0);
     }
 
-    /** Tells, as a container would tell its listeners, then ends the session. */
-    void expire() {
-        for (LiveSession session : sessions.expirable()) {
-            ended.add(session.key() + " expired");
+    /** Tells, as a container would tell its listeners, then ends the session; for all that are due. */
+    int expire() {
+        List<LiveSession> due = sessions.expirable();
+        for (LiveSession session : due) {
+            ends.told("expired", "" + session.key(), session.id());
             session.expire();
         }
+        return due.size();
     }
 
     /** Looks without using: no request, no touch. */
@@ -159,7 +163,7 @@ final class Requests {
         List<String> answer = new ArrayList<>(List.of(Result.OK.name()));
         for (String id : sessions.ids()) {
             LiveSession session = sessions.find(id);
-            if (session != null) {
+            if (session != null && !Filling.made(id)) {
                 Map<String, String> attributes = attributes(session);
                 answer.add(id);
                 answer.add(String.valueOf(attributes.size()));
@@ -180,9 +184,20 @@ final class Requests {
         return answer;
     }
 
-    private List<String> ended() {
-        List<String> answer = new ArrayList<>(List.of(Result.OK.name()));
-        answer.addAll(ended);
-        return answer;
+    private List<String> fill(List<String> words) {
+        int[] numbers = words.stream().mapToInt(Integer::parseInt).toArray();
+        long made = Filling.make(sessions, numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]);
+        return List.of(Result.OK.name(), String.valueOf(made));
+    }
+
+    private List<String> check(List<String> words) {
+        int[] numbers = words.stream().mapToInt(Integer::parseInt).toArray();
+        long[] found = Filling.check(sessions, numbers[0], numbers[1], numbers[2]);
+        return List.of(Result.OK.name(), String.valueOf(found[0]), String.valueOf(found[1]));
+    }
+
+    private List<String> turn(List<String> words) {
+        node.setNodeCoherent(Boolean.parseBoolean(words.get(0)));
+        return List.of(Result.OK.name());
     }
 }
