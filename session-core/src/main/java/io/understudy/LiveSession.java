@@ -248,7 +248,7 @@ public final class LiveSession {
         lock.lock();
         try {
             SessionReplica replica = replica();
-            SessionDelta retired = replica == null || !replica.live() ? null : replica.retired(id);
+            SessionDelta retired = replica == null || !replica.live() ? null : replica.retired(sessions.clock(), id);
             if (retired == null) {
                 return Commit.NOTHING;
             }

@@ -91,6 +91,10 @@ final class SessionLockIT {
                 .set(Setting.LOCK_TIMEOUT, "30s")
                 .start()) {
             browser.get(nodes.node(0), "/app/begin");
+            // An incoherent response does not wait for the other node to have the session, and who has none locks none.
+            JettyCluster.eventually(
+                    "the other node has the session",
+                    () -> browser.send(nodes.node(1), "/app/show").statusCode() == 200);
             List<String> paths = List.of("count", "forward", "fail", "async", "dispatch");
             List<Future<?>> done = new ArrayList<>();
             for (int i = 0; i < CLIENTS; i++) {

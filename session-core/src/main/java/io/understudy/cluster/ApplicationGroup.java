@@ -40,7 +40,7 @@ import org.jgroups.Address;
  * The members that serve one application, seen from this one: publishes its changes, merges theirs, and answers what they
  * ask.
  *
- * <p>Threads: {@code publish}, {@code touch} and {@code fetch} in request threads, the receiving methods on JGroups' and
+ * <p>Threads: {@code prepare}, {@code touch} and {@code fetch} in request threads, the receiving methods on JGroups' and
  * SCOPE's threads; these never wait and never touch an application's class.
  */
 public final class ApplicationGroup implements AutoCloseable {
@@ -410,6 +410,9 @@ public final class ApplicationGroup implements AutoCloseable {
         Stamp lastUse = replica.lastUse();
         if (merged.yielded() && lastUse != null) {
             uses.repeat(replica.key(), lastUse, merged.after().usedAt());
+        }
+        if (merged.revived()) {
+            gaps.revived(replica.key());
         }
         for (String id : merged.shared()) {
             channel.asking(() -> unite(id));

@@ -9,14 +9,16 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jgroups.Address;
 
 /**
  * Pulls the sessions of which a change may never come, as a later one had to be taken without it: from the member that
- * made the change, else from one that is ready. Those that gather while one pull runs go together in the next; a session
- * is pulled once for all its gaps.
+ * made the change, else from one that is ready. And those that a late use brought back after their expiry, which hid what
+ * they held from comparison: from every member. Those that gather while one pull runs go together in the next; a session is
+ * pulled once for all its gaps.
  *
  * <p>Threads: any; pulls run on an asking thread, one at a time.
  */
@@ -28,6 +30,7 @@ final class GapPulls {
     private final ClusterChannel channel;
     private final Reconciler reconciler;
     private final Map<SessionKey, Address> wanted = new ConcurrentHashMap<>();
+    private final Set<SessionKey> revived = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean pulling = new AtomicBoolean();
 
     GapPulls(ApplicationGroup group, ClusterChannel channel, Reconciler reconciler) {
@@ -39,6 +42,12 @@ final class GapPulls {
     /** Asks, soon, for the session of which a change of {@code origin} is missing. */
     void close(SessionKey key, Address origin) {
         wanted.put(key, origin);
+        pullUnlessPulling();
+    }
+
+    /** Asks every member, soon, for a session that a use brought back. */
+    void revived(SessionKey key) {
+        revived.add(key);
         pullUnlessPulling();
     }
 
@@ -59,11 +68,25 @@ final class GapPulls {
                 }
             }
             byOrigin.forEach(this::pull);
+            pullRevived();
         } finally {
             pulling.set(false);
         }
-        if (!wanted.isEmpty()) {
+        if (!wanted.isEmpty() || !revived.isEmpty()) {
             pullUnlessPulling();
+        }
+    }
+
+    private void pullRevived() {
+        List<SessionKey> keys = new ArrayList<>(revived);
+        keys.forEach(revived::remove);
+        for (Address member :
+                keys.isEmpty() ? List.<Address>of() : channel.members().others(group.number(), Phase.JOINING)) {
+            try {
+                reconciler.pull(member, keys);
+            } catch (NoAnswerException e) {
+                LOG.log(Level.DEBUG, "{0} - not asked for what it has more: {1}", group.label(), e.getMessage());
+            }
         }
     }
 

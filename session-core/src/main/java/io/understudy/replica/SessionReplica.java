@@ -183,9 +183,9 @@ public final class SessionReplica {
 
     /**
      * The end of a rival id, whose holder was given the current one; {@code null} if {@code id} is no rival. It bears the
-     * current id, so that the session has one wherever it arrives.
+     * current id, so that the session has one wherever it arrives, and the use that ended it: an expiry would hide it otherwise.
      */
-    public @Nullable SessionDelta retired(String id) {
+    public @Nullable SessionDelta retired(HybridClock clock, String id) {
         List<Stamp> retired = renames.rivals().stream()
                 .filter(rival -> rival.value().equals(id))
                 .map(Stamped::stamp)
@@ -197,7 +197,7 @@ public final class SessionReplica {
                         false,
                         currentId(),
                         null,
-                        null,
+                        used(clock),
                         Map.of(),
                         null,
                         null,

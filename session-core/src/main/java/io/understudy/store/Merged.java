@@ -28,6 +28,14 @@ public record Merged(
         return before != null && before.replica().live() && after.replica().ended();
     }
 
+    /**
+     * Whether a use that its expiry did not know brought the session back. Other members whose replicas had ended may hold
+     * what this one missed: all replicas that one expiry ended look alike to {@link Comparison}, whatever they hold besides.
+     */
+    public boolean revived() {
+        return before != null && before.replica().ended() && !after.replica().ended();
+    }
+
     /** Whether only a part of the session is known here, so that the whole has to be fetched from who sent the part. */
     public boolean incomplete() {
         return after.replica().parked();

@@ -103,6 +103,51 @@ class ExplorationTest {
         });
     }
 
+    /** What the whole exploration found: of replicas that one expiry ended, one holds a write that the other missed. */
+    @Test
+    void aSessionThatIsBroughtBackWithoutAskingAllIsFound() {
+        bringBack(MemberRules.PRODUCT);
+        MemberRules broken = new MemberRules() {
+            @Override
+            boolean asksAll(Merged merged) {
+                return false;
+            }
+        };
+        Laws.BrokenException found = assertThrows(Laws.BrokenException.class, () -> bringBack(broken));
+        assertTrue(found.getMessage().contains("the same on all"), found.getMessage());
+    }
+
+    private static void bringBack(MemberRules rules) {
+        Steps steps = new Steps(rules, new long[3]);
+        World world = steps.begin();
+        steps.event();
+        steps.write(0, false);
+        deliver(steps, world, 0, 1);
+        steps.event();
+        steps.rename(1);
+        deliver(steps, world, 0, 2);
+        deliver(steps, world, 0, 2);
+        steps.event();
+        steps.crash(0);
+        steps.event();
+        steps.expire(2);
+        deliver(steps, world, 2, 0);
+        steps.compareAll();
+        while (!world.quiet()) {
+            steps.deliver(0, false);
+        }
+        Laws.quiet(world);
+    }
+
+    private static void deliver(Steps steps, World world, int from, int to) {
+        int next = 0;
+        while (world.underWay.get(next).from() != from
+                || world.underWay.get(next).to() != to) {
+            next++;
+        }
+        steps.deliver(next, false);
+    }
+
     private static Merged replaced(Merged merged, SessionReplica replica) {
         StoredReplica after = merged.after();
         return new Merged(

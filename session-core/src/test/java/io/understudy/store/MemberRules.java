@@ -28,6 +28,11 @@ class MemberRules {
         return store.use(key, lastUse, 0);
     }
 
+    /** Whether a member that a use brings a session back to asks all others for what they hold of it. */
+    boolean asksAll(Merged merged) {
+        return merged.revived();
+    }
+
     /** Whether a delta that the replica holds already may be taken for delivered: only if the merge is the product's. */
     final boolean product() {
         return this == PRODUCT;

@@ -184,12 +184,12 @@ class ReplicaStoreTest {
         assertEquals("second", store.find("second").replica().id());
         assertNull(store.find("old"), "the id it was created with is no rival");
         assertEquals(1, store.liveCount());
-        store.merge(store.get(KEY).replica().retired("first"), 0, 0);
+        store.merge(store.get(KEY).replica().retired(here, "first"), 0, 0);
         assertNull(store.find("first"));
         assertEquals("second", store.find("second").replica().id());
         store.merge(first, 0, 0);
         assertNull(store.find("first"), "the rename once more");
-        assertNull(store.get(KEY).replica().retired("second"), "no rival");
+        assertNull(store.get(KEY).replica().retired(here, "second"), "no rival");
         store.merge(store.get(KEY).replica().renamed(here, "third"), 0, 0);
         store.merge(second, 0, 0);
         assertEquals(List.of("third"), List.copyOf(store.ids()));

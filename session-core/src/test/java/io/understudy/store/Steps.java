@@ -173,7 +173,9 @@ final class Steps implements TimeSource {
         world.renames++;
         HybridClock clock = clock(member);
         SessionReplica replica = replica(member);
-        SessionDelta renamed = replica.renamed(clock, String.valueOf((char) ('a' + world.renames)));
+        SessionDelta renamed = SessionDelta.join(
+                replica.renamed(clock, String.valueOf((char) ('a' + world.renames))),
+                SessionDelta.touched(KEY, replica.used(clock)));
         Member of = world.change(member);
         of.replaced |= Laws.mask(replica.ids());
         of.made |= 1 << world.renames;
@@ -184,10 +186,11 @@ final class Steps implements TimeSource {
     void retire(int member) {
         SessionReplica replica = replica(member);
         Stamped<String> rival = replica.asDelta().renames().rivals().get(0);
-        SessionDelta retired = replica.retired(rival.value());
+        HybridClock clock = clock(member);
+        SessionDelta retired = replica.retired(clock, rival.value());
         if (retired != null) {
             world.change(member).replaced |= Laws.mask(List.of(rival.value()));
-            publish(member, retired, clock(member));
+            publish(member, retired, clock);
         }
     }
 
@@ -276,6 +279,13 @@ final class Steps implements TimeSource {
         }
         if (merged.incomplete() && message.kind() != Kind.STATE) {
             answerState(message.from(), to);
+        }
+        if (rules.asksAll(merged)) {
+            for (int other = 0; other < world.members.length; other++) {
+                if (other != to) {
+                    answerState(other, to);
+                }
+            }
         }
         for (Iterator<Message> rest = world.underWay.iterator(); rest.hasNext(); ) {
             Message other = rest.next();

@@ -103,6 +103,10 @@ class SessionLockIT {
     @ValueSource(strings = {"coherent", "incoherent"})
     void tenClientsThroughTwoNodesCountExactly(String coherence) throws Exception {
         start(Map.of(Setting.COHERENCE, coherence, Setting.LOCK_TIMEOUT, "30s"));
+        // An incoherent response does not wait for the other node to have the session, and who has none locks none.
+        Eventually.holds(
+                "the other node has the session",
+                () -> browser.get(nodes.get(1), "/show").statusCode() == 200);
         List<String> paths = List.of("/lock/count", "/lock/forward", "/lock/fail", "/lock/async", "/lock/dispatch");
         List<Future<?>> done = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {

@@ -142,6 +142,15 @@ public final class Cluster implements AutoCloseable {
         return drop(share, message -> message.dest() == null);
     }
 
+    /** What one node sends to another is lost, the failure detection's too; the other way all arrives. */
+    public Fault deafen(int node, int from) {
+        return add(
+                name(node) + " hears nothing of " + name(from),
+                (message, sender, receiver) -> sender.equals(name(from)) && receiver.equals(name(node))
+                        ? new Fate(0, 0, false)
+                        : Disturbance.ARRIVES);
+    }
+
     private Fault drop(double share, Predicate<Message> which) {
         return add(
                 "loses " + share,

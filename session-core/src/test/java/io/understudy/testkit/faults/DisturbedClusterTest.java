@@ -205,6 +205,30 @@ class DisturbedClusterTest {
         }
     }
 
+    /** The dead node can send nothing again; who got its last changes has them for those who did not. */
+    @Test
+    void whatOnlyOneMemberGotOfANodeThatIsKilledAllHaveSoonAfter() {
+        try (Cluster cluster =
+                Cluster.of(3, Map.of(Setting.COHERENCE, "incoherent", Setting.RECONCILE_INTERVAL, "1h"))) {
+            LiveSession session = cluster.sessions(0).create("s", 1800);
+            set(session, "x", 1);
+            cluster.awaitEqual(LIMIT);
+            try (Fault deaf = cluster.deafen(2, 0)) {
+                set(session, "x", 2);
+                Await.until(
+                        LIMIT,
+                        deaf::toString,
+                        () -> on(cluster, 1, "s").attributes().get("x").equals(2));
+                assertEquals(1, on(cluster, 2, "s").attributes().get("x"));
+                cluster.kill(0);
+            }
+            Await.until(
+                    LIMIT,
+                    () -> NodeFigures.view(cluster.node(2)),
+                    () -> on(cluster, 2, "s").attributes().get("x").equals(2));
+        }
+    }
+
     @Test
     void timePassesWhenItIsMoved() {
         MovedTime time = new MovedTime();
