@@ -34,11 +34,14 @@ final class Names {
         return name != null && same(name, ascii, offset, length) ? name : null;
     }
 
-    /** Has {@link #find} find a name. */
-    static void keep(String name) {
-        if (name.length() <= MAX_LENGTH) {
-            NAMES.setRelease(place(name.hashCode()), name);
+    /** Has {@link #find} find a name; the one to use, which is interned, as the names of replicas are. */
+    static String keep(String name) {
+        if (name.length() > MAX_LENGTH) {
+            return name;
         }
+        String interned = name.intern();
+        NAMES.setRelease(place(name.hashCode()), interned);
+        return interned;
     }
 
     private static int place(int hash) {

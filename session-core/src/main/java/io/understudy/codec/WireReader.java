@@ -110,9 +110,7 @@ final class WireReader {
             offset += length;
             return known;
         }
-        String name = text(what, length);
-        Names.keep(name);
-        return name;
+        return Names.keep(text(what, length));
     }
 
     private String text(String what, int length) throws WireFormatException {

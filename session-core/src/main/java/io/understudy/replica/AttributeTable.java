@@ -95,7 +95,8 @@ final class AttributeTable extends AbstractMap<String, StampedBytes> {
         int high = size - 1;
         while (low <= high) {
             int middle = (low + high) >>> 1;
-            int order = nameAt(cells, middle).compareTo(name);
+            String here = nameAt(cells, middle);
+            int order = here.equals(name) ? 0 : here.compareTo(name); // Mostly the same object: both are interned.
             if (order == 0) {
                 return middle;
             }

@@ -87,6 +87,16 @@ public record SessionDelta(
         return ending != null && ending.ends(lastUse);
     }
 
+    /** Whether it holds uses and attributes only, of a session known elsewhere: what most requests change. */
+    boolean written() {
+        return !complete
+                && id == null
+                && maxInactiveSeconds == null
+                && ending == null
+                && created == null
+                && renames.isNone();
+    }
+
     private boolean invalidated() {
         return ending != null && ending.invalidated();
     }

@@ -61,11 +61,39 @@ public final class SessionReplica {
         return new SessionReplica(SessionDelta.join(SessionDelta.empty(delta.key()), delta));
     }
 
+    /** A replica that differs in what a request mostly changes. */
+    private SessionReplica(SessionReplica before, @Nullable Stamp lastUse, AttributeTable attributes) {
+        key = before.key;
+        complete = before.complete;
+        created = before.created;
+        id = before.id;
+        idStamp = before.idStamp;
+        maxInactive = before.maxInactive;
+        maxInactiveStamp = before.maxInactiveStamp;
+        this.lastUse = lastUse;
+        ending = before.ending;
+        renames = before.renames;
+        cells = attributes.cells();
+        stamps = attributes.stamps();
+    }
+
     /** This replica and {@code delta}; this same object if the delta says nothing new. */
     public SessionReplica merge(SessionDelta delta) {
+        if (ending == null && delta.written() && key.equals(delta.key())) {
+            return mergeWritten(delta);
+        }
         SessionDelta state = asDelta();
         SessionDelta joined = SessionDelta.join(state, delta);
         return joined.equals(state) ? this : new SessionReplica(joined);
+    }
+
+    /** As {@link SessionDelta#join}, without the fields of which the delta says nothing. */
+    @SuppressWarnings("ReferenceEquality") // What is not changed is the same object.
+    private SessionReplica mergeWritten(SessionDelta delta) {
+        Stamp used = SessionDelta.later(lastUse, delta.lastUse());
+        AttributeTable known = table();
+        AttributeTable joined = known.join(delta.attributes());
+        return joined == known && used == lastUse ? this : new SessionReplica(this, used, joined);
     }
 
     /** Everything this replica holds, as a delta that carries it to another member. */

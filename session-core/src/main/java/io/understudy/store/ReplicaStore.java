@@ -81,6 +81,7 @@ public final class ReplicaStore {
         return merged[0];
     }
 
+    @SuppressWarnings("ReferenceEquality") // A merge that changes nothing gives the same replica.
     private static StoredReplica merge(
             @Nullable StoredReplica before,
             SessionDelta delta,
@@ -92,7 +93,7 @@ public final class ReplicaStore {
             return new StoredReplica(SessionReplica.of(delta), now - ageMillis, now - idleMillis, now - endedMillis);
         }
         SessionReplica replica = before.replica().merge(delta);
-        if (replica.equals(before.replica())) {
+        if (replica == before.replica()) {
             return before;
         }
         boolean used = replica.lastUse() != null

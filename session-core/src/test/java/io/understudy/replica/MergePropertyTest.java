@@ -110,6 +110,15 @@ class MergePropertyTest {
     }
 
     @Property
+    void aReplicaMergesAsDeltasAreJoined(
+            @ForAll("histories") List<SessionDelta> history, @ForAll("deltas") SessionDelta delta) {
+        SessionReplica replica = replica(history);
+        assertEquals(
+                SessionDelta.join(replica.asDelta(), delta),
+                replica.merge(delta).asDelta());
+    }
+
+    @Property
     void aDeltaSeenBeforeGivesTheSameReplicaObject(@ForAll("histories") List<SessionDelta> history) {
         SessionReplica replica = replica(history);
         for (SessionDelta delta : history) {
