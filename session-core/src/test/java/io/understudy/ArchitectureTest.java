@@ -34,7 +34,8 @@ class ArchitectureTest {
         "codec,   'lock replica'",
         "store,   'replica'",
         "ordering, ''",
-        "cluster, 'ordering store codec lock replica config metrics'",
+        "restart, 'codec'",
+        "cluster, 'ordering store codec restart lock replica config metrics'",
     })
     void aPackageKnowsOnlyThoseBelowIt(String name, String below) {
         String[] allowed = packages(name + " " + below);

@@ -60,8 +60,14 @@ final class Announcements {
         }
     }
 
-    /** Says goodbye: nobody has to remember tombstones for this member. */
-    void goodbye() {
-        tellAll(announcements.incrementAndGet());
+    /**
+     * Says goodbye: nobody has to remember tombstones for this member.
+     *
+     * @return the announcement's number
+     */
+    long goodbye() {
+        long announcement = announcements.incrementAndGet();
+        tellAll(announcement);
+        return announcement;
     }
 }

@@ -65,6 +65,7 @@ public final class ApplicationGroup implements AutoCloseable {
     private final Map<Address, Long> proven = new ConcurrentHashMap<>();
     private final Joiner joiner;
     private final UnsentUses uses;
+    private final Restoration restoration;
     private final Confirmation confirmation = new Confirmation();
     private volatile Phase phase = Phase.JOINING;
     private volatile String waitingFor = "the other members";
@@ -79,6 +80,7 @@ public final class ApplicationGroup implements AutoCloseable {
                 channel.time(),
                 new Tombstones(channel.config().tombstoneHorizon().toMillis(), MAX_TOMBSTONES));
         this.answers = new Answers(store, channel.time());
+        this.restoration = new Restoration(this, channel);
         this.reconciler = new Reconciler(this, channel.exchange());
         this.firstUse = new FirstUse(this, sides, reconciler);
         this.uses = new UnsentUses(channel, number);
@@ -111,6 +113,10 @@ public final class ApplicationGroup implements AutoCloseable {
 
     public ReplicaStore store() {
         return store;
+    }
+
+    Restoration restoration() {
+        return restoration;
     }
 
     Joiner joiner() {
@@ -176,8 +182,14 @@ public final class ApplicationGroup implements AutoCloseable {
         }
     }
 
+    /** Another member has brought back what it held so long ago: it is as if it had been cut off since then. */
+    void restored(long ageMillis) {
+        store.tombstones().apart(now() - ageMillis);
+        joiner.repair();
+    }
+
     Membership membership() {
-        return new Membership(name, phase, deployed);
+        return new Membership(name, phase, deployed, restoration.pending());
     }
 
     void phase(Phase reached) {
@@ -382,6 +394,11 @@ public final class ApplicationGroup implements AutoCloseable {
     /** A session pulled from another member. */
     void merged(Update update) {
         channel.metrics().count(Counter.SESSIONS_PULLED);
+        taken(update);
+    }
+
+    /** A session as another member, or this one at an earlier time, holds it. */
+    void taken(Update update) {
         observe(update.delta());
         followed(store.pulled(update.delta(), update.ageMillis(), update.idleMillis()));
     }
@@ -438,6 +455,11 @@ public final class ApplicationGroup implements AutoCloseable {
             StoredReplica stored = store.get(delta.key());
             prepare(delta, stored == null ? 0 : Math.max(0, now() - stored.createdAt()), Acks.ALL);
         }
+    }
+
+    /** A session as others take it over. */
+    Update update(StoredReplica stored) {
+        return answers.update(stored);
     }
 
     Frame answer(Request request) {

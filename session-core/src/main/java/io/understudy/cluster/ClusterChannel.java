@@ -40,6 +40,9 @@ public final class ClusterChannel implements AutoCloseable {
     /** How long, in milliseconds, closing waits for changes that can't be sent. */
     private static final long DRAIN_MILLIS = 5000;
 
+    /** How long, in milliseconds, closing waits until every member knows of it, if it matters. */
+    private static final long GOODBYE_MILLIS = 2000;
+
     private final UnderstudyConfig config;
     private final TimeSource time;
     private final ReplicationMetrics metrics;
@@ -59,6 +62,8 @@ public final class ClusterChannel implements AutoCloseable {
     private final Letters letters;
     private final Inbox inbox;
     private final NodeRisk risk;
+    private final KeptSessions kept;
+    private final LastHolder lastHolder;
     private final Map<Long, ApplicationGroup> groups = new ConcurrentHashMap<>();
     private final Pulse pulse = new Pulse(this::paused);
     private volatile @Nullable View accepted;
@@ -86,6 +91,8 @@ public final class ClusterChannel implements AutoCloseable {
         this.coherence = new NodeCoherence(members, outbox::settled, this::announce);
         this.announcements = new Announcements(this, coherence, letters, threads);
         this.risk = new NodeRisk(tracker, members, groups.values());
+        this.kept = new KeptSessions(config, time);
+        this.lastHolder = new LastHolder(members, channel::getAddress, exchange, this::holds);
         this.inbox = new Inbox(this, groups, sending, letters, locks, threads);
         channel.setReceiver(inbox);
         channel.setDiscardOwnMessages(true);
@@ -129,9 +136,15 @@ public final class ClusterChannel implements AutoCloseable {
         if (groups.putIfAbsent(group.number(), group) != null) {
             throw new IllegalStateException(group.label() + " - is already an application of this node");
         }
+        lastHolder.present(group.number());
         announce();
         threads.start("join", group.joiner());
         return group;
+    }
+
+    private boolean holds(long application) {
+        ApplicationGroup group = groups.get(application);
+        return group != null && group.ready();
     }
 
     /** Runs a short task about every {@code touchInterval}, until the channel is closed. */
@@ -167,6 +180,14 @@ public final class ClusterChannel implements AutoCloseable {
 
     Exchange exchange() {
         return exchange;
+    }
+
+    KeptSessions kept() {
+        return kept;
+    }
+
+    LastHolder lastHolder() {
+        return lastHolder;
     }
 
     AckSender acks() {
@@ -354,8 +375,16 @@ public final class ClusterChannel implements AutoCloseable {
                     outbox.sessions(),
                     DRAIN_MILLIS);
         }
+        List<ApplicationGroup> leaving =
+                groups.values().stream().filter(ApplicationGroup::ready).toList();
         groups.clear();
-        announcements.goodbye();
+        long goodbye = announcements.goodbye();
+        if (kept.on() && !leaving.isEmpty()) {
+            members.awaitHeard(goodbye, GOODBYE_MILLIS);
+            leaving.stream()
+                    .filter(group -> lastHolder.isLast(group.number()))
+                    .forEach(group -> group.restoration().keep());
+        }
         channel.close();
         threads.close();
         sending.view(Set.of());

@@ -4,13 +4,16 @@ import io.understudy.codec.Frame;
 import io.understudy.codec.Frame.Change;
 import io.understudy.codec.Frame.Counting;
 import io.understudy.codec.Frame.Heard;
+import io.understudy.codec.Frame.LastAnswer;
 import io.understudy.codec.Frame.LastPart;
+import io.understudy.codec.Frame.LastRequest;
 import io.understudy.codec.Frame.Locking;
 import io.understudy.codec.Frame.Part;
 import io.understudy.codec.Frame.Phase;
 import io.understudy.codec.Frame.Presence;
 import io.understudy.codec.Frame.Request;
 import io.understudy.codec.Frame.Response;
+import io.understudy.codec.Frame.Restored;
 import io.understudy.codec.Frame.Touches;
 import io.understudy.codec.WireCodec;
 import io.understudy.codec.WireFormatException;
@@ -135,6 +138,8 @@ final class Inbox implements Receiver {
             }
         } else if (frame instanceof Presence presence) {
             channel.members().said(sender, presence);
+            presence.memberships()
+                    .forEach(there -> channel.lastHolder().present(ApplicationGroup.number(there.application())));
             letters.sendTo(sender, new Heard(presence.announcement()));
             presence.memberships().stream()
                     .filter(membership -> membership.phase() == Phase.COUNTED)
@@ -149,6 +154,14 @@ final class Inbox implements Receiver {
             }
         } else if (frame instanceof Locking locking) {
             locks.received(sender, locking.message());
+        } else if (frame instanceof LastRequest last) {
+            threads.executeAnswering(() -> letters.sendTo(
+                    sender, new LastAnswer(last.request(), channel.lastHolder().choose(sender, last.application()))));
+        } else if (frame instanceof Restored restored) {
+            ApplicationGroup group = groups.get(restored.application());
+            if (group != null) {
+                group.restored(restored.ageMillis());
+            }
         } else if (frame instanceof Request request) {
             answer(sender, request);
         } else if (frame instanceof Response response) {

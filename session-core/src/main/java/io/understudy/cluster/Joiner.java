@@ -110,7 +110,9 @@ final class Joiner implements Runnable {
             group.phase(Phase.COUNTED);
             pulled += compareWithAll();
             LOG.log(Level.INFO, "{0} - joined, {1} sessions pulled", group.label(), pulled);
+            group.restoration().run(); // Not before: what the others know of these sessions counts more.
             group.phase(Phase.READY);
+            group.restoration().announce();
             return true;
         } catch (NoAnswerException e) {
             LOG.log(Level.INFO, "{0} - still joining: {1}", group.label(), e.getMessage());
@@ -119,18 +121,26 @@ final class Joiner implements Runnable {
     }
 
     private boolean completeByDefinition() {
-        boolean alone = members.view().size() == 1;
+        // Who keeps files may be connected, but not have deployed the application yet whose file it has.
+        boolean alone = members.view().size() == 1
+                || (group.restoration().elsewhere()
+                        && members.others(group.number(), Phase.JOINING).isEmpty());
         if (alone && System.nanoTime() - aloneAtNanos < 0) {
-            group.waitingFor("another member to be found; none is reachable so far");
+            group.waitingFor("another member with the application; none is reachable so far");
             return false;
         }
-        if (!members.first(group.number())) {
-            group.waitingFor("the first member of the view to be ready");
+        Address first = members.first(group.number(), group.restoration().pending());
+        if (!members.isSelf(first)) {
+            group.waitingFor(first + " to be ready, which no member is so far");
             return false;
         }
         if (alone) {
-            LOG.log(Level.WARNING, "{0} - no other member is reachable: serving alone", group.label());
+            LOG.log(
+                    Level.WARNING,
+                    "{0} - no other member with the application is reachable: serving alone",
+                    group.label());
         }
+        group.restoration().run();
         group.phase(Phase.READY);
         return true;
     }

@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Members {
 
-    private record Known(long origin, boolean coherent, Map<Long, Phase> phases, Set<Long> undeployed) {}
+    private record Known(
+            long origin, boolean coherent, Map<Long, Phase> phases, Set<Long> undeployed, Set<Long> restoring) {}
 
     private record Asked(long application, Phase least) {}
 
@@ -73,14 +74,18 @@ final class Members {
     synchronized void said(Address member, Presence presence) {
         Map<Long, Phase> phases = new HashMap<>();
         Set<Long> undeployed = new HashSet<>();
+        Set<Long> restoring = new HashSet<>();
         for (Membership membership : presence.memberships()) {
             long application = ApplicationGroup.number(membership.application());
             phases.put(application, membership.phase());
             if (!membership.deployed()) {
                 undeployed.add(application);
             }
+            if (membership.restoring()) {
+                restoring.add(application);
+            }
         }
-        known.put(member, new Known(presence.origin(), presence.coherent(), phases, undeployed));
+        known.put(member, new Known(presence.origin(), presence.coherent(), phases, undeployed, restoring));
         others = new ConcurrentHashMap<>();
         notifyAll();
     }
@@ -111,6 +116,22 @@ final class Members {
         return true;
     }
 
+    /** Waits until they have, or the time is over. */
+    synchronized void awaitHeard(long announcement, long millis) {
+        long end = System.nanoTime() + millis * 1_000_000;
+        try {
+            while (!allHeard(announcement)) {
+                long left = (end - System.nanoTime()) / 1_000_000;
+                if (left <= 0) {
+                    return;
+                }
+                wait(left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     /** Whether every other member of the view has said, last, that it is coherent. */
     synchronized boolean othersCoherent() {
         for (Address member : view) {
@@ -120,6 +141,10 @@ final class Members {
             }
         }
         return true;
+    }
+
+    boolean isSelf(@Nullable Address member) {
+        return self.get().equals(member);
     }
 
     synchronized List<Address> view() {
@@ -158,17 +183,25 @@ final class Members {
         return found;
     }
 
-    /** Whether this member comes first in the view of all that have the application. */
-    synchronized boolean first(long application) {
+    /**
+     * Of all members that have the application, the one that is complete by definition where none is ready: the first in
+     * the view that has sessions of an earlier run to bring back, else the first.
+     *
+     * @param restoring whether this member, which has the application, has such sessions
+     */
+    synchronized @Nullable Address first(long application, boolean restoring) {
+        Address first = null;
         for (Address member : view) {
-            if (member.equals(self.get())) {
-                return true;
+            boolean here = member.equals(self.get());
+            Known said = known.get(member);
+            if (here ? restoring : said != null && said.restoring().contains(application)) {
+                return member;
             }
-            if (phase(member, application) != null) {
-                return false;
+            if (first == null && (here || phase(member, application) != null)) {
+                first = member;
             }
         }
-        return false;
+        return first;
     }
 
     /** Whether the member that writes with this origin is there and runs the application: not only keeps its sessions. */

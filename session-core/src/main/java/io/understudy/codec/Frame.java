@@ -85,8 +85,9 @@ public sealed interface Frame {
      * One application of a member.
      *
      * @param deployed whether it runs there; else its sessions are only kept, and none is expired
+     * @param restoring whether the member has sessions of an earlier run that it has not brought back yet
      */
-    record Membership(String application, Phase phase, boolean deployed) {}
+    record Membership(String application, Phase phase, boolean deployed, boolean restoring) {}
 
     /**
      * Which applications a member has; an application not listed is not there.
@@ -174,6 +175,19 @@ public sealed interface Frame {
      *     is not truncated is unknown to the sender
      */
     record States(long request, List<Update> states, boolean truncated) implements Response {}
+
+    /** Asks the first member of the view whether the sender, which stops, is the last that holds the application. */
+    record LastRequest(long request, long application) implements Request {}
+
+    /** The answer: whether the asker has to keep the sessions, as nobody goes on with them. */
+    record LastAnswer(long request, boolean last) implements Response {}
+
+    /**
+     * A member that joined others brought back sessions of an earlier run: they compare themselves with it.
+     *
+     * @param ageMillis how long ago these sessions were as the member has them
+     */
+    record Restored(long application, long ageMillis) implements Frame {}
 
     /** About session locks. */
     record Locking(LockMessage message) implements Frame {}

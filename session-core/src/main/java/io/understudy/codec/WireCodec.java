@@ -42,6 +42,7 @@ import java.util.List;
  * kind 13  last part       see {@link PartFrames}
  * kind 15 to 19            as in {@link LockFrames}
  * kinds 21 to 23           as in {@link ReconcileFrames}
+ * kinds 44 to 46           as in {@link LifeFrames}
  * kind 25  heard           varint-announcement
  * request  = varint
  * </pre>
@@ -117,7 +118,7 @@ public final class WireCodec {
             PartFrames.write(out, last);
         } else if (frame instanceof Locking locking) {
             LockFrames.write(out, locking.message());
-        } else if (!ReconcileFrames.write(out, frame)) {
+        } else if (!ReconcileFrames.write(out, frame) && !LifeFrames.write(out, frame)) {
             throw new IllegalArgumentException("no bytes for " + frame);
         }
     }
@@ -167,7 +168,8 @@ public final class WireCodec {
                     LockFrames.LOCK_REPORT,
                     LockFrames.LOCK_ASK -> new Locking(LockFrames.read(in, kind));
             default -> {
-                Frame frame = ReconcileFrames.read(in, kind);
+                Frame frame =
+                        kind < LifeFrames.LAST_REQUEST ? ReconcileFrames.read(in, kind) : LifeFrames.read(in, kind);
                 if (frame == null) {
                     throw in.failure("a known kind", "kind " + kind);
                 }

@@ -56,6 +56,15 @@ public enum Setting {
             "15m",
             "How long a node keeps, and goes on acknowledging, the sessions of an application that is undeployed there; "
                     + "`0s` is not at all."),
+    KEEP_SESSIONS(
+            "keepSessions",
+            "off",
+            "`on`: the last node that stops in order writes the sessions to a file, which its next start reads."),
+    KEEP_DIRECTORY(
+            "keepDirectory",
+            "",
+            "Directory of these files, which hold session data and are readable by their owner only; needed with "
+                    + "`keepSessions`."),
     MAX_ATTRIBUTE_BYTES(
             "maxAttributeBytes", "1048576", "Larger encoded attributes stay on their node, named in a warning."),
     HEALTH_PORT("healthPort", "-1", "Port of `/ready` and `/metrics` at `bindAddress`; `-1` is off, `0` any.");

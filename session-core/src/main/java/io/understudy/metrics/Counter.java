@@ -14,6 +14,7 @@ public enum Counter {
     RESPONSES_PARTLY_ACKNOWLEDGED("Of the degraded ones, those that as many members held as `acks` asks for."),
     SESSIONS_FETCHED("Sessions fetched for a request that came before this node was ready."),
     SESSIONS_PULLED("Sessions pulled while joining or reconciling."),
+    SESSIONS_RESTORED("Sessions and tombstones of an earlier run, brought back from a file."),
     SESSIONS_REFUSED("Sessions that came back after their end was forgotten here, and were ended anew."),
     SESSIONS_UNITED("Sessions with the id of another one, which took over what they held."),
     STAMPS_SHARED("Attributes that came with the stamp of another value."),

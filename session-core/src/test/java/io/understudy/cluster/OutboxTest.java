@@ -72,7 +72,8 @@ class OutboxTest {
     OutboxTest() {
         Members members = new Members(() -> SELF, () -> 0);
         members.view(List.of(SELF, PEER));
-        members.said(PEER, new Presence(2, 1, true, 1, 1, List.of(new Membership(APPLICATION, Phase.READY, true))));
+        members.said(
+                PEER, new Presence(2, 1, true, 1, 1, List.of(new Membership(APPLICATION, Phase.READY, true, false))));
         sending = new Sending(
                 scopes, members, tracker, new ReplicationMetrics(), TimeSource.SYSTEM, BATCH_BYTES, this::transport);
         sending.view(Set.of(SELF, PEER));

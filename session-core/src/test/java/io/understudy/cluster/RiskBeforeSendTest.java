@@ -43,7 +43,7 @@ class RiskBeforeSendTest {
         tracker.view(Set.of(SELF, OTHER));
         Members members = new Members(() -> SELF, () -> 0);
         members.view(List.of(SELF, OTHER));
-        members.said(OTHER, new Presence(2, 1, true, 1, 1, List.of(new Membership("/shop", Phase.READY, true))));
+        members.said(OTHER, new Presence(2, 1, true, 1, 1, List.of(new Membership("/shop", Phase.READY, true, false))));
         BlockingQueue<Sent> sent = new LinkedBlockingQueue<>();
         Sending sending = new Sending(
                 new SCOPE(),

@@ -158,11 +158,14 @@ class WireCodecTest {
                                 1,
                                 2,
                                 List.of(
-                                        new Membership("/a", Phase.JOINING, true),
-                                        new Membership("/b", Phase.COUNTED, false),
-                                        new Membership("/ü", Phase.READY, true))),
-                        "01 04 0000000000000099 ac02 01 01 02 03 02 2f61 00 01 02 2f62 01 00 03 2fc3bc 02 01"),
+                                        new Membership("/a", Phase.JOINING, true, true),
+                                        new Membership("/b", Phase.COUNTED, false, false),
+                                        new Membership("/ü", Phase.READY, true, false))),
+                        "01 04 0000000000000099 ac02 01 01 02 03 02 2f61 00 03 02 2f62 01 00 03 2fc3bc 02 01"),
                 new Golden(new Frame.Heard(300), "01 19 ac02"),
+                new Golden(new Frame.LastRequest(300, APPLICATION), "01 2c ac02 0000000000000a0b"),
+                new Golden(new Frame.LastAnswer(300, true), "01 2d ac02 01"),
+                new Golden(new Frame.Restored(APPLICATION, 300), "01 2e 0000000000000a0b ac02"),
                 new Golden(new Counting(APPLICATION), "01 05 0000000000000a0b"),
                 new Golden(new Frame.Refusal(200), "01 0b c801"),
                 new Golden(new BucketRequest(200, APPLICATION), "01 15 c801 0000000000000a0b"),
@@ -236,7 +239,7 @@ class WireCodecTest {
                 Set.of(
                         (byte) 1, (byte) 2, (byte) 3, (byte) 4, (byte) 5, (byte) 7, (byte) 8, (byte) 9, (byte) 10,
                         (byte) 11, (byte) 12, (byte) 13, (byte) 15, (byte) 16, (byte) 17, (byte) 18, (byte) 19,
-                        (byte) 21, (byte) 22, (byte) 23, (byte) 25),
+                        (byte) 21, (byte) 22, (byte) 23, (byte) 25, (byte) 44, (byte) 45, (byte) 46),
                 kinds);
     }
 
