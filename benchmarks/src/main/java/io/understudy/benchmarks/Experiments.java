@@ -75,6 +75,12 @@ public final class Experiments {
                     Duration.ofMinutes(58),
                     Clocks::run),
             new Experiment(
+                    "join",
+                    "a member joins two that hold 100,000 sessions of 4 KB, and others whose provider is killed midway",
+                    Duration.ofMinutes(5),
+                    Duration.ofMinutes(58),
+                    Join::run),
+            new Experiment(
                     "lock",
                     "one session counted up by 10 clients through 2 members, whose lock's home and holder are killed",
                     Duration.ofMinutes(4),
