@@ -81,6 +81,12 @@ public final class Experiments {
                     Duration.ofMinutes(58),
                     Join::run),
             new Experiment(
+                    "restart",
+                    "one member, the application everywhere, all members, stopped in order and started: nothing lost",
+                    Duration.ofMinutes(4),
+                    Duration.ofMinutes(58),
+                    Restart::run),
+            new Experiment(
                     "lock",
                     "one session counted up by 10 clients through 2 members, whose lock's home and holder are killed",
                     Duration.ofMinutes(4),
