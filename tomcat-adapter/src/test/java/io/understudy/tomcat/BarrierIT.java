@@ -42,9 +42,9 @@ class BarrierIT {
     @BeforeAll
     static void start() throws IOException {
         List<UnderstudyConfig> configs = LoopbackCluster.configs(2);
-        peer = LoopbackPeer.start(configs.get(1), Map.of());
         node = TomcatNode.start(configs.get(0), pages());
         node.awaitReady();
+        peer = LoopbackPeer.start(configs.get(1), Map.of());
     }
 
     @AfterAll

@@ -28,9 +28,9 @@ class DegradedIT {
     private void start(String onDegraded) throws IOException {
         List<UnderstudyConfig> configs = LoopbackCluster.configs(
                 2, Map.of(Setting.ACK_TIMEOUT, "2s", Setting.ON_DEGRADED, onDegraded, Setting.COHERENCE, "coherent"));
-        peer = LoopbackPeer.start(configs.get(1), Map.of());
         node = TomcatNode.start(configs.get(0), pages());
         node.awaitReady();
+        peer = LoopbackPeer.start(configs.get(1), Map.of());
     }
 
     @AfterEach
