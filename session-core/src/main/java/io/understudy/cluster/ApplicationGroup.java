@@ -143,11 +143,16 @@ public final class ApplicationGroup implements AutoCloseable {
      */
     void suspend(String reason) {
         waitingFor = "confirmation by the other members, as it " + reason;
-        confirmation.begin();
+        confirmation.begin(!channel.members().others(number, Phase.JOINING).isEmpty());
         if (phase == Phase.READY) {
             phase(Phase.COUNTED);
         }
         joiner.repair();
+    }
+
+    /** Whether comparing with nobody, as nobody is there, may end a suspension. */
+    boolean mayBeAlone() {
+        return confirmation.mayBeAlone();
     }
 
     /** Ends a suspension. */
@@ -325,7 +330,7 @@ public final class ApplicationGroup implements AutoCloseable {
      */
     public boolean ownedHere(SessionReplica replica) {
         Stamp lastUse = replica.lastUse();
-        if (lastUse == null || !ready()) {
+        if (lastUse == null || suspended() || !ready()) {
             return false;
         }
         if (lastUse.origin() == channel.clock().origin()) {

@@ -238,7 +238,7 @@ final class Joiner implements Runnable {
         boolean complete = false;
         while (!complete && !isStopped()) {
             List<Address> others = members.others(group.number(), Phase.JOINING);
-            complete = members.allSpoke();
+            complete = members.allSpoke() && (!others.isEmpty() || group.mayBeAlone());
             for (Address other : others) {
                 if (!compared.contains(other)) {
                     complete &= repairFrom(other, compared);
