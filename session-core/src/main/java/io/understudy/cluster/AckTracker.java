@@ -30,7 +30,7 @@ final class AckTracker {
         /** Few: looked through faster than hashed. */
         private final List<Address> waiting;
 
-        private final long scope;
+        private final AtRisk.Session session;
         private final int changes;
         private final int bytes;
         private final int asked;
@@ -40,14 +40,14 @@ final class AckTracker {
 
         Pending(
                 List<Address> waiting,
-                long scope,
+                AtRisk.Session session,
                 int changes,
                 int bytes,
                 int asked,
                 long sentNanos,
                 CompletableFuture<Held> done) {
             this.waiting = waiting;
-            this.scope = scope;
+            this.session = session;
             this.changes = changes;
             this.bytes = bytes;
             this.asked = asked;
@@ -93,7 +93,7 @@ final class AckTracker {
      */
     CompletableFuture<Held> expect(ScopeHeader header, int bytes, Collection<Address> members, Acks acks) {
         CompletableFuture<Held> done = new CompletableFuture<>();
-        expect(header, bytes, members, acks, 0, 0, done);
+        expect(header, bytes, members, acks, 1, bytes, atRisk.add(header.scope(), bytes), done);
         return done;
     }
 
@@ -102,7 +102,15 @@ final class AckTracker {
      * twice, nor missed, in between. {@link WaitingChange#held} is completed.
      */
     void expect(ScopeHeader header, int bytes, Collection<Address> members, WaitingChange change) {
-        expect(header, bytes, members, change.acks(), change.changes(), change.bytes(), change.held());
+        expect(
+                header,
+                bytes,
+                members,
+                change.acks(),
+                change.changes(),
+                change.bytes(),
+                change.session(),
+                change.held());
     }
 
     private void expect(
@@ -112,6 +120,7 @@ final class AckTracker {
             Acks acks,
             int changes,
             int bytesAtRisk,
+            AtRisk.Session session,
             CompletableFuture<Held> done) {
         synchronized (this) {
             List<Address> waiting = new ArrayList<>(members.size());
@@ -121,14 +130,13 @@ final class AckTracker {
                 }
             }
             if (!waiting.isEmpty()) {
-                int count = Math.max(1, changes);
                 int asked = acks.of(waiting.size());
-                Pending entry = new Pending(waiting, header.scope(), count, bytes, asked, System.nanoTime(), done);
+                Pending entry = new Pending(waiting, session, changes, bytes, asked, System.nanoTime(), done);
                 pending.put(header.number(), entry);
-                atRisk.adjust(entry.scope, count - changes, bytes - bytesAtRisk);
+                atRisk.adjust(session, 0, bytes - bytesAtRisk);
                 return;
             }
-            atRisk.adjust(header.scope(), -changes, -bytesAtRisk);
+            atRisk.adjust(session, -changes, -bytesAtRisk);
         }
         done.complete(Held.NONE);
     }
@@ -193,7 +201,7 @@ final class AckTracker {
     /** @return the barriers that waited for nothing but this change */
     @GuardedBy("this")
     private List<Barrier> complete(long number, Pending entry) {
-        atRisk.adjust(entry.scope, -entry.changes, -entry.bytes);
+        atRisk.adjust(entry.session, -entry.changes, -entry.bytes);
         if (barriers.isEmpty()) {
             return List.of();
         }

@@ -19,22 +19,28 @@ final class WaitingChange {
     private final Acks acks;
     private final CompletableFuture<Held> held = new CompletableFuture<>();
     private final CompletableFuture<Void> numbered = new CompletableFuture<>();
+    private final AtRisk atRisk;
+    private final AtRisk.Session session;
     private SessionDelta delta;
     private long usedMillis;
     private int changes = 1;
     private int bytes;
 
     /**
+     * A change that is at risk from now on.
+     *
      * @param beganMillis when the session began, by the clock that {@code usedMillis} is of
      * @param acks how many members' acknowledgements are asked for
      */
-    WaitingChange(long application, SessionDelta delta, long beganMillis, long usedMillis, Acks acks) {
+    WaitingChange(long application, SessionDelta delta, long beganMillis, long usedMillis, Acks acks, AtRisk atRisk) {
         this.application = application;
         this.delta = delta;
         this.beganMillis = beganMillis;
         this.usedMillis = usedMillis;
         this.acks = acks;
         this.bytes = DeltaSize.bytes(delta);
+        this.atRisk = atRisk;
+        this.session = atRisk.add(delta.key().value(), bytes);
     }
 
     long application() {
@@ -55,6 +61,11 @@ final class WaitingChange {
         return numbered;
     }
 
+    /** Where {@link #changes} and {@link #bytes} are counted. */
+    AtRisk.Session session() {
+        return session;
+    }
+
     /** How many changes were joined. */
     int changes() {
         return changes;
@@ -69,7 +80,9 @@ final class WaitingChange {
         delta = SessionDelta.join(delta, newer);
         usedMillis = nowMillis;
         changes++;
+        int before = bytes;
         bytes = DeltaSize.bytes(delta);
+        atRisk.adjust(session, 1, bytes - before);
     }
 
     Frame frame(long nowMillis) {

@@ -291,8 +291,9 @@ public final class SCOPE extends Protocol {
             credits.arrived(message.getSrc(), message.getLength());
         }
         ScopeOrder<Message> order = order(message.getSrc());
+        long now = now();
         if (message.getHeader(ID) instanceof ScopeHeader header) {
-            return sort(order, message, header);
+            return sort(order, message, header, now);
         }
         List<Message> messages;
         try {
@@ -303,15 +304,15 @@ public final class SCOPE extends Protocol {
         }
         int ready = 0;
         for (Message each : messages) {
-            ready += sort(order, each, each.getHeader(ID));
+            ready += sort(order, each, each.getHeader(ID), now);
         }
         return ready;
     }
 
     /** @return how many scopes became ready: 0 or 1 */
-    private int sort(ScopeOrder<Message> order, Message message, ScopeHeader header) {
+    private int sort(ScopeOrder<Message> order, Message message, ScopeHeader header, long now) {
         SCOPE_FC credits = flowControl;
-        ScopeOrder.Scope<Message> scope = order.offer(header, message, message.getLength(), now());
+        ScopeOrder.Scope<Message> scope = order.offer(header, message, message.getLength(), now);
         if (header.held() && credits != null) {
             credits.arrived(message.getSrc(), -message.getLength());
             credits.held(message.getSrc(), message.getLength());
