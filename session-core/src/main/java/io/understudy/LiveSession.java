@@ -64,6 +64,12 @@ public final class LiveSession {
         return stored == null ? null : stored.replica();
     }
 
+    /** All but the attributes, which may be on disk. */
+    private @Nullable SessionReplica header() {
+        StoredReplica stored = sessions.header(key);
+        return stored == null ? null : stored.replica();
+    }
+
     AttributeCodec codec() {
         return sessions.codec();
     }
@@ -83,7 +89,7 @@ public final class LiveSession {
 
     /** The current session id: a rename on another node shows here. Of a session that is over, its last id. */
     public String id() {
-        SessionReplica replica = replica();
+        SessionReplica replica = header();
         String id = replica == null ? null : replica.id();
         if (id != null) {
             lastId = id;
@@ -93,7 +99,7 @@ public final class LiveSession {
 
     /** Whether the session is neither invalidated nor expired, on any node as far as known here. */
     public boolean valid() {
-        SessionReplica replica = replica();
+        SessionReplica replica = header();
         return replica != null && replica.live();
     }
 
@@ -114,14 +120,14 @@ public final class LiveSession {
 
     /** How long nobody used it, by the monotonic clock, in milliseconds. */
     public long idleMillis() {
-        StoredReplica stored = sessions.stored(key);
+        StoredReplica stored = sessions.header(key);
         return stored == null ? 0 : Math.max(0, sessions.time().monotonicMillis() - stored.usedAt());
     }
 
     /** Idle time in seconds after which the session expires; 0 or less is never. */
     public int maxInactiveSeconds() {
         Integer staged = newMaxInactive;
-        SessionReplica replica = replica();
+        SessionReplica replica = header();
         return staged != null ? staged : replica == null ? 0 : replica.maxInactiveSeconds();
     }
 
@@ -135,7 +141,7 @@ public final class LiveSession {
      * other nodes two touch intervals more, as a touch may be under way. Never while a request here uses it.
      */
     public boolean overdue() {
-        SessionReplica replica = replica();
+        SessionReplica replica = header();
         if (replica == null || inUse()) {
             return false;
         }
@@ -339,7 +345,7 @@ public final class LiveSession {
 
     /** Ends the session everywhere, unless somewhere it was used later than this node knows. */
     public Commit expire() {
-        SessionReplica replica = replica();
+        SessionReplica replica = header();
         Stamp lastUse = replica == null ? null : replica.lastUse();
         return lastUse == null ? invalidate() : end(SessionDelta.expired(key, lastUse), Counter.SESSIONS_EXPIRED, null);
     }

@@ -79,6 +79,16 @@ final class NodeBean implements ReplicationMXBean {
     }
 
     @Override
+    public long getReplicaBytes() {
+        return node.gauges().getOrDefault("replica_bytes", 0L);
+    }
+
+    @Override
+    public long getSessionsSpilled() {
+        return node.gauges().getOrDefault("sessions_spilled", 0L);
+    }
+
+    @Override
     public long getChangesAtRisk() {
         return node.gauges().getOrDefault("changes_at_risk", 0L);
     }

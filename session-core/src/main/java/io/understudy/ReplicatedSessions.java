@@ -193,7 +193,7 @@ public final class ReplicatedSessions implements AutoCloseable {
 
     /** Whether {@link #find} would find it. */
     public boolean contains(String id) {
-        return group.store().find(id) != null;
+        return group.store().header(id) != null;
     }
 
     /** The ids of all sessions this node holds, its own and its peers'. A snapshot. */
@@ -223,7 +223,7 @@ public final class ReplicatedSessions implements AutoCloseable {
      *     the id
      */
     public SessionLock lock(String id) {
-        StoredReplica stored = group.store().find(id);
+        StoredReplica stored = group.store().header(id);
         if (stored == null) {
             return SessionLock.NONE;
         }
@@ -275,12 +275,18 @@ public final class ReplicatedSessions implements AutoCloseable {
         return group.store().get(key);
     }
 
+    /** The same without the attributes, if they are on disk; no use of it. */
+    @Nullable
+    StoredReplica header(SessionKey key) {
+        return group.store().header(key);
+    }
+
     void touch(SessionKey key, Stamp lastUse) {
         group.touch(key, lastUse);
     }
 
     Outgoing prepare(SessionDelta delta) {
-        StoredReplica stored = stored(delta.key());
+        StoredReplica stored = header(delta.key());
         long age = stored == null ? 0 : Math.max(0, time.monotonicMillis() - stored.createdAt());
         return group.prepare(delta, age, config.application().acks());
     }

@@ -224,6 +224,11 @@ public final class Understudy implements AutoCloseable {
         gauges.put("changes_held", channel.changesHeld());
         gauges.put("changes_released", channel.changesReleased());
         gauges.put("sessions_unsent", (long) channel.unsentSessions());
+        gauges.put("replica_bytes", channel.memory().bytes());
+        gauges.put("replica_bytes_bound", channel.memory().bound());
+        gauges.put("sessions_spilled", channel.memory().spilledSessions());
+        gauges.put("bytes_spilled", channel.memory().spilledBytes());
+        gauges.put("spill_file_bytes", channel.memory().fileBytes());
         gauges.put("ready", readiness().ready() ? 1L : 0L);
         return gauges;
     }

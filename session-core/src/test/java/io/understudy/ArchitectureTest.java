@@ -32,7 +32,7 @@ class ArchitectureTest {
         "replica, ''",
         "lock,    'replica'",
         "codec,   'lock replica'",
-        "store,   'replica'",
+        "store,   'replica metrics'",
         "ordering, ''",
         "restart, 'codec'",
         "cluster, 'ordering store codec restart lock replica config metrics'",

@@ -58,7 +58,7 @@ final class Answers {
         int bytes = 0;
         boolean truncated = false;
         for (SessionKey key : new HashSet<>(request.keys())) {
-            StoredReplica stored = store.get(key);
+            StoredReplica stored = store.whole(key);
             if (stored == null) {
                 continue;
             }

@@ -78,7 +78,8 @@ public final class ApplicationGroup implements AutoCloseable {
         this.number = number(name);
         this.store = new ReplicaStore(
                 channel.time(),
-                new Tombstones(channel.config().tombstoneHorizon().toMillis(), MAX_TOMBSTONES));
+                new Tombstones(channel.config().tombstoneHorizon().toMillis(), MAX_TOMBSTONES),
+                channel.memory());
         this.answers = new Answers(store, channel.time());
         this.restoration = new Restoration(this, channel);
         this.reconciler = new Reconciler(this, channel.exchange());
@@ -378,7 +379,7 @@ public final class ApplicationGroup implements AutoCloseable {
         } catch (NoAnswerException e) {
             waitingFor = e.reason();
         }
-        StoredReplica stored = store.get(key);
+        StoredReplica stored = store.header(key);
         boolean holds = pulled && stored != null && !stored.replica().parked();
         channel.acks().ack(sender, new Ack(changeNumber, !holds));
     }
@@ -457,7 +458,7 @@ public final class ApplicationGroup implements AutoCloseable {
 
     private void publish(List<SessionDelta> deltas) {
         for (SessionDelta delta : deltas) {
-            StoredReplica stored = store.get(delta.key());
+            StoredReplica stored = store.header(delta.key());
             prepare(delta, stored == null ? 0 : Math.max(0, now() - stored.createdAt()), Acks.ALL);
         }
     }
@@ -476,5 +477,6 @@ public final class ApplicationGroup implements AutoCloseable {
     public void close() {
         joiner.stop();
         channel.leave(this);
+        store.close();
     }
 }

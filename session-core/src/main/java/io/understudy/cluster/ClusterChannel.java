@@ -11,6 +11,7 @@ import io.understudy.replica.HybridClock;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.TimeSource;
+import io.understudy.store.Memory;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.security.SecureRandom;
@@ -64,6 +65,7 @@ public final class ClusterChannel implements AutoCloseable {
     private final NodeRisk risk;
     private final KeptSessions kept;
     private final LastHolder lastHolder;
+    private final Memory memory;
     private final Map<Long, ApplicationGroup> groups = new ConcurrentHashMap<>();
     private final Pulse pulse = new Pulse(this::paused);
     private volatile @Nullable View accepted;
@@ -90,6 +92,7 @@ public final class ClusterChannel implements AutoCloseable {
         this.threads = new ChannelThreads(config.nodeName());
         this.coherence = new NodeCoherence(members, outbox::settled, this::announce);
         this.announcements = new Announcements(this, coherence, letters, threads);
+        this.memory = new Memory(config.memory().maxBytes(), config.memory().spillDirectory(), metrics);
         this.risk = new NodeRisk(tracker, members, groups.values());
         this.kept = new KeptSessions(config, time);
         this.lastHolder = new LastHolder(members, channel::getAddress, exchange, this::holds);
@@ -155,6 +158,11 @@ public final class ClusterChannel implements AutoCloseable {
     void leave(ApplicationGroup group) {
         groups.remove(group.number(), group);
         announce();
+    }
+
+    /** What the replicas of all applications take. */
+    public Memory memory() {
+        return memory;
     }
 
     UnderstudyConfig config() {
@@ -389,5 +397,6 @@ public final class ClusterChannel implements AutoCloseable {
         threads.close();
         sending.view(Set.of());
         coherence.close();
+        memory.close();
     }
 }

@@ -58,7 +58,8 @@ final class Restoration {
     void keep() {
         kept.keep(
                 group.name(),
-                group.store().stream()
+                group.store()
+                        .streamWhole()
                         .filter(stored -> !parked(stored))
                         .map(group::update)
                         .iterator());

@@ -67,6 +67,16 @@ public enum Setting {
                     + "`keepSessions`."),
     MAX_ATTRIBUTE_BYTES(
             "maxAttributeBytes", "1048576", "Larger encoded attributes stay on their node, named in a warning."),
+    MAX_MEMORY(
+            "maxMemory",
+            "40%",
+            "Heap that the sessions of all applications may take: bytes, also as `512m` or `2g`, or a share of the maximum "
+                    + "heap. Beyond it the attributes of those used least recently are kept on disk."),
+    SPILL_DIRECTORY(
+            "spillDirectory",
+            "",
+            "Where they are kept, in a directory that each node makes for itself and deletes at its end; by default "
+                    + "`understudy-` and the user's name in the directory for temporary files."),
     HEALTH_PORT("healthPort", "-1", "Port of `/ready` and `/metrics` at `bindAddress`; `-1` is off, `0` any.");
 
     private final String key;

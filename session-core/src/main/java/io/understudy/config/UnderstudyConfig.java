@@ -32,6 +32,7 @@ public record UnderstudyConfig(
         Duration reconcileInterval,
         Duration tombstoneHorizon,
         Retention retention,
+        MemoryConfig memory,
         int maxAttributeBytes,
         int healthPort) {
 
@@ -82,6 +83,7 @@ public record UnderstudyConfig(
                 reconcileInterval,
                 tombstoneHorizon,
                 retention,
+                memory,
                 maxAttributeBytes,
                 healthPort);
     }
@@ -200,6 +202,7 @@ public record UnderstudyConfig(
                     read.duration(Setting.RECONCILE_INTERVAL, Duration.ofMillis(100)),
                     read.duration(Setting.TOMBSTONE_HORIZON, Duration.ofSeconds(1)),
                     Retention.read(read),
+                    MemoryConfig.read(read),
                     read.number(Setting.MAX_ATTRIBUTE_BYTES, MIN_ATTRIBUTE_BYTES, 1 << 20),
                     read.number(Setting.HEALTH_PORT, -1, 65_535));
         }

@@ -26,6 +26,12 @@ public interface ReplicationMXBean {
     /** Bytes of those changes. */
     long getBytesAtRisk();
 
+    /** Bytes of heap that the sessions take, by estimate. */
+    long getReplicaBytes();
+
+    /** Sessions whose attributes are on disk. */
+    long getSessionsSpilled();
+
     /** Whether this node's commits wait for acknowledgements, and all its earlier changes are acknowledged by all. */
     boolean isNodeCoherent();
 

@@ -49,6 +49,15 @@ final class AttributeTable extends AbstractMap<String, StampedBytes> {
         return stamps;
     }
 
+    /** Bytes of all values; at most 2 GB. */
+    int valueBytes() {
+        long bytes = 0;
+        for (int at = 0; at < size(); at++) {
+            bytes += cells[2 * at + 1] instanceof byte[] value ? value.length : 0;
+        }
+        return (int) Math.min(Integer.MAX_VALUE, bytes);
+    }
+
     /** All attributes of both, the later of those that both have; this same table if {@code others} say nothing new. */
     AttributeTable join(Map<String, StampedBytes> others) {
         Building joined = new Building(others.size());

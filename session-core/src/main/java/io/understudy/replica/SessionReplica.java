@@ -24,31 +24,50 @@ public final class SessionReplica {
     private final @Nullable String id;
     private final @Nullable Stamp idStamp;
     private final @Nullable Stamp maxInactiveStamp;
-    private final @Nullable Stamp lastUse;
     private final @Nullable Stamp created;
     private final @Nullable Ending ending;
     private final Renames renames;
     private final @Nullable Object[] cells;
     private final long[] stamps;
+    private final int valueBytes;
+
+    /** Of the last use, the stamp that changes most, in place: less than 0 if none is known. */
+    private final long useTime;
+
+    private final long useOrigin;
 
     /** 0 until it is asked for; threads that compute it at once get the same. */
-    private volatile long digest;
+    private volatile long attributesDigest;
+
+    /** In place of the cells of a replica whose attributes are elsewhere. */
+    private static final @Nullable Object[] ELSEWHERE = {};
 
     private SessionReplica(SessionDelta state) {
-        AttributeTable attributes = AttributeTable.of(state.attributes());
+        this(state, AttributeTable.of(state.attributes()));
+    }
+
+    private SessionReplica(SessionDelta state, AttributeTable attributes) {
+        this(state, attributes.cells(), attributes.stamps(), attributes.valueBytes(), 0);
+    }
+
+    private SessionReplica(
+            SessionDelta state, @Nullable Object[] cells, long[] stamps, int valueBytes, long attributesDigest) {
         Stamped<Integer> idle = state.maxInactiveSeconds();
-        key = state.key();
-        complete = state.complete();
-        created = state.created();
-        id = state.id() == null ? null : state.id().value();
-        idStamp = state.id() == null ? null : one(created, state.id().stamp());
-        maxInactive = idle == null ? 0 : idle.value();
-        maxInactiveStamp = idle == null ? null : one(created, idle.stamp());
-        lastUse = state.lastUse() == null ? null : one(created, state.lastUse());
-        ending = state.ending();
-        renames = state.renames();
-        cells = attributes.cells();
-        stamps = attributes.stamps();
+        this.key = state.key();
+        this.complete = state.complete();
+        this.created = state.created();
+        this.id = state.id() == null ? null : state.id().value();
+        this.idStamp = state.id() == null ? null : one(created, state.id().stamp());
+        this.maxInactive = idle == null ? 0 : idle.value();
+        this.maxInactiveStamp = idle == null ? null : one(created, idle.stamp());
+        this.useTime = state.lastUse() == null ? -1 : state.lastUse().time();
+        this.useOrigin = state.lastUse() == null ? 0 : state.lastUse().origin();
+        this.ending = state.ending();
+        this.renames = state.renames();
+        this.cells = cells;
+        this.stamps = stamps;
+        this.valueBytes = valueBytes;
+        this.attributesDigest = attributesDigest;
     }
 
     /** Equal stamps as one object: most of a session's are those of its creation. */
@@ -62,7 +81,7 @@ public final class SessionReplica {
     }
 
     /** A replica that differs in what a request mostly changes. */
-    private SessionReplica(SessionReplica before, @Nullable Stamp lastUse, AttributeTable attributes) {
+    private SessionReplica(SessionReplica before, @Nullable Stamp lastUse, @Nullable AttributeTable attributes) {
         key = before.key;
         complete = before.complete;
         created = before.created;
@@ -70,47 +89,110 @@ public final class SessionReplica {
         idStamp = before.idStamp;
         maxInactive = before.maxInactive;
         maxInactiveStamp = before.maxInactiveStamp;
-        this.lastUse = lastUse;
+        useTime = lastUse == null ? -1 : lastUse.time();
+        useOrigin = lastUse == null ? 0 : lastUse.origin();
         ending = before.ending;
         renames = before.renames;
-        cells = attributes.cells();
-        stamps = attributes.stamps();
+        cells = attributes == null ? before.cells : attributes.cells();
+        stamps = attributes == null ? before.stamps : attributes.stamps();
+        valueBytes = attributes == null ? before.valueBytes : attributes.valueBytes();
+        attributesDigest = attributes == null ? before.attributesDigest : 0;
     }
 
-    /** This replica and {@code delta}; this same object if the delta says nothing new. */
+    /**
+     * This replica and {@code delta}; this same object if the delta says nothing new.
+     *
+     * @throws IllegalStateException if both the attributes here are elsewhere and the delta has some
+     */
     public SessionReplica merge(SessionDelta delta) {
         if (ending == null && delta.written() && key.equals(delta.key())) {
             return mergeWritten(delta);
         }
-        SessionDelta state = asDelta();
+        boolean apart = detached() && delta.attributes().isEmpty();
+        SessionDelta state = apart ? delta(AttributeTable.NONE) : asDelta();
         SessionDelta joined = SessionDelta.join(state, delta);
-        return joined.equals(state) ? this : new SessionReplica(joined);
+        if (joined.equals(state)) {
+            return this;
+        }
+        boolean over = joined.ending() != null && joined.ending().invalidated();
+        return apart && !over
+                ? new SessionReplica(joined, ELSEWHERE, stamps, valueBytes, attributesDigest)
+                : new SessionReplica(joined);
+    }
+
+    /** The same without the attributes, which the caller keeps elsewhere: all but them is known of it still. */
+    public SessionReplica detach() {
+        return detached()
+                ? this
+                : new SessionReplica(
+                        delta(AttributeTable.NONE), ELSEWHERE, AttributeTable.NONE.stamps(), valueBytes, hashed());
+    }
+
+    /** Whether the attributes are elsewhere: then whoever asks for one gets an {@link IllegalStateException}. */
+    public boolean detached() {
+        return cells == ELSEWHERE;
+    }
+
+    /**
+     * A detached replica with its attributes again.
+     *
+     * @throws IllegalArgumentException if they are not those that it had
+     */
+    public SessionReplica attach(Map<String, StampedBytes> attributes) {
+        SessionReplica whole = new SessionReplica(delta(AttributeTable.NONE), AttributeTable.of(attributes));
+        if (whole.hashed() != hashed()) {
+            throw new IllegalArgumentException("session " + key + ": these are not the attributes it had");
+        }
+        return whole;
+    }
+
+    /** Bytes of all attributes' values, also if they are elsewhere. */
+    public int valueBytes() {
+        return valueBytes;
+    }
+
+    /** About how much heap the attributes take that are here: their values, and 64 bytes for each. */
+    public int heapBytes() {
+        return detached() ? 0 : valueBytes + 32 * stamps.length;
     }
 
     /** As {@link SessionDelta#join}, without the fields of which the delta says nothing. */
     @SuppressWarnings("ReferenceEquality") // What is not changed is the same object.
     private SessionReplica mergeWritten(SessionDelta delta) {
-        Stamp used = SessionDelta.later(lastUse, delta.lastUse());
+        Stamp before = lastUse();
+        Stamp used = SessionDelta.later(before, delta.lastUse());
+        if (delta.attributes().isEmpty()) {
+            return used == before ? this : new SessionReplica(this, used, null);
+        }
         AttributeTable known = table();
         AttributeTable joined = known.join(delta.attributes());
-        return joined == known && used == lastUse ? this : new SessionReplica(this, used, joined);
+        return joined == known && used == before
+                ? this
+                : new SessionReplica(this, used, joined == known ? null : joined);
     }
 
     /** Everything this replica holds, as a delta that carries it to another member. */
     public SessionDelta asDelta() {
+        return delta(table());
+    }
+
+    private SessionDelta delta(AttributeTable attributes) {
         return new SessionDelta(
                 key,
                 complete,
                 currentId(),
                 maxInactiveStamp == null ? null : new Stamped<>(maxInactiveStamp, maxInactive),
-                lastUse,
-                table(),
+                lastUse(),
+                attributes,
                 ending,
                 created,
                 renames);
     }
 
     private AttributeTable table() {
+        if (detached()) {
+            throw new IllegalStateException("the attributes of session " + key + " are elsewhere");
+        }
         return stamps.length == 0 ? AttributeTable.NONE : new AttributeTable(cells, stamps);
     }
 
@@ -129,7 +211,7 @@ public final class SessionReplica {
 
     /** Whether the session was invalidated or expired. */
     public boolean ended() {
-        return ending != null && ending.ends(lastUse);
+        return ending != null && ending.ends(lastUse());
     }
 
     /** Whether the session was invalidated, which is final. */
@@ -154,7 +236,7 @@ public final class SessionReplica {
 
     /** The last use known here; its origin is the owner. */
     public @Nullable Stamp lastUse() {
-        return lastUse;
+        return useTime < 0 ? null : new Stamp(useTime, useOrigin);
     }
 
     /** The attribute's last write, which may be its removal; {@code null} if it was never written. */
@@ -261,7 +343,7 @@ public final class SessionReplica {
             throw new IllegalStateException("session " + key() + " is not over");
         }
         return new SessionReplica(
-                new SessionDelta(key, complete && !yielding(), null, null, lastUse, Map.of(), ending));
+                new SessionDelta(key, complete && !yielding(), null, null, lastUse(), Map.of(), ending));
     }
 
     private boolean yielding() {
@@ -275,11 +357,8 @@ public final class SessionReplica {
      * 2^-64.
      */
     public long digest() {
-        if (digest == 0) {
-            long hash = ended() ? endingDigest() : fieldsDigest();
-            digest = hash == 0 ? 1 : hash;
-        }
-        return digest;
+        long hash = ended() ? endingDigest() : fieldsDigest();
+        return hash == 0 ? 1 : hash;
     }
 
     private long endingDigest() {
@@ -301,12 +380,21 @@ public final class SessionReplica {
         if (ending != null) {
             hash += scramble(5) + endingDigest();
         }
-        for (Entry<String, StampedBytes> attribute : table().entrySet()) {
-            StampedBytes value = attribute.getValue();
-            long field = hash(attribute.getKey()) + (value.bytes() == null ? 1L << 40 : 1L << 41);
-            hash += mix(field, value.stamp());
+        return hash + hashed();
+    }
+
+    /** What the attributes add to the digest. */
+    private long hashed() {
+        if (attributesDigest == 0 && !detached()) {
+            long hash = 0;
+            for (Entry<String, StampedBytes> attribute : table().entrySet()) {
+                StampedBytes value = attribute.getValue();
+                long field = hash(attribute.getKey()) + (value.bytes() == null ? 1L << 40 : 1L << 41);
+                hash += mix(field, value.stamp());
+            }
+            attributesDigest = hash;
         }
-        return hash;
+        return attributesDigest;
     }
 
     /** 64 bits of a name: {@link String#hashCode} has 32, and the names that share one are easily met ("Aa", "BB"). */
@@ -333,16 +421,20 @@ public final class SessionReplica {
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof SessionReplica that
-                && (this == that || asDelta().equals(that.asDelta()));
+                && (this == that
+                        || (detached() == that.detached()
+                                && delta(AttributeTable.NONE).equals(that.delta(AttributeTable.NONE))
+                                && (detached() ? hashed() == that.hashed() : table().equals(that.table()))));
     }
 
     @Override
     public int hashCode() {
-        return asDelta().hashCode();
+        return delta(AttributeTable.NONE).hashCode();
     }
 
     @Override
     public String toString() {
-        return "SessionReplica[" + asDelta() + "]";
+        return "SessionReplica[" + delta(detached() ? AttributeTable.NONE : table())
+                + (detached() ? " without attributes]" : "]");
     }
 }
