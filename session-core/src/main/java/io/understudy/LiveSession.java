@@ -7,6 +7,7 @@ import io.understudy.codec.AttributeCodec;
 import io.understudy.codec.NotDecodableException;
 import io.understudy.config.ApplicationConfig;
 import io.understudy.config.Coherence;
+import io.understudy.expiry.Claim;
 import io.understudy.metrics.Counter;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
@@ -49,6 +50,9 @@ public final class LiveSession {
     private volatile boolean published;
     private volatile @Nullable Integer newMaxInactive;
     private volatile Commit last = Commit.NOTHING;
+
+    /** What a member that is gone wanted, which this one may know less of. */
+    private volatile @Nullable Claim inherited;
 
     LiveSession(ReplicatedSessions sessions, StoredReplica stored, boolean published) {
         this.sessions = sessions;
@@ -333,6 +337,40 @@ public final class LiveSession {
                 value);
     }
 
+    /**
+     * To be asked before listeners are told that the session ends: whether they are to be told here. Of all nodes that ask at
+     * once one gets true, and with it has to call {@link #invalidate} or {@link #expire} after the listeners ran, whatever
+     * they do. The others get false when the session is over, or when 5 seconds are: to them it was ended elsewhere.
+     *
+     * <p>Waits for the other members, 2 seconds at most for those that do not answer. Call it outside the container's locks.
+     */
+    public boolean beginEnd() {
+        return !published || sessions.endings().begin(this);
+    }
+
+    /**
+     * The same for an expiry: of a session from {@link ReplicatedSessions#expirable}, or one that a request found {@linkplain
+     * #overdue overdue}. False, too, if it was used in the meantime, anywhere: then it goes on.
+     */
+    public boolean beginExpiry() {
+        return !published || sessions.endings().beginExpiry(this);
+    }
+
+    /** A session from {@link ReplicatedSessions#expirable} is not ended now, as it is in use. */
+    public void giveUpEnd() {
+        sessions.endings().giveUp(this);
+    }
+
+    /** What the members vote on. */
+    Claim claim(Claim.Kind kind) {
+        SessionReplica replica = header();
+        return new Claim(key, kind, replica == null ? null : replica.lastUse());
+    }
+
+    void inherit(Claim claim) {
+        inherited = claim;
+    }
+
     /** Ends the session everywhere, for good. */
     public Commit invalidate() {
         return invalidate(null);
@@ -343,11 +381,20 @@ public final class LiveSession {
         return end(SessionDelta.invalidated(key), Counter.SESSIONS_INVALIDATED, override);
     }
 
-    /** Ends the session everywhere, unless somewhere it was used later than this node knows. */
+    /**
+     * Ends the session everywhere, unless somewhere it was used later than this node knows. Awaited in any mode: what the
+     * others do not know to be over when this node dies they tell their listeners again.
+     */
     public Commit expire() {
+        Claim wanted = inherited;
         SessionReplica replica = header();
         Stamp lastUse = replica == null ? null : replica.lastUse();
-        return lastUse == null ? invalidate() : end(SessionDelta.expired(key, lastUse), Counter.SESSIONS_EXPIRED, null);
+        if (wanted != null && wanted.lastUse() != null && (lastUse == null || wanted.lastUse().compareTo(lastUse) > 0)) {
+            lastUse = wanted.lastUse();
+        }
+        return lastUse == null || (wanted != null && wanted.kind() == Claim.Kind.INVALIDATION)
+                ? invalidate(Coherence.COHERENT)
+                : end(SessionDelta.expired(key, lastUse), Counter.SESSIONS_EXPIRED, Coherence.COHERENT);
     }
 
     private Commit end(SessionDelta tombstone, Counter counter, @Nullable Coherence override) {
@@ -362,6 +409,7 @@ public final class LiveSession {
             commit = sessions.commit(outgoing, override);
         } finally {
             lock.unlock();
+            sessions.endings().finish(this);
         }
         sessions.metrics().count(counter);
         return commit;

@@ -1,6 +1,8 @@
 package io.understudy;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.understudy.audit.AuditRing;
+import io.understudy.cluster.ApplicationGroup;
 import io.understudy.cluster.ClusterChannel;
 import io.understudy.cluster.StackChange;
 import io.understudy.codec.GuardedCodec;
@@ -205,6 +207,11 @@ public final class Understudy implements AutoCloseable {
         return channel.view();
     }
 
+    /** What happened to sessions, by application. */
+    List<AuditRing> audits() {
+        return channel.groups().stream().map(ApplicationGroup::audit).toList();
+    }
+
     /** Momentary figures by name. */
     Map<String, Long> gauges() {
         Map<String, Long> gauges = new TreeMap<>();
@@ -221,6 +228,16 @@ public final class Understudy implements AutoCloseable {
         gauges.put("locks_held", channel.locksHeld());
         gauges.put("locks_waiting", channel.locksWaiting());
         gauges.put("locks_at_home", channel.locksAtHome());
+        gauges.put(
+                "ends_claimed",
+                channel.groups().stream()
+                        .mapToLong(group -> group.expiry().claims())
+                        .sum());
+        gauges.put(
+                "ends_promised",
+                channel.groups().stream()
+                        .mapToLong(group -> group.expiry().promises())
+                        .sum());
         gauges.put("changes_held", channel.changesHeld());
         gauges.put("changes_released", channel.changesReleased());
         gauges.put("sessions_unsent", (long) channel.unsentSessions());

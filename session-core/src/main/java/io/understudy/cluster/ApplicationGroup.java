@@ -1,11 +1,13 @@
 package io.understudy.cluster;
 
+import io.understudy.audit.AuditRing;
 import io.understudy.cluster.Exchange.NoAnswerException;
 import io.understudy.codec.Frame;
 import io.understudy.codec.Frame.Ack;
 import io.understudy.codec.Frame.Change;
 import io.understudy.codec.Frame.Membership;
 import io.understudy.codec.Frame.Phase;
+import io.understudy.codec.Frame.Refusal;
 import io.understudy.codec.Frame.Request;
 import io.understudy.codec.Frame.Touch;
 import io.understudy.codec.Frame.Touches;
@@ -66,6 +68,8 @@ public final class ApplicationGroup implements AutoCloseable {
     private final Joiner joiner;
     private final UnsentUses uses;
     private final Restoration restoration;
+    private final AuditRing audit = new AuditRing();
+    private final ClusterExpiry expiry;
     private final Confirmation confirmation = new Confirmation();
     private volatile Phase phase = Phase.JOINING;
     private volatile String waitingFor = "the other members";
@@ -86,6 +90,7 @@ public final class ApplicationGroup implements AutoCloseable {
         this.firstUse = new FirstUse(this, sides, reconciler);
         this.uses = new UnsentUses(channel, number);
         this.gaps = new GapPulls(this, channel, reconciler);
+        this.expiry = new ClusterExpiry(this, channel, gaps, audit);
         this.joiner = new Joiner(this, channel.members(), reconciler, channel.config());
     }
 
@@ -120,6 +125,16 @@ public final class ApplicationGroup implements AutoCloseable {
         return restoration;
     }
 
+    /** How the end of its sessions is agreed. */
+    public ClusterExpiry expiry() {
+        return expiry;
+    }
+
+    /** What happened to its sessions. */
+    public AuditRing audit() {
+        return audit;
+    }
+
     Joiner joiner() {
         return joiner;
     }
@@ -148,6 +163,7 @@ public final class ApplicationGroup implements AutoCloseable {
         if (phase == Phase.READY) {
             phase(Phase.COUNTED);
         }
+        expiry.suspend();
         joiner.repair();
     }
 
@@ -215,7 +231,7 @@ public final class ApplicationGroup implements AutoCloseable {
      */
     public Outgoing prepare(SessionDelta delta, long ageMillis, Acks acks) {
         uses.sent(delta.key());
-        merge(new Update(ageMillis, 0, delta));
+        expiry.merged(merge(new Update(ageMillis, 0, delta)), channel.self());
         return new Outgoing(channel.publish(number, delta, ageMillis, acks));
     }
 
@@ -223,6 +239,12 @@ public final class ApplicationGroup implements AutoCloseable {
     public void touch(SessionKey key, Stamp lastUse) {
         store.merge(SessionDelta.touched(key, lastUse), 0, 0);
         uses.note(key, lastUse);
+    }
+
+    /** Another member told of a use. */
+    void used(SessionKey key, Stamp lastUse, long idleMillis) {
+        channel.clock().observe(lastUse.time());
+        store.use(key, lastUse, idleMillis);
     }
 
     void sendTouches() {
@@ -264,6 +286,7 @@ public final class ApplicationGroup implements AutoCloseable {
             store.tombstones().apart(apart);
         }
         sides.view(members);
+        expiry.enter();
         if (ready()) {
             sides.merged(others);
         }
@@ -290,6 +313,7 @@ public final class ApplicationGroup implements AutoCloseable {
         store.tombstones()
                 .settled(provenBefore, Math.max(readySince, channel.members().lastMissing(number)));
         store.sweep();
+        expiry.tick();
     }
 
     /**
@@ -353,6 +377,7 @@ public final class ApplicationGroup implements AutoCloseable {
             gaps.close(update.delta().key(), sender);
         }
         Merged merged = merge(update);
+        expiry.merged(merged, sender);
         boolean parked = merged.after().replica().parked();
         if (parked && phase != Phase.JOINING) {
             channel.asking(
@@ -406,12 +431,12 @@ public final class ApplicationGroup implements AutoCloseable {
     /** A session as another member, or this one at an earlier time, holds it. */
     void taken(Update update) {
         observe(update.delta());
-        followed(store.pulled(update.delta(), update.ageMillis(), update.idleMillis()));
+        followed(update.delta(), store.pulled(update.delta(), update.ageMillis(), update.idleMillis()));
     }
 
     private Merged merge(Update update) {
         observe(update.delta());
-        return followed(store.merge(update.delta(), update.ageMillis(), update.idleMillis()));
+        return followed(update.delta(), store.merge(update.delta(), update.ageMillis(), update.idleMillis()));
     }
 
     private void observe(SessionDelta delta) {
@@ -421,7 +446,10 @@ public final class ApplicationGroup implements AutoCloseable {
     }
 
     /** Does what a merge asks for; nothing of it waits. */
-    private Merged followed(Merged merged) {
+    private Merged followed(SessionDelta delta, Merged merged) {
+        if (delta.ended()) {
+            expiry.settled(delta.key());
+        }
         if (merged.conflicts() > 0) {
             channel.metrics().count(Counter.STAMPS_SHARED, merged.conflicts());
         }
@@ -469,13 +497,14 @@ public final class ApplicationGroup implements AutoCloseable {
     }
 
     Frame answer(Request request) {
-        return answers.to(request);
+        return expiry.withholds(request) ? new Refusal(request.request()) : answers.to(request);
     }
 
     /** Says goodbye for this application. */
     @Override
     public void close() {
         joiner.stop();
+        expiry.close();
         channel.leave(this);
         store.close();
     }

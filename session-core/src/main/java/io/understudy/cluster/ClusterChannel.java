@@ -365,6 +365,10 @@ public final class ClusterChannel implements AutoCloseable {
         letters.sendToAll(frame);
     }
 
+    void sendInOrder(Address member, Frame frame) {
+        letters.sendInOrder(member, frame);
+    }
+
     void send(Message message) {
         letters.send(message);
     }
@@ -374,6 +378,7 @@ public final class ClusterChannel implements AutoCloseable {
     public void close() {
         pulse.stop();
         groups.values().forEach(group -> group.joiner().stop());
+        groups.values().forEach(group -> group.expiry().close());
         locks.close();
         if (!outbox.drain(DRAIN_MILLIS)) {
             LOG.log(

@@ -3,6 +3,7 @@ package io.understudy.cluster;
 import io.understudy.codec.Frame;
 import io.understudy.codec.Frame.Change;
 import io.understudy.codec.Frame.Counting;
+import io.understudy.codec.Frame.Ends;
 import io.understudy.codec.Frame.Heard;
 import io.understudy.codec.Frame.LastAnswer;
 import io.understudy.codec.Frame.LastPart;
@@ -140,6 +141,7 @@ final class Inbox implements Receiver {
             channel.members().said(sender, presence);
             presence.memberships()
                     .forEach(there -> channel.lastHolder().present(ApplicationGroup.number(there.application())));
+            groups.values().forEach(group -> group.expiry().enter());
             letters.sendTo(sender, new Heard(presence.announcement()));
             presence.memberships().stream()
                     .filter(membership -> membership.phase() == Phase.COUNTED)
@@ -151,6 +153,11 @@ final class Inbox implements Receiver {
             ApplicationGroup group = groups.get(counting.application());
             if (group != null) {
                 group.joiner().counting(sender);
+            }
+        } else if (frame instanceof Ends ends) {
+            ApplicationGroup group = groups.get(ends.application());
+            if (group != null) {
+                group.expiry().received(sender, ends.message());
             }
         } else if (frame instanceof Locking locking) {
             locks.received(sender, locking.message());

@@ -1,5 +1,6 @@
 package io.understudy.codec;
 
+import io.understudy.expiry.ExpiryMessage;
 import io.understudy.lock.LockMessage;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionDigest;
@@ -188,6 +189,9 @@ public sealed interface Frame {
      * @param ageMillis how long ago these sessions were as the member has them
      */
     record Restored(long application, long ageMillis) implements Frame {}
+
+    /** About the end of sessions. */
+    record Ends(long application, ExpiryMessage message) implements Frame {}
 
     /** About session locks. */
     record Locking(LockMessage message) implements Frame {}

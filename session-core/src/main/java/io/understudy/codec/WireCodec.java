@@ -5,6 +5,7 @@ import io.understudy.codec.Frame.Acks;
 import io.understudy.codec.Frame.Change;
 import io.understudy.codec.Frame.Counting;
 import io.understudy.codec.Frame.Digests;
+import io.understudy.codec.Frame.Ends;
 import io.understudy.codec.Frame.FindRequest;
 import io.understudy.codec.Frame.Heard;
 import io.understudy.codec.Frame.LastPart;
@@ -44,6 +45,7 @@ import java.util.List;
  * kinds 21 to 23           as in {@link ReconcileFrames}
  * kinds 44 to 46           as in {@link LifeFrames}
  * kind 25  heard           varint-announcement
+ * kinds 30 to 33           as in {@link ExpiryFrames}
  * request  = varint
  * </pre>
  *
@@ -118,6 +120,8 @@ public final class WireCodec {
             PartFrames.write(out, last);
         } else if (frame instanceof Locking locking) {
             LockFrames.write(out, locking.message());
+        } else if (frame instanceof Ends ends) {
+            ExpiryFrames.write(out, ends);
         } else if (!ReconcileFrames.write(out, frame) && !LifeFrames.write(out, frame)) {
             throw new IllegalArgumentException("no bytes for " + frame);
         }
@@ -167,6 +171,8 @@ public final class WireCodec {
                     LockFrames.LOCK_RELEASE,
                     LockFrames.LOCK_REPORT,
                     LockFrames.LOCK_ASK -> new Locking(LockFrames.read(in, kind));
+            case ExpiryFrames.CLAIMS, ExpiryFrames.VOTES, ExpiryFrames.GIVEN_UP, ExpiryFrames.ASK ->
+                ExpiryFrames.read(in, kind);
             default -> {
                 Frame frame =
                         kind < LifeFrames.LAST_REQUEST ? ReconcileFrames.read(in, kind) : LifeFrames.read(in, kind);

@@ -1,5 +1,6 @@
 package io.understudy.metrics;
 
+import java.util.List;
 import java.util.Map;
 
 /** A node's figures by JMX: {@code io.understudy:type=Node,cluster=...,node=...}. */
@@ -43,6 +44,12 @@ public interface ReplicationMXBean {
 
     /** Waits until every member of the view is coherent; false if {@code millis} are over before. */
     boolean waitUntilClusterCoherent(long millis) throws InterruptedException;
+
+    /** What happened to the session with this id, in any application: who claimed and who ended it; oldest first. */
+    List<String> audit(String id);
+
+    /** The last things that happened to sessions, {@code count} at most for each application; oldest first. */
+    List<String> lastAudits(int count);
 
     /** Every counter by name. */
     Map<String, Long> getCounters();

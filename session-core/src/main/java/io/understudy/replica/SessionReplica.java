@@ -214,6 +214,11 @@ public final class SessionReplica {
         return ending != null && ending.ends(lastUse());
     }
 
+    /** The tombstone, which a later use may have beaten; {@code null} if there is none. */
+    public @Nullable Ending ending() {
+        return state.ending();
+    }
+
     /** Whether the session was invalidated, which is final. */
     public boolean invalidated() {
         return ending != null && ending.invalidated();

@@ -25,6 +25,10 @@ import io.understudy.codec.Frame.States;
 import io.understudy.codec.Frame.Touch;
 import io.understudy.codec.Frame.Touches;
 import io.understudy.codec.Frame.Update;
+import io.understudy.expiry.Claim.Kind;
+import io.understudy.expiry.ExpiryMessage;
+import io.understudy.expiry.ExpiryMessage.Reason;
+import io.understudy.expiry.ExpiryMessage.Veto;
 import io.understudy.lock.LockMessage.Ask;
 import io.understudy.lock.LockMessage.Claim;
 import io.understudy.lock.LockMessage.Grant;
@@ -81,6 +85,10 @@ class WireCodecTest {
         public String toString() {
             return frame.getClass().getSimpleName();
         }
+    }
+
+    private static Frame ends(ExpiryMessage message) {
+        return new Frame.Ends(APPLICATION, message);
     }
 
     static List<Golden> goldens() {
@@ -220,7 +228,35 @@ class WireCodecTest {
                         0000000000000008 01 00
                         """),
                 new Golden(new Locking(new Report(VIEW, false, true, List.of())), "01 12 05 0000000000000099 02 00"),
-                new Golden(new Locking(new Ask(VIEW)), "01 13 05 0000000000000099"));
+                new Golden(new Locking(new Ask(VIEW)), "01 13 05 0000000000000099"),
+                new Golden(
+                        ends(new ExpiryMessage.Claims(
+                                200,
+                                List.of(
+                                        new io.understudy.expiry.Claim(KEY, Kind.EXPIRY, written),
+                                        new io.understudy.expiry.Claim(KEY, Kind.INVALIDATION, null)))),
+                        """
+                        01 1e 0000000000000a0b c801 02
+                        0000000000000007 00 01 0000000000010000 00 0000000000000099
+                        0000000000000007 01 00
+                        """),
+                new Golden(
+                        ends(new ExpiryMessage.Votes(
+                                200,
+                                List.of(
+                                        new Veto(KEY, Reason.USED, written, 300),
+                                        new Veto(KEY, Reason.CLAIMED, null, 0)))),
+                        """
+                        01 1f 0000000000000a0b c801 02
+                        0000000000000007 00 01 0000000000010000 00 0000000000000099 ac02
+                        0000000000000007 03 00 00
+                        """),
+                new Golden(
+                        ends(new ExpiryMessage.GivenUp(200, List.of(KEY))),
+                        "01 20 0000000000000a0b c801 01 0000000000000007"),
+                new Golden(
+                        ends(new ExpiryMessage.Ask(200, List.of(KEY))),
+                        "01 21 0000000000000a0b c801 01 0000000000000007"));
     }
 
     @ParameterizedTest
@@ -239,7 +275,8 @@ class WireCodecTest {
                 Set.of(
                         (byte) 1, (byte) 2, (byte) 3, (byte) 4, (byte) 5, (byte) 7, (byte) 8, (byte) 9, (byte) 10,
                         (byte) 11, (byte) 12, (byte) 13, (byte) 15, (byte) 16, (byte) 17, (byte) 18, (byte) 19,
-                        (byte) 21, (byte) 22, (byte) 23, (byte) 25, (byte) 44, (byte) 45, (byte) 46),
+                        (byte) 21, (byte) 22, (byte) 23, (byte) 25, (byte) 30, (byte) 31, (byte) 32, (byte) 33,
+                        (byte) 44, (byte) 45, (byte) 46),
                 kinds);
     }
 

@@ -141,21 +141,24 @@ final class Requests {
     }
 
     private List<String> invalidate(LiveSession session) {
-        Commit commit = session.invalidate();
-        if (commit != Commit.NOTHING) {
-            ends.told("invalidated", "" + session.key(), session.id());
+        if (!session.beginEnd()) {
+            return outcome(Commit.NOTHING, 0);
         }
-        return outcome(commit, 0);
+        ends.told("invalidated", "" + session.key(), session.id());
+        return outcome(session.invalidate(), 0);
     }
 
     /** Tells, as a container would tell its listeners, then ends the session; for all that are due. */
     int expire() {
-        List<LiveSession> due = sessions.expirable();
-        for (LiveSession session : due) {
-            ends.told("expired", "" + session.key(), session.id());
-            session.expire();
+        int told = 0;
+        for (LiveSession session : sessions.expirable()) {
+            if (session.beginExpiry()) {
+                ends.told("expired", "" + session.key(), session.id());
+                session.expire().await();
+                told++;
+            }
         }
-        return due.size();
+        return told;
     }
 
     /** Looks without using: no request, no touch. */
