@@ -59,8 +59,7 @@ final class Endings {
      *
      * @param due asked only if this node may claim now
      */
-    List<LiveSession> expirable(
-            Supplier<Stream<LiveSession>> due, Function<SessionKey, @Nullable LiveSession> find) {
+    List<LiveSession> expirable(Supplier<Stream<LiveSession>> due, Function<SessionKey, @Nullable LiveSession> find) {
         Map<SessionKey, LiveSession> wanted = new LinkedHashMap<>();
         List<SessionKey> over = new ArrayList<>();
         for (SessionKey key : expiry.granted()) {

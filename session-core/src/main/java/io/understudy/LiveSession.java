@@ -389,7 +389,9 @@ public final class LiveSession {
         Claim wanted = inherited;
         SessionReplica replica = header();
         Stamp lastUse = replica == null ? null : replica.lastUse();
-        if (wanted != null && wanted.lastUse() != null && (lastUse == null || wanted.lastUse().compareTo(lastUse) > 0)) {
+        if (wanted != null
+                && wanted.lastUse() != null
+                && (lastUse == null || wanted.lastUse().compareTo(lastUse) > 0)) {
             lastUse = wanted.lastUse();
         }
         return lastUse == null || (wanted != null && wanted.kind() == Claim.Kind.INVALIDATION)

@@ -128,7 +128,8 @@ final class NodeBean implements ReplicationMXBean {
     public List<String> lastAudits(int count) {
         return node.audits().stream()
                 .map(AuditRing::entries)
-                .flatMap(entries -> entries.subList(Math.max(0, entries.size() - Math.max(0, count)), entries.size()).stream())
+                .flatMap(entries ->
+                        entries.subList(Math.max(0, entries.size() - Math.max(0, count)), entries.size()).stream())
                 .map(AuditEntry::toString)
                 .toList();
     }

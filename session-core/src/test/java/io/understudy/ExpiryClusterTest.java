@@ -286,8 +286,10 @@ class ExpiryClusterTest {
             });
             apart.close();
             awaitView(cluster, 0, 2);
-            Await.until(LIMIT, () -> cluster.node(0).readiness(), () -> cluster.node(0).readiness()
-                    .ready());
+            Await.until(
+                    LIMIT,
+                    () -> cluster.node(0).readiness(),
+                    () -> cluster.node(0).readiness().ready());
             assertEquals(0, expire(cluster, 0) + expire(cluster, 1));
             assertFalse(session.valid());
         }
@@ -333,7 +335,8 @@ class ExpiryClusterTest {
             time.advance(OVERDUE);
             LiveSession session = cluster.sessions(0).expirable().get(0);
             assertTrue(session.beginExpiry());
-            assertEquals(Arrival.UNAVAILABLE, cluster.sessions(1).arrive("s"), "the listeners take too long to wait for");
+            assertEquals(
+                    Arrival.UNAVAILABLE, cluster.sessions(1).arrive("s"), "the listeners take too long to wait for");
             session.expire().await();
             assertEquals(Arrival.PROCEED, cluster.sessions(1).arrive("s"));
             assertNull(cluster.sessions(1).find("s"));
@@ -348,15 +351,19 @@ class ExpiryClusterTest {
             cluster.kill(2);
             awaitView(cluster, 0, 2);
             time.advance(OVERDUE);
-            Await.until(LIMIT, () -> "nothing to expire", () -> !cluster.sessions(0)
-                    .expirable()
-                    .isEmpty());
+            Await.until(
+                    LIMIT,
+                    () -> "nothing to expire",
+                    () -> !cluster.sessions(0).expirable().isEmpty());
             LiveSession session = cluster.sessions(0).expirable().get(0);
             cluster.start(2);
             assertEquals(Arrival.UNAVAILABLE, cluster.sessions(2).arrive("s"));
             assertTrue(session.beginExpiry());
             session.expire().await();
-            Await.until(LIMIT, () -> cluster.node(2).gauges(), () -> cluster.node(2).gauges().get("ends_promised") == 0);
+            Await.until(
+                    LIMIT,
+                    () -> cluster.node(2).gauges(),
+                    () -> cluster.node(2).gauges().get("ends_promised") == 0);
             assertNull(cluster.sessions(2).find("s"));
         }
     }

@@ -140,6 +140,7 @@ public final class ClusterChannel implements AutoCloseable {
             throw new IllegalStateException(group.label() + " - is already an application of this node");
         }
         lastHolder.present(group.number());
+        group.expiry().enter(); // The others may have spoken before.
         announce();
         threads.start("join", group.joiner());
         return group;

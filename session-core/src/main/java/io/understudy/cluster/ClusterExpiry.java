@@ -99,7 +99,10 @@ public final class ClusterExpiry {
 
     /** Whether sessions may be claimed for expiry now: this member is ready, and knows which others have the application. */
     public boolean mayExpire() {
-        return !closed && group.ready() && !group.suspended() && channel.members().allSpoke();
+        return !closed
+                && group.ready()
+                && !group.suspended()
+                && channel.members().allSpoke();
     }
 
     /**
@@ -314,7 +317,8 @@ public final class ClusterExpiry {
     void merged(Merged merged, Address member) {
         if (merged.endedNow()) {
             SessionReplica after = merged.after().replica();
-            String id = merged.before() == null ? null : merged.before().replica().id();
+            String id =
+                    merged.before() == null ? null : merged.before().replica().id();
             What what = after.invalidated() ? What.INVALIDATED : What.EXPIRED;
             audit.add(channel.time().wallMillis(), id, after.key(), what, member.toString());
         }

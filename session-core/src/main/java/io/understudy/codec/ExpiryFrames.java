@@ -62,9 +62,7 @@ final class ExpiryFrames {
     }
 
     private static WireWriter begin(WireWriter out, int kind, Frame.Ends frame) {
-        return out.u8(kind)
-                .fixed64(frame.application())
-                .varint(frame.message().number());
+        return out.u8(kind).fixed64(frame.application()).varint(frame.message().number());
     }
 
     private static WireWriter lastUse(WireWriter out, @Nullable Stamp lastUse) {

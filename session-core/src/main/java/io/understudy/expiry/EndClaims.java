@@ -100,7 +100,8 @@ public final class EndClaims<M extends Comparable<? super M>> {
         Map<M, Promise> given = promises.get(key);
         return given != null
                 && (given.values().stream().allMatch(Promise::orphan)
-                        || given.values().stream().anyMatch(promise -> promise.claim().kind() == Kind.INVALIDATION));
+                        || given.values().stream()
+                                .anyMatch(promise -> promise.claim().kind() == Kind.INVALIDATION));
     }
 
     /**
@@ -180,7 +181,7 @@ public final class EndClaims<M extends Comparable<? super M>> {
                 outputs.add(new Granted<>(claim.key()));
                 continue;
             }
-            if (mine != null && mine.claim.kind().compareTo(claim.kind()) > 0 || promisedTo(claim)) {
+            if ((mine != null && mine.claim.kind().compareTo(claim.kind()) > 0) || promisedTo(claim)) {
                 lost(claim.key(), self, Reason.CLAIMED);
                 continue;
             }
@@ -207,8 +208,7 @@ public final class EndClaims<M extends Comparable<? super M>> {
     /** Whether a member that is here was promised the session for as good a reason. */
     private boolean promisedTo(Claim claim) {
         return promises.getOrDefault(claim.key(), Map.of()).values().stream()
-                .anyMatch(promise -> !promise.orphan()
-                        && promise.claim().kind().compareTo(claim.kind()) >= 0);
+                .anyMatch(promise -> !promise.orphan() && promise.claim().kind().compareTo(claim.kind()) >= 0);
     }
 
     private @Nullable Veto veto(Claim claim, boolean usesDoNotCount) {
@@ -336,8 +336,8 @@ public final class EndClaims<M extends Comparable<? super M>> {
         come.forEach(member -> told.forEach((number, claims) -> send(member, new Claims(number, claims))));
         promises.replaceAll((key, given) -> {
             Map<M, Promise> looked = new TreeMap<>();
-            given.forEach((member, promise) -> looked.put(
-                    member, new Promise(promise.number(), promise.claim(), !now.contains(member), 0)));
+            given.forEach((member, promise) ->
+                    looked.put(member, new Promise(promise.number(), promise.claim(), !now.contains(member), 0)));
             return looked;
         });
         promises.forEach((key, given) -> outputs.add(new Settled<>(key)));

@@ -17,7 +17,8 @@ public record Known(@Nullable Ending ending, @Nullable Stamp lastUse, long idleM
     boolean endedFor(Claim claim) {
         Stamp claimed = claim.lastUse();
         return ending != null
-                && ending.ends(claimed == null || (lastUse != null && lastUse.compareTo(claimed) > 0) ? lastUse : claimed);
+                && ending.ends(
+                        claimed == null || (lastUse != null && lastUse.compareTo(claimed) > 0) ? lastUse : claimed);
     }
 
     boolean usedAfter(Claim claim) {

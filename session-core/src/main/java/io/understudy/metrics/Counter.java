@@ -24,7 +24,8 @@ public enum Counter {
     SESSIONS_EXPIRED("Sessions this node expired."),
     SESSIONS_INVALIDATED("Sessions invalidated on this node."),
     ENDS_CLAIMED("Sessions this node claimed to end, which the other members vote on."),
-    ENDS_VETOED("Claims of this node that another member voted down, as it knew of a later use, or ended the session itself."),
+    ENDS_VETOED(
+            "Claims of this node that another member voted down, as it knew of a later use, or ended the session itself."),
     ENDS_UNCONFIRMED("Invalidations that went on although not every member had answered in time."),
     ENDS_FIRED("Sessions whose end this node told its listeners."),
     ENDS_INHERITED("Of these, those that a member which is gone had claimed: it may have told listeners before."),

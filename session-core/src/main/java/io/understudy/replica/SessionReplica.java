@@ -216,7 +216,7 @@ public final class SessionReplica {
 
     /** The tombstone, which a later use may have beaten; {@code null} if there is none. */
     public @Nullable Ending ending() {
-        return state.ending();
+        return ending;
     }
 
     /** Whether the session was invalidated, which is final. */

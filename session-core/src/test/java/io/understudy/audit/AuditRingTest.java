@@ -17,7 +17,9 @@ class AuditRingTest {
         }
         assertEquals(AuditRing.CAPACITY, ring.entries().size());
         assertEquals(3, ring.entries().get(0).time());
-        assertEquals(AuditRing.CAPACITY + 2, ring.entries().get(AuditRing.CAPACITY - 1).time());
+        assertEquals(
+                AuditRing.CAPACITY + 2,
+                ring.entries().get(AuditRing.CAPACITY - 1).time());
         assertEquals(0, ring.of("id2").size());
         assertEquals(1, ring.of("id3").size());
     }

@@ -67,9 +67,7 @@ class EndClaimsExplorationTest {
                                 List.of(new Crash(0))),
                         2),
                 new Case(
-                        new Scenario(
-                                2, two, List.of(1, 1), List.of(0, 0), List.of(0, 1), 0, List.of(new Crash(0))),
-                        2),
+                        new Scenario(2, two, List.of(1, 1), List.of(0, 0), List.of(0, 1), 0, List.of(new Crash(0))), 2),
                 // Who votes dies.
                 new Case(
                         new Scenario(
@@ -93,13 +91,7 @@ class EndClaimsExplorationTest {
                 // Each side for itself.
                 new Case(
                         new Scenario(
-                                2,
-                                two,
-                                List.of(1, 1),
-                                List.of(0, 0),
-                                List.of(0, 0),
-                                0,
-                                List.of(split, new Merge())),
+                                2, two, List.of(1, 1), List.of(0, 0), List.of(0, 0), 0, List.of(split, new Merge())),
                         2));
     }
 

@@ -335,7 +335,9 @@ final class EndWorld {
                 throw new AssertionError(member + " tells listeners that " + earlier + " has told");
             }
         }
-        if (!fired.isEmpty() && scenario.splits() && (fired.size() > 1 || fired.get(0).equals(side))) {
+        if (!fired.isEmpty()
+                && scenario.splits()
+                && (fired.size() > 1 || fired.get(0).equals(side))) {
             throw new AssertionError(member + " tells listeners on " + side + " after those on " + fired);
         }
         fired.add(side);
@@ -439,7 +441,8 @@ final class EndWorld {
             if (alive(member)
                     && rules.get(member).promises() > 0
                     && entered.get(member).stream()
-                            .noneMatch(other -> alive(other) && (rules.get(other).claims() > 0 || heir(other) || ended(other)))
+                            .noneMatch(other ->
+                                    alive(other) && (rules.get(other).claims() > 0 || heir(other) || ended(other)))
                     && rules.get(member).claims() == 0 // Nor is it over somewhere, which comparing shows.
                     && !heir(member)) {
                 throw new AssertionError("promised by " + member + " to nobody: " + this);
@@ -447,7 +450,10 @@ final class EndWorld {
         }
         for (int member = 0; member < scenario.members(); member++) {
             EndClaims<Integer> mine = rules.get(member);
-            if (alive(member) && mine.claims() > 0 && !mine.busy() && !mine.granted().contains(KEY)) {
+            if (alive(member)
+                    && mine.claims() > 0
+                    && !mine.busy()
+                    && !mine.granted().contains(KEY)) {
                 throw new AssertionError("no verdict for " + member + ": " + this);
             }
         }
