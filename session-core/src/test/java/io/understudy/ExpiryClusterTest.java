@@ -200,9 +200,8 @@ class ExpiryClusterTest {
         int pairs = 1000;
         try (Cluster cluster = cluster(2)) {
             CyclicBarrier together = new CyclicBarrier(2);
-            List<LiveSession> made = new ArrayList<>();
             for (int i = 0; i < pairs; i++) {
-                made.add(create(cluster, i % 2, "s" + i));
+                create(cluster, i % 2, "s" + i);
             }
             List<Future<Integer>> told = new ArrayList<>();
             for (int node = 0; node < 2; node++) {

@@ -36,8 +36,8 @@ final class ExpiryFrames {
     static final int GIVEN_UP = 32;
     static final int ASK = 33;
 
-    private static final Claim.Kind[] KINDS = Claim.Kind.values();
-    private static final Reason[] REASONS = Reason.values();
+    private static final List<Claim.Kind> KINDS = List.of(Claim.Kind.EXPIRY, Claim.Kind.INVALIDATION);
+    private static final List<Reason> REASONS = List.of(Reason.USED, Reason.IN_USE, Reason.ENDED, Reason.CLAIMED);
 
     private ExpiryFrames() {}
 
@@ -46,12 +46,12 @@ final class ExpiryFrames {
         if (message instanceof Claims claims) {
             begin(out, CLAIMS, frame).varint(claims.claims().size());
             for (Claim claim : claims.claims()) {
-                lastUse(out.fixed64(claim.key().value()).u8(claim.kind().ordinal()), claim.lastUse());
+                lastUse(out.fixed64(claim.key().value()).u8(KINDS.indexOf(claim.kind())), claim.lastUse());
             }
         } else if (message instanceof Votes votes) {
             begin(out, VOTES, frame).varint(votes.vetoes().size());
             for (Veto veto : votes.vetoes()) {
-                lastUse(out.fixed64(veto.key().value()).u8(veto.reason().ordinal()), veto.lastUse())
+                lastUse(out.fixed64(veto.key().value()).u8(REASONS.indexOf(veto.reason())), veto.lastUse())
                         .varint(veto.idleMillis());
             }
         } else if (message instanceof GivenUp given) {
@@ -92,7 +92,7 @@ final class ExpiryFrames {
         List<Claim> claims = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             SessionKey key = new SessionKey(in.fixed64("key"));
-            claims.add(new Claim(key, KINDS[in.number("kind of end", KINDS.length - 1)], lastUse(in)));
+            claims.add(new Claim(key, KINDS.get(in.number("kind of end", KINDS.size() - 1)), lastUse(in)));
         }
         return claims;
     }
@@ -102,7 +102,7 @@ final class ExpiryFrames {
         List<Veto> vetoes = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             SessionKey key = new SessionKey(in.fixed64("key"));
-            Reason reason = REASONS[in.number("reason", REASONS.length - 1)];
+            Reason reason = REASONS.get(in.number("reason", REASONS.size() - 1));
             vetoes.add(new Veto(key, reason, lastUse(in), in.millis("idle time")));
         }
         return vetoes;
