@@ -247,7 +247,7 @@ public final class ReplicatedSessions implements AutoCloseable {
      * noted on the telling node just before, once for each time.
      */
     public AuditRing audit() {
-        return group.audit();
+        return group.expiry().audit();
     }
 
     /**

@@ -2,7 +2,6 @@ package io.understudy;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.understudy.audit.AuditRing;
-import io.understudy.cluster.ApplicationGroup;
 import io.understudy.cluster.ClusterChannel;
 import io.understudy.cluster.StackChange;
 import io.understudy.codec.GuardedCodec;
@@ -209,7 +208,7 @@ public final class Understudy implements AutoCloseable {
 
     /** What happened to sessions, by application. */
     List<AuditRing> audits() {
-        return channel.groups().stream().map(ApplicationGroup::audit).toList();
+        return channel.groups().stream().map(group -> group.expiry().audit()).toList();
     }
 
     /** Momentary figures by name. */

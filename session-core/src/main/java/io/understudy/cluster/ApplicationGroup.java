@@ -1,6 +1,5 @@
 package io.understudy.cluster;
 
-import io.understudy.audit.AuditRing;
 import io.understudy.cluster.Exchange.NoAnswerException;
 import io.understudy.codec.Frame;
 import io.understudy.codec.Frame.Ack;
@@ -68,7 +67,6 @@ public final class ApplicationGroup implements AutoCloseable {
     private final Joiner joiner;
     private final UnsentUses uses;
     private final Restoration restoration;
-    private final AuditRing audit = new AuditRing();
     private final ClusterExpiry expiry;
     private final Confirmation confirmation = new Confirmation();
     private volatile Phase phase = Phase.JOINING;
@@ -90,7 +88,7 @@ public final class ApplicationGroup implements AutoCloseable {
         this.firstUse = new FirstUse(this, sides, reconciler);
         this.uses = new UnsentUses(channel, number);
         this.gaps = new GapPulls(this, channel, reconciler);
-        this.expiry = new ClusterExpiry(this, channel, gaps, audit);
+        this.expiry = new ClusterExpiry(this, channel, gaps);
         this.joiner = new Joiner(this, channel.members(), reconciler, channel.config());
     }
 
@@ -128,11 +126,6 @@ public final class ApplicationGroup implements AutoCloseable {
     /** How the end of its sessions is agreed. */
     public ClusterExpiry expiry() {
         return expiry;
-    }
-
-    /** What happened to its sessions. */
-    public AuditRing audit() {
-        return audit;
     }
 
     Joiner joiner() {

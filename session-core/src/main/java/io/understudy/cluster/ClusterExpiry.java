@@ -61,7 +61,7 @@ public final class ClusterExpiry {
     private final ApplicationGroup group;
     private final ClusterChannel channel;
     private final GapPulls pulls;
-    private final AuditRing audit;
+    private final AuditRing audit = new AuditRing();
 
     /** What this node's contexts of the application know of sessions in use. */
     private final List<Predicate<SessionKey>> users = new CopyOnWriteArrayList<>();
@@ -81,11 +81,15 @@ public final class ClusterExpiry {
 
     private volatile boolean closed;
 
-    ClusterExpiry(ApplicationGroup group, ClusterChannel channel, GapPulls pulls, AuditRing audit) {
+    ClusterExpiry(ApplicationGroup group, ClusterChannel channel, GapPulls pulls) {
         this.group = group;
         this.channel = channel;
         this.pulls = pulls;
-        this.audit = audit;
+    }
+
+    /** What happened to the application's sessions. */
+    public AuditRing audit() {
+        return audit;
     }
 
     /** Asks {@code user}, too, whether a request here uses a session. */
