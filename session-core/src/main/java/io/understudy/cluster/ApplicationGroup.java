@@ -234,12 +234,6 @@ public final class ApplicationGroup implements AutoCloseable {
         uses.note(key, lastUse);
     }
 
-    /** Another member told of a use. */
-    void used(SessionKey key, Stamp lastUse, long idleMillis) {
-        channel.clock().observe(lastUse.time());
-        store.use(key, lastUse, idleMillis);
-    }
-
     void sendTouches() {
         uses.send();
     }

@@ -448,7 +448,8 @@ public final class ClusterExpiry {
             channel.metrics().count(Counter.ENDS_VETOED);
             audit(key, What.VETOED, by);
             if (veto.reason() == Reason.USED && veto.lastUse() != null) {
-                group.used(key, veto.lastUse(), veto.idleMillis());
+                channel.clock().observe(veto.lastUse().time());
+                group.store().use(key, veto.lastUse(), veto.idleMillis());
             } else if (veto.reason() == Reason.ENDED) {
                 pulls.close(key, by);
             }
