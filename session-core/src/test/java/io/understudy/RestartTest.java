@@ -1,6 +1,7 @@
 package io.understudy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -197,6 +198,30 @@ class RestartTest {
                 }
             }
             stop(0, 1, 2);
+        }
+    }
+
+    /** Two that are ready without it would tell the clients of its sessions that there are none. */
+    @Test
+    void membersWithoutTheSessionsWaitForTheOneThatKeptThem() throws Exception {
+        configure(3, "wait 30s");
+        start(0, 1, 2);
+        assertEquals(Outcome.ACKNOWLEDGED, put(sessions.get(0).create("a", 1800), "n", 1));
+        stop(0, 1, 2);
+        assertEquals(1, files().size(), files()::toString);
+        begin(0);
+        begin(1);
+        Await.until(
+                LIMIT,
+                nodes.get(1)::view,
+                () -> nodes.get(0).view().contains("(2)")
+                        && nodes.get(0).readiness().reason().contains("kept its sessions"));
+        assertFalse(nodes.get(1).readiness().ready());
+        start(2);
+        for (int node = 0; node < 3; node++) {
+            Understudy started = nodes.get(node);
+            Await.until(LIMIT, started::readiness, () -> started.readiness().ready());
+            assertEquals(1, on(node, "a").attributes().get("n"));
         }
     }
 

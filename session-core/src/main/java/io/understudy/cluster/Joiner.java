@@ -31,6 +31,7 @@ final class Joiner implements Runnable {
     private final Members members;
     private final Reconciler reconciler;
     private final long aloneAtNanos;
+    private final int configuredMembers;
     private final long intervalMillis;
     private final Set<Address> counting = new HashSet<>();
     private boolean repair;
@@ -41,6 +42,8 @@ final class Joiner implements Runnable {
         this.members = members;
         this.reconciler = reconciler;
         this.aloneAtNanos = System.nanoTime() + config.startAloneAfter().toNanos();
+        this.configuredMembers =
+                config.hosts().isEmpty() ? Integer.MAX_VALUE : config.hosts().size();
         this.intervalMillis = config.reconcileInterval().toMillis();
     }
 
@@ -121,17 +124,20 @@ final class Joiner implements Runnable {
     }
 
     private boolean completeByDefinition() {
-        // Who keeps files may be connected, but not have deployed the application yet whose file it has.
-        boolean alone = members.view().size() == 1
-                || (group.restoration().elsewhere()
-                        && members.others(group.number(), Phase.JOINING).isEmpty());
-        if (alone && System.nanoTime() - aloneAtNanos < 0) {
-            group.waitingFor("another member with the application; none is reachable so far");
-            return false;
-        }
         Address first = members.first(group.number(), group.restoration().pending());
         if (!members.isSelf(first)) {
             group.waitingFor(first + " to be ready, which no member is so far");
+            return false;
+        }
+        // Then nobody here has sessions of an earlier run; who has may not be here yet, or not have said so.
+        boolean incomplete =
+                group.restoration().elsewhere() && !members.allHave(group.number(), Math.max(2, configuredMembers));
+        boolean alone = members.view().size() == 1;
+        if ((alone || incomplete) && System.nanoTime() - aloneAtNanos < 0) {
+            group.waitingFor(
+                    alone
+                            ? "another member to be found; none is reachable so far"
+                            : "members that may have kept its sessions, besides " + members.view());
             return false;
         }
         if (alone) {

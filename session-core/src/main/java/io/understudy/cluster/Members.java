@@ -204,6 +204,16 @@ final class Members {
         return first;
     }
 
+    /** Whether so many members are here, and each of them has the application. */
+    synchronized boolean allHave(long application, int count) {
+        for (Address member : view) {
+            if (!member.equals(self.get()) && phase(member, application) == null) {
+                return false;
+            }
+        }
+        return view.size() >= count;
+    }
+
     /** Whether the member that writes with this origin is there and runs the application: not only keeps its sessions. */
     synchronized boolean runs(long origin, long application) {
         return known.values().stream()
