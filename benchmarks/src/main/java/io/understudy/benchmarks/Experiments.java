@@ -87,6 +87,12 @@ public final class Experiments {
                     Duration.ofMinutes(58),
                     Restart::run),
             new Experiment(
+                    "events",
+                    "sessions that expire while their owner stops or dies, or that two end at once: destroyed once",
+                    Duration.ofMinutes(5),
+                    Duration.ofMinutes(58),
+                    DestroyEvents::run),
+            new Experiment(
                     "lock",
                     "one session counted up by 10 clients through 2 members, whose lock's home and holder are killed",
                     Duration.ofMinutes(4),

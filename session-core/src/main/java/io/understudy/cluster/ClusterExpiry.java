@@ -186,14 +186,16 @@ public final class ClusterExpiry {
         if (group.suspended()) {
             return false;
         }
-        boolean[] begins = new boolean[1];
+        boolean[] begins = new boolean[2];
         act(ends -> {
+            begins[1] = ends.orphaned(key);
             begins[0] = ends.begin(key);
             return List.of();
         });
         if (begins[0]) {
             channel.metrics().count(Counter.ENDS_FIRED);
-            boolean again = inherited.remove(key);
+            // It may have been claimed here as due, and not as an orphan.
+            boolean again = inherited.remove(key) || begins[1];
             if (again) {
                 channel.metrics().count(Counter.ENDS_INHERITED);
             }

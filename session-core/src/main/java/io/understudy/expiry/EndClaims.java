@@ -123,6 +123,12 @@ public final class EndClaims<M extends Comparable<? super M>> {
         return orphans;
     }
 
+    /** Whether a member that is gone wanted to end it, and may have told some of its listeners. */
+    public boolean orphaned(SessionKey key) {
+        Map<M, Promise> given = promises.get(key);
+        return given != null && given.values().stream().anyMatch(Promise::orphan);
+    }
+
     /** How many sessions this member wants to end, or ends. */
     public int claims() {
         return own.size();

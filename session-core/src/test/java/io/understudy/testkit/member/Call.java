@@ -49,6 +49,8 @@ final class Call {
         FIGURES,
         /** Nothing: {@code OK}, bytes of the heap in use after a collection, and their peak since the last time. */
         HEAP,
+        /** Nothing: {@code OK}, then of each entry of the audit, oldest first: what happened, key, id, member. */
+        AUDIT,
         /** {@code true} or {@code false}: {@code OK} when the node is coherent, or incoherent. */
         TURN,
         /** Milliseconds: {@code OK}; the clock on this member's wall is that much ahead of the machine's. */

@@ -57,6 +57,11 @@ final class Deployment {
         }
     }
 
+    /** Whether it takes requests: false before it is taken away. */
+    boolean open() {
+        return open;
+    }
+
     /** Takes the application away; the node stays. */
     void undeploy() {
         open = false; // Who comes now would keep the lock from being free.

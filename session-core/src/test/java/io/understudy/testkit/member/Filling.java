@@ -27,6 +27,10 @@ final class Filling {
         return id.startsWith(PREFIX);
     }
 
+    static String id(int number) {
+        return PREFIX + number;
+    }
+
     static String value(int number, int bytes) {
         SplittableRandom random = new SplittableRandom(number);
         byte[] value = new byte[bytes];
@@ -66,7 +70,7 @@ final class Filling {
     }
 
     private static boolean make(ReplicatedSessions sessions, int number, int idleSeconds, int bytes) {
-        LiveSession session = sessions.create(PREFIX + number, idleSeconds);
+        LiveSession session = sessions.create(id(number), idleSeconds);
         long ticket = session.enter();
         try {
             session.attributes().put(ATTRIBUTE, value(number, bytes));
@@ -82,7 +86,7 @@ final class Filling {
         long missing = 0;
         long wrong = 0;
         for (int number = from; number < to; number++) {
-            LiveSession session = sessions.find(PREFIX + number);
+            LiveSession session = sessions.find(id(number));
             if (session == null) {
                 missing++;
             } else if (!value(number, bytes).equals(session.attributes().get(ATTRIBUTE))) {

@@ -18,6 +18,8 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
 
 /**
  * A JVM with one node and one application, told what to do through a Unix domain socket: that works from any network
@@ -37,7 +39,7 @@ public final class Member {
     private static final long GAUGE_MILLIS = 10;
 
     /** Between two looks for sessions that are to expire, in milliseconds. */
-    private static final long EXPIRY_MILLIS = 250;
+    private static final long EXPIRY_MILLIS = 100;
 
     private final Deployment deployment;
     private final WallClock clock;
@@ -150,9 +152,16 @@ public final class Member {
     }
 
     private void expire() {
+        Executor threads = Executors.newFixedThreadPool(RemoteMember.EXPIRY_THREADS, task -> {
+            Thread thread = new Thread(task, "expiring");
+            thread.setDaemon(true);
+            return thread;
+        });
         try {
             while (true) {
-                deployment.within((node, sessions) -> new Requests(node, sessions, risk, ends).expire(), () -> 0);
+                deployment.within(
+                        (node, sessions) -> new Requests(node, sessions, risk, ends).expire(threads, deployment::open),
+                        () -> 0);
                 Thread.sleep(EXPIRY_MILLIS);
             }
         } catch (InterruptedException e) {

@@ -33,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RemoteMember implements AutoCloseable {
 
+    /** How many sessions a member expires at the same time. */
+    public static final int EXPIRY_THREADS = 4;
+
     private static final int PORT = 7800;
     private static final List<String> OPTIONS = List.of(
             "-Xmx192m",
@@ -239,6 +242,16 @@ public final class RemoteMember implements AutoCloseable {
         }
     }
 
+    /** Its audit, oldest first, as far back as that goes. */
+    public List<Audited> audit() {
+        List<String> words = done(Call.Operation.AUDIT).words();
+        List<Audited> entries = new ArrayList<>();
+        for (int at = 0; at + 4 <= words.size(); at += 4) {
+            entries.add(new Audited(words.get(at), words.get(at + 1), words.get(at + 2), words.get(at + 3)));
+        }
+        return entries;
+    }
+
     /** Collects the garbage of its heap. */
     public Heap heap() {
         List<String> words = done(Call.Operation.HEAP).words();
@@ -288,6 +301,11 @@ public final class RemoteMember implements AutoCloseable {
         if (Integer.parseInt(made) != to - from) {
             throw new IllegalStateException(name() + " made " + made + " of " + (to - from) + " sessions");
         }
+    }
+
+    /** The id of the session with this number that {@link #fill} made. */
+    public static String filled(int number) {
+        return Filling.id(number);
     }
 
     /** How many of the sessions that {@link #fill} made are missing here, and how many hold something else. */

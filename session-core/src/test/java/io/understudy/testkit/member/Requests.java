@@ -8,10 +8,19 @@ import io.understudy.Readiness;
 import io.understudy.ReplicatedSessions;
 import io.understudy.SessionLock;
 import io.understudy.Understudy;
+import io.understudy.audit.AuditEntry;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -21,6 +30,9 @@ import java.util.function.Function;
  * <p>Threads: any.
  */
 final class Requests {
+
+    /** How long listeners work when a session expires. */
+    private static final long LISTENER_NANOS = 5_000_000;
 
     private final Understudy node;
     private final ReplicatedSessions sessions;
@@ -48,6 +60,7 @@ final class Requests {
             case FILL -> fill(words);
             case CHECK -> check(words);
             case TURN -> turn(words);
+            case AUDIT -> audit();
             default -> throw new IllegalArgumentException(operation + " is not for an application");
         };
     }
@@ -148,17 +161,47 @@ final class Requests {
         return outcome(session.invalidate(), 0);
     }
 
-    /** Tells, as a container would tell its listeners, then ends the session; for all that are due. */
-    int expire() {
-        int told = 0;
-        for (LiveSession session : sessions.expirable()) {
-            if (session.beginExpiry()) {
-                ends.told("expired", "" + session.key(), session.id());
-                session.expire().await();
-                told++;
-            }
+    /**
+     * Tells, as a container would tell its listeners, then ends the session; for all that are due, several at once.
+     *
+     * @param on false when the application is about to be stopped
+     */
+    int expire(Executor threads, BooleanSupplier on) {
+        Queue<LiveSession> due = new ConcurrentLinkedQueue<>(sessions.expirable());
+        if (due.isEmpty()) {
+            return 0;
         }
-        return told;
+        AtomicInteger told = new AtomicInteger();
+        CompletableFuture<?>[] done = new CompletableFuture<?>[RemoteMember.EXPIRY_THREADS];
+        Arrays.setAll(
+                done,
+                thread -> CompletableFuture.runAsync(
+                        () -> {
+                            for (LiveSession session = due.poll(); session != null; session = due.poll()) {
+                                if (on.getAsBoolean() && session.beginExpiry()) {
+                                    ends.told("expired", "" + session.key(), session.id());
+                                    listen();
+                                    told.incrementAndGet();
+                                    session.expire().await();
+                                }
+                            }
+                        },
+                        threads));
+        CompletableFuture.allOf(done).join();
+        return told.get();
+    }
+
+    /** Listeners have something to do: meanwhile the member may be killed. */
+    private static void listen() {
+        LockSupport.parkNanos(LISTENER_NANOS);
+    }
+
+    private List<String> audit() {
+        List<String> answer = new ArrayList<>(List.of(Result.OK.name()));
+        for (AuditEntry entry : sessions.audit().entries()) {
+            answer.addAll(List.of("" + entry.what(), "" + entry.key(), "" + entry.id(), entry.member()));
+        }
+        return answer;
     }
 
     /** Looks without using: no request, no touch. */
