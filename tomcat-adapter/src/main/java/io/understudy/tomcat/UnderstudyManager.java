@@ -287,7 +287,9 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
         long begin = System.nanoTime();
         for (LiveSession live : sessions.expirable()) {
             UnderstudySession session = table.objectOf(live);
-            if (!session.inUse()) {
+            if (session.inUse()) {
+                live.giveUpEnd();
+            } else {
                 try {
                     session.expireIdle();
                 } catch (RuntimeException e) {
