@@ -311,10 +311,7 @@ final class UnderstudySession extends StandardSession {
     @Override
     public void expire(boolean notify) {
         RequestScope scope = RequestScope.current();
-        end(
-                notify,
-                LiveSession::beginEnd,
-                session -> session.invalidate(scope == null ? null : scope.coherence(this)));
+        end(notify, LiveSession::beginEnd, session -> session.invalidate(scope == null ? null : scope.coherence(this)));
     }
 
     /** As the owner of a session that was idle for too long: fires the listeners, then ends it everywhere. */
