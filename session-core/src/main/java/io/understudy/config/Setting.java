@@ -67,6 +67,10 @@ public enum Setting {
                     + "`keepSessions`."),
     MAX_ATTRIBUTE_BYTES(
             "maxAttributeBytes", "1048576", "Larger encoded attributes stay on their node, named in a warning."),
+    MAX_SESSION_BYTES(
+            "maxSessionBytes",
+            "8388608",
+            "A session's encoded attributes together; those that would make it larger stay on their node, named in a warning."),
     MAX_MEMORY(
             "maxMemory",
             "40%",
