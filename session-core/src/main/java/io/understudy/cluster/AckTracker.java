@@ -79,6 +79,13 @@ final class AckTracker {
     @GuardedBy("this")
     private Set<Address> present = Set.of();
 
+    /** Whose acknowledgements the last change waits for, and those of them that are {@link #present}. */
+    @GuardedBy("this")
+    private Collection<Address> lastAsked = List.of();
+
+    @GuardedBy("this")
+    private List<Address> lastPresent = List.of();
+
     AckTracker(ReplicationMetrics metrics, Function<Address, String> names) {
         this.metrics = metrics;
         this.names = names;
@@ -87,7 +94,8 @@ final class AckTracker {
     /**
      * Begins to wait, before the change is sent.
      *
-     * @param members whose acknowledgements count; those that have left the view already do not
+     * @param members whose acknowledgements count, a collection that does not change; those that have left the view
+     *     already do not
      * @param acks how many of them are asked for
      * @return completes when so many hold the change, or no more can: all have acknowledged it or left
      */
@@ -123,12 +131,7 @@ final class AckTracker {
             AtRisk.Session session,
             CompletableFuture<Held> done) {
         synchronized (this) {
-            List<Address> waiting = new ArrayList<>(members.size());
-            for (Address member : members) {
-                if (present.contains(member)) {
-                    waiting.add(member);
-                }
-            }
+            List<Address> waiting = new ArrayList<>(present(members));
             if (!waiting.isEmpty()) {
                 int asked = acks.of(waiting.size());
                 Pending entry = new Pending(waiting, session, changes, bytes, asked, System.nanoTime(), done);
@@ -139,6 +142,18 @@ final class AckTracker {
             atRisk.adjust(session, -changes, -bytesAtRisk);
         }
         done.complete(Held.NONE);
+    }
+
+    @GuardedBy("this")
+    @SuppressWarnings("ReferenceEquality") // The same list is asked about for every change until something happens.
+    private List<Address> present(Collection<Address> members) {
+        if (members != lastAsked) {
+            List<Address> there = new ArrayList<>(members);
+            there.retainAll(present);
+            lastPresent = there;
+            lastAsked = members;
+        }
+        return lastPresent;
     }
 
     /**
@@ -184,6 +199,8 @@ final class AckTracker {
         List<Barrier> passed = new ArrayList<>();
         synchronized (this) {
             present = Set.copyOf(members);
+            lastAsked = List.of();
+            lastPresent = List.of();
             for (Map.Entry<Long, Pending> numbered : List.copyOf(pending.entrySet())) {
                 Pending entry = numbered.getValue();
                 entry.waiting.retainAll(members);

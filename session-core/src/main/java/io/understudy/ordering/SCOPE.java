@@ -361,7 +361,8 @@ public final class SCOPE extends Protocol {
 
     private void deliver(ScopeOrder<Message> order, ScopeOrder.Scope<Message> scope) {
         for (List<Message> messages = order.take(scope); !messages.isEmpty(); messages = order.take(scope)) {
-            for (Message message : messages) {
+            for (int i = 0; i < messages.size(); i++) { // Without an iterator: mostly it is one.
+                Message message = messages.get(i);
                 deliver(message, message.getHeader(ID));
             }
         }
