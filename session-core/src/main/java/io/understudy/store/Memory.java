@@ -151,8 +151,7 @@ public final class Memory implements AutoCloseable {
 
     /** Spills until there is room; to be called by who made more, holding nothing that another session needs. */
     void relieve() {
-        long now = System.nanoTime() / 1_000_000;
-        if (bytes.get() <= bound - bound / 16 || now - triedInVain < PAUSE_MILLIS) {
+        if (bytes.get() <= bound - bound / 16 || System.nanoTime() / 1_000_000 - triedInVain < PAUSE_MILLIS) {
             return;
         }
         if (bytes.get() > bound) {

@@ -68,11 +68,9 @@ public final class ReplicaStore {
     }
 
     private Merged merge(SessionDelta delta, long ageMillis, long idleMillis, long endedMillis) {
-        Merged merged = null;
+        Merged merged = mergeOnce(delta, ageMillis, idleMillis, endedMillis);
         while (merged == null) {
-            if (!delta.attributes().isEmpty()) {
-                recall(delta.key());
-            }
+            recall(delta.key());
             merged = mergeOnce(delta, ageMillis, idleMillis, endedMillis);
         }
         memory.relieve();
@@ -94,7 +92,7 @@ public final class ReplicaStore {
         }
     }
 
-    /** {@code null} if the attributes were spilled just before, and are needed. */
+    /** {@code null} if the attributes are on disk, and are needed. */
     private @Nullable Merged mergeOnce(SessionDelta delta, long ageMillis, long idleMillis, long endedMillis) {
         long now = time.monotonicMillis();
         Merged[] merged = new Merged[1];
