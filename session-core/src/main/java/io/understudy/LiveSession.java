@@ -276,14 +276,15 @@ public final class LiveSession {
         lock.lock();
         try {
             SessionReplica replica = replica();
-            if (replica == null || !replica.live()) {
+            if (replica == null || !(replica.live() || replica.into() != null)) {
                 return Commit.NOTHING;
             }
             SessionDelta delta = changes(replica, newId);
             if (delta == null) {
                 return changesUnderWay(override);
             }
-            Outgoing outgoing = sessions.prepare(published ? delta : SessionDelta.join(replica.asDelta(), delta));
+            Outgoing outgoing = sessions.prepare(
+                    published || !replica.live() ? delta : SessionDelta.join(replica.asDelta(), delta));
             published = true;
             commit = sessions.commit(outgoing, override);
             last = commit;

@@ -286,6 +286,30 @@ class ReplicationClusterTest {
     }
 
     @Test
+    void aWriteInFlightOnASessionThatIsUnitedWithAnEarlierOneIsKept() {
+        start(2, Map.of());
+        LiveSession earlier = sessions.get(0).create("a", 1800);
+        LiveSession later = sessions.get(1).create("a", 1800);
+        request(later, () -> later.attributes().put("x", 1));
+        long ticket = later.enter();
+        later.attributes().put("late", 2);
+        request(earlier, () -> earlier.attributes().put("y", 3));
+        Await.until(
+                LIMIT,
+                () -> "not united",
+                () -> on(0, "a").key().equals(on(1, "a").key())
+                        && nodes.get(0).gauges().getOrDefault("sessions", 0L) == 1
+                        && nodes.get(1).gauges().getOrDefault("sessions", 0L) == 1);
+        assertEquals(Outcome.ACKNOWLEDGED, later.commit().await());
+        later.exit(ticket);
+        for (int node = 0; node < 2; node++) {
+            assertEquals(1, on(node, "a").attributes().get("x"));
+            assertEquals(2, on(node, "a").attributes().get("late"));
+            assertEquals(3, on(node, "a").attributes().get("y"));
+        }
+    }
+
+    @Test
     void nodeThatIsStoppedLeavesItsSessionsToTheOthers() {
         start(2, Map.of());
         LiveSession session = sessions.get(0).create("a", 1800);

@@ -203,6 +203,11 @@ public final class ApplicationGroup implements AutoCloseable {
         joiner.repair();
     }
 
+    /** Somebody may have missed what this member said of itself last, or its answer was lost. */
+    void announceAgain() {
+        channel.announce();
+    }
+
     Membership membership() {
         return new Membership(name, phase, deployed, restoration.pending());
     }

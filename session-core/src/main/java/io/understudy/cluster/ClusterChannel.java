@@ -122,6 +122,7 @@ public final class ClusterChannel implements AutoCloseable {
             ClusterChannel cluster = new ClusterChannel(config, time, metrics, stack);
             cluster.channel.connect(config.clusterName());
             cluster.locks.enter(cluster.channel.getView());
+            cluster.announce(); // What was to be sent while it connected was not.
             cluster.threads.every(config.touchInterval(), cluster::tick);
             cluster.threads.start("pulse", cluster.pulse);
             cluster.threads.start("outbox", cluster.outbox);

@@ -169,6 +169,7 @@ final class Joiner implements Runnable {
             if (!compared.containsAll(others)) {
                 group.waitingFor("every member to count this one");
                 pause();
+                group.announceAgain(); // A member that was still connecting could not answer.
             }
         }
         throw new NoAnswerException("stopped");

@@ -72,6 +72,16 @@ public record SessionDelta(
         return new SessionDelta(key, true, null, null, null, Map.of(), Ending.INVALIDATED);
     }
 
+    /** The tombstone of a session that goes on as {@code into}. */
+    public static SessionDelta united(SessionKey key, SessionKey into) {
+        return new SessionDelta(key, true, null, null, null, Map.of(), Ending.united(into));
+    }
+
+    /** What this delta writes and when it was used, for the session that its own goes on as. */
+    public SessionDelta writtenTo(SessionKey other) {
+        return new SessionDelta(other, false, null, null, lastUse, attributes, null);
+    }
+
     /** The tombstone of a session that nobody used after {@code lastUse}. */
     public static SessionDelta expired(SessionKey key, Stamp lastUse) {
         return new SessionDelta(key, false, null, null, null, Map.of(), Ending.expired(lastUse));
@@ -111,7 +121,7 @@ public record SessionDelta(
             throw new IllegalArgumentException("deltas of different sessions: " + a.key + " and " + b.key);
         }
         if (a.invalidated() || b.invalidated()) {
-            return invalidated(a.key);
+            return new SessionDelta(a.key, true, null, null, null, Map.of(), Ending.join(a.ending, b.ending));
         }
         Stamped<String> id = Stamped.later(a.id, b.id);
         return new SessionDelta(

@@ -351,6 +351,11 @@ public final class SessionReplica {
                 new SessionDelta(key, complete && !yielding(), null, null, lastUse(), Map.of(), ending));
     }
 
+    /** The session that this one, which is over, goes on as; {@code null} if it is just over. */
+    public @Nullable SessionKey into() {
+        return ending == null ? null : ending.into();
+    }
+
     private boolean yielding() {
         return ending != null && !ending.invalidated();
     }

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,9 @@ public final class ReplicaStore {
 
     /** How long, in milliseconds, updates are kept of a session that nobody could send whole. */
     static final long PARKED_MILLIS = 10L * 60 * 1000;
+
+    /** Sessions that go on as each other, one after the other; more are not followed. */
+    private static final int MAX_UNITED = 8;
 
     private final Replicas replicas;
     private final Memory memory;
@@ -73,8 +77,18 @@ public final class ReplicaStore {
             recall(delta.key());
             merged = mergeOnce(delta, ageMillis, idleMillis, endedMillis);
         }
+        SessionKey into = merged.after().replica().into();
+        if (into != null) {
+            goOn(merged.before(), delta, into, ageMillis, idleMillis);
+        }
         memory.relieve();
         return merged;
+    }
+
+    /** Whether a replica whose attributes are on disk has to be whole for a delta: it writes some, or hands all over. */
+    private static boolean needsAttributes(SessionDelta delta) {
+        return !delta.attributes().isEmpty()
+                || (delta.ending() != null && delta.ending().into() != null);
     }
 
     /** A session whose attributes can't be read is given up: it is parked, then, and pulled from a member that has it. */
@@ -97,7 +111,7 @@ public final class ReplicaStore {
         long now = time.monotonicMillis();
         Merged[] merged = new Merged[1];
         replicas.compute(delta.key(), before -> {
-            if (before != null && before.spilled() && !delta.attributes().isEmpty()) {
+            if (before != null && before.spilled() && needsAttributes(delta)) {
                 return before;
             }
             boolean refused = delta.complete()
@@ -113,6 +127,44 @@ public final class ReplicaStore {
             return after;
         });
         return merged[0];
+    }
+
+    /**
+     * A session goes on as another one: that takes what was written to it, before its tombstone came here or after. Every
+     * member does the same with what reaches it, so nothing of it need be sent.
+     */
+    private void goOn(
+            @Nullable StoredReplica before, SessionDelta delta, SessionKey into, long ageMillis, long idleMillis) {
+        SessionKey last = last(into);
+        if (last == null) {
+            return;
+        }
+        SessionDelta written = delta.writtenTo(last);
+        long idle = idleMillis;
+        if (before != null && !before.replica().ended()) {
+            SessionDelta held = before.replica().asDelta().writtenTo(last);
+            written = SessionDelta.join(held, written);
+            if (Objects.equals(written.lastUse(), held.lastUse())) {
+                idle = time.monotonicMillis() - before.usedAt();
+            }
+        }
+        if (written.lastUse() != null || !written.attributes().isEmpty()) {
+            merge(written, ageMillis, idle, 0);
+        }
+    }
+
+    /** The last of sessions that go on as each other; {@code null} if there is none: the network may say anything. */
+    private @Nullable SessionKey last(SessionKey first) {
+        SessionKey last = first;
+        for (int i = 0; i < MAX_UNITED; i++) {
+            StoredReplica stored = replicas.quietly(last);
+            SessionKey next = stored == null ? null : stored.replica().into();
+            if (next == null) {
+                return last;
+            }
+            last = next;
+        }
+        return null;
     }
 
     @SuppressWarnings("ReferenceEquality") // A merge that changes nothing gives the same replica.
@@ -207,7 +259,7 @@ public final class ReplicaStore {
             SessionDelta held = other.replica().asDelta();
             deltas.add(new SessionDelta(
                     holders.get(0).replica().key(), false, null, null, held.lastUse(), held.attributes(), null));
-            deltas.add(SessionDelta.invalidated(held.key()));
+            deltas.add(SessionDelta.united(held.key(), holders.get(0).replica().key()));
         }
         return deltas;
     }

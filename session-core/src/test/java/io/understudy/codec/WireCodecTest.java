@@ -170,6 +170,9 @@ class WireCodecTest {
                                         new Membership("/b", Phase.COUNTED, false, false),
                                         new Membership("/ü", Phase.READY, true, false))),
                         "01 04 0000000000000099 ac02 01 01 02 03 02 2f61 00 03 02 2f62 01 00 03 2fc3bc 02 01"),
+                new Golden(
+                        new Change(APPLICATION, new Update(0, 0, SessionDelta.united(KEY, new SessionKey(9)))),
+                        "01 01 0000000000000a0b 00 00 0000000000000007 31 0000000000000009 00"),
                 new Golden(new Frame.Heard(300), "01 19 ac02"),
                 new Golden(new Frame.LastRequest(300, APPLICATION), "01 2c ac02 0000000000000a0b"),
                 new Golden(new Frame.LastAnswer(300, true), "01 2d ac02 01"),
@@ -364,7 +367,9 @@ class WireCodecTest {
                 01 62 0000000000000001 00 0000000000000099 01
                 01 61 0000000000000001 00 01
                 """);
-        assertRefused("found 110000", "01 01 0000000000000a0b 00 00 0000000000000007 30 00");
+        assertRefused(
+                "expected session it goes on as (8 bytes), found only 1 bytes left",
+                "01 01 0000000000000a0b 00 00 0000000000000007 30 00");
         assertRefused(
                 "expected last use with a time from 0 to 4611686018427387904, found -1",
                 "01 01 0000000000000a0b 00 00 0000000000000007 08 ffffffffffffffff 00 0000000000000099 00");
@@ -404,7 +409,10 @@ class WireCodecTest {
                                 .injectNull(0.3),
                         stamps.injectNull(0.3),
                         Arbitraries.maps(texts, values).ofMaxSize(5),
-                        Arbitraries.oneOf(Arbitraries.just(Ending.INVALIDATED), stamps.map(Ending::expired))
+                        Arbitraries.oneOf(
+                                        Arbitraries.just(Ending.INVALIDATED),
+                                        stamps.map(Ending::expired),
+                                        Arbitraries.just(Ending.united(KEY)))
                                 .injectNull(0.5),
                         Combinators.combine(
                                         stamps.injectNull(0.3),
