@@ -337,4 +337,22 @@ class RestartTest {
         start(0);
         assertNull(sessions.get(0).find("a"));
     }
+
+    /** Clients without a session may be sent to a node that is not ready yet. */
+    @Test
+    void whatWasMadeBeforeTheFileWasReadIsOnTheNodeThatReadItToo() {
+        configure(2, "wait 30s");
+        start(0, 1);
+        assertEquals(Outcome.ACKNOWLEDGED, put(sessions.get(0).create("old", 1800), "user", "ann"));
+        stop(0, 1);
+        begin(0); // It has no file, and waits for who has.
+        put(sessions.get(0).create("new", 1800), "user", "bob");
+        begin(1);
+        for (int node = 0; node < 2; node++) {
+            Understudy member = nodes.get(node);
+            Await.until(LIMIT, member::readiness, () -> member.readiness().ready());
+            assertNotNull(sessions.get(node).find("old"), member.config().nodeName());
+            assertNotNull(sessions.get(node).find("new"), member.config().nodeName());
+        }
+    }
 }

@@ -123,7 +123,7 @@ final class Joiner implements Runnable {
         }
     }
 
-    private boolean completeByDefinition() {
+    private boolean completeByDefinition() throws InterruptedException {
         Address first = members.first(group.number(), group.restoration().pending());
         if (!members.isSelf(first)) {
             group.waitingFor(first + " to be ready, which no member is so far");
@@ -147,6 +147,14 @@ final class Joiner implements Runnable {
                     group.label());
         }
         group.restoration().run();
+        try {
+            // Sessions may have been made on those that wait for this one: they had nobody to send them to.
+            group.phase(Phase.COUNTED);
+            compareWithAll();
+        } catch (NoAnswerException e) {
+            LOG.log(Level.INFO, "{0} - still joining: {1}", group.label(), e.getMessage());
+            return false;
+        }
         group.phase(Phase.READY);
         return true;
     }
