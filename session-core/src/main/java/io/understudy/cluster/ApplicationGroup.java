@@ -25,10 +25,6 @@ import io.understudy.store.StoredReplica;
 import io.understudy.store.Tombstones;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,7 +73,7 @@ public final class ApplicationGroup implements AutoCloseable {
     ApplicationGroup(ClusterChannel channel, String name) {
         this.channel = channel;
         this.name = name;
-        this.number = number(name);
+        this.number = ApplicationNumber.of(name);
         this.store = new ReplicaStore(
                 channel.time(),
                 new Tombstones(channel.config().tombstoneHorizon().toMillis(), MAX_TOMBSTONES),
@@ -90,16 +86,6 @@ public final class ApplicationGroup implements AutoCloseable {
         this.gaps = new GapPulls(this, channel, reconciler);
         this.expiry = new ClusterExpiry(this, channel, gaps);
         this.joiner = new Joiner(this, channel.members(), reconciler, channel.config());
-    }
-
-    /** The number an application goes by on the wire: the first 64 bits of the SHA-256 of its name. */
-    static long number(String application) {
-        try {
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(application.getBytes(StandardCharsets.UTF_8));
-            return ByteBuffer.wrap(hash).getLong();
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
     }
 
     long number() {

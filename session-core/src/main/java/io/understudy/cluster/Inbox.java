@@ -140,13 +140,13 @@ final class Inbox implements Receiver {
         } else if (frame instanceof Presence presence) {
             channel.members().said(sender, presence);
             presence.memberships()
-                    .forEach(there -> channel.lastHolder().present(ApplicationGroup.number(there.application())));
+                    .forEach(there -> channel.lastHolder().present(ApplicationNumber.of(there.application())));
             groups.values().forEach(group -> group.expiry().enter());
             letters.sendTo(sender, new Heard(presence.announcement()));
             presence.memberships().stream()
                     .filter(membership -> membership.phase() == Phase.COUNTED)
                     .forEach(membership ->
-                            letters.sendTo(sender, new Counting(ApplicationGroup.number(membership.application()))));
+                            letters.sendTo(sender, new Counting(ApplicationNumber.of(membership.application()))));
         } else if (frame instanceof Heard heard) {
             channel.members().heard(sender, heard.announcement());
         } else if (frame instanceof Counting counting) {

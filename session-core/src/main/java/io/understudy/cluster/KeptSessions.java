@@ -52,7 +52,7 @@ final class KeptSessions {
             return null;
         }
         String cluster = config.clusterName();
-        String number = HexFormat.of().toHexDigits(ApplicationGroup.number(cluster + "\n" + application));
+        String number = HexFormat.of().toHexDigits(ApplicationNumber.of(cluster + "\n" + application));
         return Path.of(
                 retention.keepDirectory(), cluster.replaceAll("[^A-Za-z0-9._-]", "_") + "-" + number + ".sessions");
     }
@@ -159,7 +159,7 @@ final class KeptSessions {
                 Files.createDirectories(directory);
             }
             Header header = new Header(config.clusterName(), application, time.wallMillis());
-            long count = SessionFile.write(file, header, ApplicationGroup.number(application), sessions);
+            long count = SessionFile.write(file, header, ApplicationNumber.of(application), sessions);
             LOG.log(Level.INFO, "{0} - {1} sessions and tombstones kept in {2}", node(application), count, file);
         } catch (IOException e) {
             LOG.log(

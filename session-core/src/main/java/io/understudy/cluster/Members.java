@@ -76,7 +76,7 @@ final class Members {
         Set<Long> undeployed = new HashSet<>();
         Set<Long> restoring = new HashSet<>();
         for (Membership membership : presence.memberships()) {
-            long application = ApplicationGroup.number(membership.application());
+            long application = ApplicationNumber.of(membership.application());
             phases.put(application, membership.phase());
             if (!membership.deployed()) {
                 undeployed.add(application);

@@ -39,33 +39,6 @@ public final class EndClaims<M extends Comparable<? super M>> {
     /** Claims in one message; it then stays below 60 KB. */
     private static final int MAX_CLAIMS = 2048;
 
-    private enum State {
-        OPEN,
-        GRANTED,
-        BEGUN
-    }
-
-    private static final class Own<M> {
-        private final long number;
-        private final Claim claim;
-        private final Set<M> awaited;
-        private State state = State.OPEN;
-
-        Own(long number, Claim claim, Set<M> awaited) {
-            this.number = number;
-            this.claim = claim;
-            this.awaited = awaited;
-        }
-
-        @Override
-        public String toString() {
-            return state + " " + number + " " + claim.kind() + " awaits " + awaited;
-        }
-    }
-
-    /** @param asks how often it was looked at since it was given, or who is here changed */
-    private record Promise(long number, Claim claim, boolean orphan, int asks) {}
-
     /** After how many {@link #remind}s a claimer is asked whether it still wants what it was promised. */
     static final int REMINDS = 10;
 
@@ -142,14 +115,14 @@ public final class EndClaims<M extends Comparable<? super M>> {
     /** The sessions it may end, and has not begun to. */
     public List<SessionKey> granted() {
         return own.entrySet().stream()
-                .filter(entry -> entry.getValue().state == State.GRANTED)
+                .filter(entry -> entry.getValue().state == Own.State.GRANTED)
                 .map(Map.Entry::getKey)
                 .toList();
     }
 
     /** Whether it is ending some: their listeners run. */
     public boolean busy() {
-        return own.values().stream().anyMatch(mine -> mine.state == State.BEGUN);
+        return own.values().stream().anyMatch(mine -> mine.state == Own.State.BEGUN);
     }
 
     /**
@@ -169,19 +142,19 @@ public final class EndClaims<M extends Comparable<? super M>> {
         List<Claim> sent = new ArrayList<>();
         for (Claim claim : claims) {
             Own<M> mine = own.get(claim.key());
-            if (mine != null && (mine.state == State.BEGUN || mine.claim.kind() == claim.kind())) {
+            if (mine != null && (mine.state == Own.State.BEGUN || mine.claim.kind() == claim.kind())) {
                 // Another thread is at it: the verdict of one that is open serves this one, too.
-                if (mine.state == State.BEGUN) {
+                if (mine.state == Own.State.BEGUN) {
                     lost(claim.key(), self, Reason.CLAIMED);
-                } else if (mine.state == State.GRANTED) {
+                } else if (mine.state == Own.State.GRANTED) {
                     outputs.add(new Granted<>(claim.key()));
                 }
                 continue;
             }
-            if (mine != null && mine.state == State.GRANTED) {
+            if (mine != null && mine.state == Own.State.GRANTED) {
                 if (mine.claim.kind().compareTo(claim.kind()) < 0) {
                     Own<M> stronger = new Own<>(mine.number, claim, mine.awaited);
-                    stronger.state = State.GRANTED;
+                    stronger.state = Own.State.GRANTED;
                     own.put(claim.key(), stronger);
                 }
                 outputs.add(new Granted<>(claim.key()));
@@ -233,8 +206,8 @@ public final class EndClaims<M extends Comparable<? super M>> {
 
     private void grant(SessionKey key) {
         Own<M> mine = own.get(key);
-        if (mine != null && mine.state == State.OPEN) {
-            mine.state = State.GRANTED;
+        if (mine != null && mine.state == Own.State.OPEN) {
+            mine.state = Own.State.GRANTED;
             outputs.add(new Granted<>(key));
         }
     }
@@ -259,10 +232,10 @@ public final class EndClaims<M extends Comparable<? super M>> {
     /** The listeners of a session are about to be told: true if it is still this member's to end. */
     public boolean begin(SessionKey key) {
         Own<M> mine = own.get(key);
-        if (mine == null || mine.state != State.GRANTED) {
+        if (mine == null || mine.state != Own.State.GRANTED) {
             return false;
         }
-        mine.state = State.BEGUN;
+        mine.state = Own.State.BEGUN;
         return true;
     }
 
@@ -291,7 +264,7 @@ public final class EndClaims<M extends Comparable<? super M>> {
     /** Gives up all that has not begun: others may have gone on without this member. */
     public List<ExpiryOutput<M>> giveUpAll() {
         List<SessionKey> idle = own.entrySet().stream()
-                .filter(entry -> entry.getValue().state != State.BEGUN)
+                .filter(entry -> entry.getValue().state != Own.State.BEGUN)
                 .map(Map.Entry::getKey)
                 .toList();
         idle.forEach(key -> lost(key, self, Reason.CLAIMED));
@@ -302,7 +275,7 @@ public final class EndClaims<M extends Comparable<? super M>> {
     public List<ExpiryOutput<M>> settled(SessionKey key) {
         boolean changed = promises.remove(key) != null;
         Own<M> mine = own.get(key);
-        if (mine != null && mine.state != State.BEGUN) {
+        if (mine != null && mine.state != Own.State.BEGUN) {
             own.remove(key);
             if (!ended(key)) {
                 withdraw(key, mine);
@@ -328,14 +301,14 @@ public final class EndClaims<M extends Comparable<? super M>> {
         Map<Long, List<Claim>> told = new TreeMap<>();
         own.forEach((key, mine) -> {
             told.computeIfAbsent(mine.number, n -> new ArrayList<>()).add(mine.claim);
-            if (mine.state != State.BEGUN) {
+            if (mine.state != Own.State.BEGUN) {
                 // Who comes may come from another side, which has a say in what has not begun.
                 mine.awaited.addAll(come);
                 mine.awaited.retainAll(now);
                 if (mine.awaited.isEmpty()) {
                     grant(key);
                 } else {
-                    mine.state = State.OPEN;
+                    mine.state = Own.State.OPEN;
                 }
             }
         });
@@ -390,7 +363,7 @@ public final class EndClaims<M extends Comparable<? super M>> {
         Veto veto = veto(claim, false);
         Own<M> mine = own.get(key);
         if (veto == null && mine != null) {
-            if (mine.state != State.OPEN || before(mine.claim, self, claim, from)) {
+            if (mine.state != Own.State.OPEN || before(mine.claim, self, claim, from)) {
                 veto = new Veto(key, Reason.CLAIMED, null, 0);
             } else {
                 own.remove(key);
@@ -452,7 +425,7 @@ public final class EndClaims<M extends Comparable<? super M>> {
     private void voted(M from, Votes votes) {
         for (Veto veto : votes.vetoes()) {
             Own<M> mine = own.get(veto.key());
-            if (mine != null && mine.number == votes.number() && mine.state != State.BEGUN) {
+            if (mine != null && mine.number == votes.number() && mine.state != Own.State.BEGUN) {
                 own.remove(veto.key());
                 withdraw(veto.key(), mine);
                 dropOrphans(veto);

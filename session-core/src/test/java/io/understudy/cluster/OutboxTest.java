@@ -49,7 +49,7 @@ class OutboxTest {
     private static final Address SELF = UUID.randomUUID();
     private static final Address PEER = UUID.randomUUID();
     private static final String APPLICATION = "/shop";
-    private static final long NUMBER = ApplicationGroup.number(APPLICATION);
+    private static final long NUMBER = ApplicationNumber.of(APPLICATION);
 
     private static final int BATCH_BYTES = 4000;
 
