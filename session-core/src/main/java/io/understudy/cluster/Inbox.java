@@ -163,7 +163,7 @@ final class Inbox implements Receiver {
             locks.received(sender, locking.message());
         } else if (frame instanceof LastRequest last) {
             threads.executeAnswering(() -> letters.sendTo(
-                    sender, new LastAnswer(last.request(), channel.lastHolder().choose(sender, last.application()))));
+                    sender, new LastAnswer(last.request(), channel.lastHolder().asked(sender, last))));
         } else if (frame instanceof Restored restored) {
             ApplicationGroup group = groups.get(restored.application());
             if (group != null) {

@@ -5,6 +5,8 @@ import io.understudy.cluster.Exchange.NoAnswerException;
 import io.understudy.codec.Frame.LastAnswer;
 import io.understudy.codec.Frame.LastRequest;
 import io.understudy.codec.Frame.Phase;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -21,6 +23,8 @@ import org.jgroups.Address;
  * <p>Threads: any; {@link #isLast} waits.
  */
 final class LastHolder {
+
+    private static final Logger LOG = System.getLogger(LastHolder.class.getName());
 
     /** How long others are asked. */
     private static final Duration LIMIT = Duration.ofSeconds(5);
@@ -61,8 +65,61 @@ final class LastHolder {
         return first == null || first.equals(member);
     }
 
-    /** Whether this member is the last; its goodbye is known to the others. */
+    /** What a member that stops asks, or tells. */
+    boolean asked(Address member, LastRequest request) {
+        return request.taken() ? taken(member, request.application()) : choose(member, request.application());
+    }
+
+    /**
+     * A member keeps the sessions, unless this one is about to, and comes first: who decided may have left before others
+     * knew of whom it chose, and then two are chosen.
+     */
+    private synchronized boolean taken(Address member, long application) {
+        Address known = chosen.get(application);
+        if (self.get().equals(known) && self.get().compareTo(member) < 0) {
+            return false;
+        }
+        chosen.put(application, member);
+        return true;
+    }
+
+    /**
+     * Whether this member is the last; its goodbye is known to the others. If it is, all others know when this returns, and
+     * none takes itself for the last any more.
+     */
     boolean isLast(long application) {
+        if (!decided(application) || !takes(application)) {
+            return false;
+        }
+        for (Address member : members.view()) {
+            if (!member.equals(self.get()) && !tell(member, application)) {
+                return false;
+            }
+        }
+        return takes(application);
+    }
+
+    /** Whether no other member takes the sessions. */
+    private synchronized boolean takes(long application) {
+        Address known = chosen.putIfAbsent(application, self.get());
+        return known == null || known.equals(self.get());
+    }
+
+    private boolean tell(Address member, long application) {
+        try {
+            return exchange.ask(
+                            member,
+                            number -> new LastRequest(number, application, true),
+                            LastAnswer.class,
+                            ANSWER_LIMIT)
+                    .last();
+        } catch (NoAnswerException e) {
+            LOG.log(Level.DEBUG, "not told who keeps the sessions: {0}", e.getMessage());
+            return true;
+        }
+    }
+
+    private boolean decided(long application) {
         long end = System.nanoTime() + LIMIT.toNanos();
         while (System.nanoTime() < end) {
             List<Address> view = members.view();
@@ -72,7 +129,7 @@ final class LastHolder {
             try {
                 return exchange.ask(
                                 view.get(0),
-                                number -> new LastRequest(number, application),
+                                number -> new LastRequest(number, application, false),
                                 LastAnswer.class,
                                 ANSWER_LIMIT)
                         .last();

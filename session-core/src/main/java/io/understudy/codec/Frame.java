@@ -177,8 +177,12 @@ public sealed interface Frame {
      */
     record States(long request, List<Update> states, boolean truncated) implements Response {}
 
-    /** Asks the first member of the view whether the sender, which stops, is the last that holds the application. */
-    record LastRequest(long request, long application) implements Request {}
+    /**
+     * Asks the first member of the view whether the sender, which stops, is the last that holds the application.
+     *
+     * @param taken tells any member instead that it is, and keeps the sessions
+     */
+    record LastRequest(long request, long application, boolean taken) implements Request {}
 
     /** The answer: whether the asker has to keep the sessions, as nobody goes on with them. */
     record LastAnswer(long request, boolean last) implements Response {}

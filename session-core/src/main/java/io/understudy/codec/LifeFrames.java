@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * they brought some back. Grammar, after version and kind as in {@link WireCodec}:
  *
  * <pre>
- * kind 44  last request  request application(8)
+ * kind 44  last request  request application(8) taken(1)
  * kind 45  last answer   request last(1)
  * kind 46  restored      application(8) varint-age
  * </pre>
@@ -26,7 +26,10 @@ final class LifeFrames {
     /** Whether {@code frame} is one of these, and was written. */
     static boolean write(WireWriter out, Frame frame) {
         if (frame instanceof LastRequest request) {
-            out.u8(LAST_REQUEST).varint(request.request()).fixed64(request.application());
+            out.u8(LAST_REQUEST)
+                    .varint(request.request())
+                    .fixed64(request.application())
+                    .u8(request.taken() ? 1 : 0);
         } else if (frame instanceof LastAnswer answer) {
             out.u8(LAST_ANSWER).varint(answer.request()).u8(answer.last() ? 1 : 0);
         } else if (frame instanceof Restored restored) {
@@ -40,7 +43,11 @@ final class LifeFrames {
     /** The frame of this kind, {@code null} if it is none of these. */
     static @Nullable Frame read(WireReader in, int kind) throws WireFormatException {
         return switch (kind) {
-            case LAST_REQUEST -> new LastRequest(in.varint("request"), in.fixed64("application"));
+            case LAST_REQUEST -> {
+                long request = in.varint("request");
+                long application = in.fixed64("application");
+                yield new LastRequest(request, application, in.bool("taken"));
+            }
             case LAST_ANSWER -> {
                 long request = in.varint("request");
                 yield new LastAnswer(request, in.bool("last"));

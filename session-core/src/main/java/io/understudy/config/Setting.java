@@ -69,7 +69,7 @@ public enum Setting {
             "maxAttributeBytes", "1048576", "Larger encoded attributes stay on their node, named in a warning."),
     MAX_SESSION_BYTES(
             "maxSessionBytes",
-            "8388608",
+            "16777216",
             "A session's encoded attributes together; those that would make it larger stay on their node, named in a warning."),
     MAX_MEMORY(
             "maxMemory",

@@ -174,7 +174,7 @@ class WireCodecTest {
                         new Change(APPLICATION, new Update(0, 0, SessionDelta.united(KEY, new SessionKey(9)))),
                         "01 01 0000000000000a0b 00 00 0000000000000007 31 0000000000000009 00"),
                 new Golden(new Frame.Heard(300), "01 19 ac02"),
-                new Golden(new Frame.LastRequest(300, APPLICATION), "01 2c ac02 0000000000000a0b"),
+                new Golden(new Frame.LastRequest(300, APPLICATION, true), "01 2c ac02 0000000000000a0b 01"),
                 new Golden(new Frame.LastAnswer(300, true), "01 2d ac02 01"),
                 new Golden(new Frame.Restored(APPLICATION, 300), "01 2e 0000000000000a0b ac02"),
                 new Golden(new Counting(APPLICATION), "01 05 0000000000000a0b"),
