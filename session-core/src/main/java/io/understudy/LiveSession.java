@@ -280,10 +280,18 @@ public final class LiveSession {
                 return Commit.NOTHING;
             }
             SessionDelta delta = changes(replica, newId);
-            if (delta == null) {
+            if (delta == null && !(sessions.waits(override) && sessions.takeAnnouncement(key))) {
                 return changesUnderWay(override);
             }
-            Outgoing outgoing = sessions.prepare(published ? delta : SessionDelta.join(replica.asDelta(), delta));
+            if (delta == null) { // A request that waits shows a session that nobody else knows yet.
+                delta = replica.asDelta();
+            }
+            if (!published && newId == null && sessions.announces(replica, delta, override)) {
+                published = true;
+                return Commit.NOTHING;
+            }
+            boolean known = published && !sessions.takeAnnouncement(key);
+            Outgoing outgoing = sessions.prepare(known ? delta : SessionDelta.join(replica.asDelta(), delta));
             published = true;
             commit = sessions.commit(outgoing, override);
             last = commit;

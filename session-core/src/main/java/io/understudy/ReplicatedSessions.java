@@ -10,6 +10,7 @@ import io.understudy.cluster.Outgoing;
 import io.understudy.codec.AttributeCodec;
 import io.understudy.codec.NotDecodableException;
 import io.understudy.config.Coherence;
+import io.understudy.config.EmptySessions;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
@@ -319,6 +320,26 @@ public final class ReplicatedSessions implements AutoCloseable {
 
     void touch(SessionKey key, Stamp lastUse) {
         group.touch(key, lastUse);
+    }
+
+    /**
+     * Whether a new session is told of by an announcement, which is noted: it is as it was created, and the request does not
+     * wait.
+     */
+    boolean announces(SessionReplica replica, SessionDelta delta, @Nullable Coherence override) {
+        boolean empty = delta.attributes().isEmpty()
+                && delta.maxInactiveSeconds() == null
+                && replica.attributes().isEmpty();
+        if (!empty || waits(override) || config.memory().emptySessions() != EmptySessions.ANNOUNCE) {
+            return false;
+        }
+        group.beginnings().note(replica.key());
+        return true;
+    }
+
+    /** Whether a session that was to be announced was not yet: its next change has to be whole. */
+    boolean takeAnnouncement(SessionKey key) {
+        return group.beginnings().take(key);
     }
 
     Outgoing prepare(SessionDelta delta) {

@@ -111,6 +111,12 @@ public final class Experiments {
                     Duration.ofMinutes(20),
                     new CostExperiment()),
             new Experiment(
+                    "memory",
+                    "100,000 sessions of 4 KB in a heap of 256 MB: none lost, each as it was; what a session takes",
+                    Duration.ofMinutes(2),
+                    Duration.ofMinutes(15),
+                    FullMemory::run),
+            new Experiment(
                     "explore",
                     "every schedule of 8 events on 2 members and 5 on 3, 6 of each two kinds: all equal, nothing resurrected",
                     Duration.ofMinutes(4),

@@ -66,6 +66,7 @@ public final class ApplicationGroup implements AutoCloseable {
     private final Map<Address, Long> proven = new ConcurrentHashMap<>();
     private final Joiner joiner;
     private final UnsentUses uses;
+    private final UnsentBeginnings beginnings;
     private final Restoration restoration;
     private final ClusterExpiry expiry;
     private final Confirmation confirmation = new Confirmation();
@@ -87,6 +88,7 @@ public final class ApplicationGroup implements AutoCloseable {
         this.reconciler = new Reconciler(this, channel.exchange());
         this.firstUse = new FirstUse(this, sides, reconciler);
         this.uses = new UnsentUses(channel, number);
+        this.beginnings = new UnsentBeginnings(this, channel);
         this.gaps = new GapPulls(this, channel, reconciler);
         this.expiry = new ClusterExpiry(this, channel, gaps);
         this.joiner = new Joiner(this, channel.members(), reconciler, channel.config());
@@ -234,7 +236,12 @@ public final class ApplicationGroup implements AutoCloseable {
         uses.note(key, lastUse);
     }
 
+    public UnsentBeginnings beginnings() {
+        return beginnings;
+    }
+
     void sendTouches() {
+        beginnings.send();
         uses.send();
     }
 
@@ -492,6 +499,7 @@ public final class ApplicationGroup implements AutoCloseable {
     public void close() {
         joiner.stop();
         expiry.close();
+        sendTouches();
         channel.leave(this);
         store.close();
     }

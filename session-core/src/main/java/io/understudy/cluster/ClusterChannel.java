@@ -381,6 +381,7 @@ public final class ClusterChannel implements AutoCloseable {
         groups.values().forEach(group -> group.joiner().stop());
         groups.values().forEach(group -> group.expiry().close());
         locks.close();
+        groups.values().forEach(ApplicationGroup::sendTouches);
         if (!outbox.drain(DRAIN_MILLIS)) {
             LOG.log(
                     Level.WARNING,

@@ -137,6 +137,11 @@ final class Inbox implements Receiver {
             if (group != null) {
                 group.received(sender, touches);
             }
+        } else if (frame instanceof Frame.Beginnings beginnings) {
+            ApplicationGroup group = groups.get(beginnings.application());
+            if (group != null) {
+                group.beginnings().received(beginnings);
+            }
         } else if (frame instanceof Presence presence) {
             channel.members().said(sender, presence);
             presence.memberships()

@@ -30,8 +30,10 @@ final class NodeRisk {
      */
     long sessions() {
         List<ApplicationGroup> alone = heldHereOnly();
+        int unannounced =
+                groups.stream().mapToInt(group -> group.beginnings().count()).sum();
         return alone.isEmpty()
-                ? tracker.atRisk().sessions()
+                ? tracker.atRisk().sessions() + unannounced
                 : tracker.atRisk().sessions(key -> !isOf(alone, key))
                         + alone.stream()
                                 .mapToLong(group -> group.store().liveCount())

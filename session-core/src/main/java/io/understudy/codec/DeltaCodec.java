@@ -156,7 +156,7 @@ final class DeltaCodec {
                         renames));
     }
 
-    private static int zigzag(WireReader in) throws WireFormatException {
+    static int zigzag(WireReader in) throws WireFormatException {
         long coded = in.varint("max inactive");
         if (coded < 0 || coded > 0xFFFF_FFFFL) {
             throw in.failure("max inactive of 32 bits", Long.toUnsignedString(coded));

@@ -51,6 +51,16 @@ public sealed interface Frame {
     /** The uses of many sessions since the last such frame. */
     record Touches(long application, List<Touch> touches) implements Frame {}
 
+    /**
+     * A session that began without attributes; its creation is its last use.
+     *
+     * @param ageMillis how long ago it began
+     */
+    record Beginning(SessionKey key, Stamp created, String id, int maxInactiveSeconds, long ageMillis) {}
+
+    /** The sessions that began without attributes since the last such frame. */
+    record Beginnings(long application, List<Beginning> beginnings) implements Frame {}
+
     /** The numbers of changes that were merged. */
     record Acks(List<Ack> acks) implements Frame {}
 

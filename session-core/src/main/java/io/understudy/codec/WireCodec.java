@@ -43,6 +43,7 @@ import java.util.List;
  * kind 13  last part       see {@link PartFrames}
  * kind 15 to 19            as in {@link LockFrames}
  * kinds 21 to 23           as in {@link ReconcileFrames}
+ * kind 40                  as in {@link BeginningFrames}
  * kinds 44 to 46           as in {@link LifeFrames}
  * kind 25  heard           varint-announcement
  * kinds 30 to 33           as in {@link ExpiryFrames}
@@ -88,6 +89,8 @@ public final class WireCodec {
             for (Touch touch : touches.touches()) {
                 out.fixed64(touch.key().value()).stamp(touch.lastUse()).varint(touch.idleMillis());
             }
+        } else if (frame instanceof Frame.Beginnings beginnings) {
+            BeginningFrames.write(out, beginnings);
         } else if (frame instanceof Acks acks) {
             out.u8(ACKS).varint(acks.acks().size());
             acks.acks().forEach(ack -> out.varint(ack.number() << 1 | (ack.parked() ? 1 : 0)));
@@ -147,6 +150,7 @@ public final class WireCodec {
         return switch (kind) {
             case CHANGE -> new Change(in.fixed64("application"), DeltaCodec.read(in));
             case TOUCHES -> new Touches(in.fixed64("application"), touches(in));
+            case BeginningFrames.BEGINNINGS -> BeginningFrames.read(in);
             case ACKS -> new Acks(acks(in));
             case PRESENCE -> PresenceCodec.read(in);
             case HEARD -> new Heard(in.varint("announcement"));

@@ -67,6 +67,15 @@ public enum Setting {
                     + "`keepSessions`."),
     MAX_ATTRIBUTE_BYTES(
             "maxAttributeBytes", "1048576", "Larger encoded attributes stay on their node, named in a warning."),
+    MAX_SESSION_BYTES(
+            "maxSessionBytes",
+            "16777216",
+            "A session's encoded attributes together; those that would make it larger stay on their node, named in a warning."),
+    EMPTY_SESSIONS(
+            "emptySessions",
+            "announce",
+            "New sessions without attributes, in requests that do not wait: `announce` many in one message for each "
+                    + "`touchInterval`, or `replicate` each at once."),
     MAX_MEMORY(
             "maxMemory",
             "40%",

@@ -9,6 +9,7 @@ public enum Counter {
     DELTAS_RECEIVED("Changes received from other members and merged."),
     BYTES_RECEIVED("Bytes of changes received."),
     TOUCHES_SENT("Uses of sessions sent without a change."),
+    SESSIONS_ANNOUNCED("New sessions without attributes, announced with others instead of sent at once."),
     RESPONSES_ACKNOWLEDGED("Coherent commits that every ready member holds."),
     RESPONSES_DEGRADED("Coherent commits that not every ready member held when their response left."),
     RESPONSES_PARTLY_ACKNOWLEDGED("Of the degraded ones, those that as many members held as `acks` asks for."),

@@ -152,6 +152,12 @@ class WireCodecTest {
                         0000000000000007 0000000000010000 00 00
                         """),
                 new Golden(
+                        new Frame.Beginnings(APPLICATION, List.of(new Frame.Beginning(KEY, written, "a1", 1800, 300))),
+                        """
+                        01 28 0000000000000a0b 01
+                        0000000000000007 0000000000010000 00 0000000000000099 02 6131 901c ac02
+                        """),
+                new Golden(
                         new Part(APPLICATION, 300, 2, ByteBuffer.wrap(new byte[] {4, 5})),
                         "01 0c 0000000000000a0b ac02 02 02 0405"),
                 new Golden(
@@ -276,7 +282,7 @@ class WireCodecTest {
                         (byte) 1, (byte) 2, (byte) 3, (byte) 4, (byte) 5, (byte) 7, (byte) 8, (byte) 9, (byte) 10,
                         (byte) 11, (byte) 12, (byte) 13, (byte) 15, (byte) 16, (byte) 17, (byte) 18, (byte) 19,
                         (byte) 21, (byte) 22, (byte) 23, (byte) 25, (byte) 30, (byte) 31, (byte) 32, (byte) 33,
-                        (byte) 44, (byte) 45, (byte) 46),
+                        (byte) 40, (byte) 44, (byte) 45, (byte) 46),
                 kinds);
     }
 
