@@ -6,11 +6,10 @@ import java.lang.ref.WeakReference;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The live sessions somebody holds, one object per session; those nobody holds any more go. Threads: any. */
-final class LiveSessions implements Predicate<SessionKey> {
+final class LiveSessions {
 
     private static final class Reference extends WeakReference<LiveSession> {
         private final SessionKey key;
@@ -37,14 +36,6 @@ final class LiveSessions implements Predicate<SessionKey> {
             return new Reference(found[0], dropped);
         });
         return found[0];
-    }
-
-    /** Whether a request uses the session. */
-    @Override
-    public boolean test(SessionKey key) {
-        Reference reference = sessions.get(key);
-        LiveSession session = reference == null ? null : reference.get();
-        return session != null && session.inUse();
     }
 
     private void removeDropped() {

@@ -31,13 +31,10 @@ class ArchitectureTest {
         "metrics, ''",
         "replica, ''",
         "lock,    'replica'",
-        "expiry,  'replica'",
-        "audit,   'replica'",
-        "codec,   'lock expiry replica'",
-        "store,   'replica metrics'",
+        "codec,   'lock replica'",
+        "store,   'replica'",
         "ordering, ''",
-        "restart, 'codec'",
-        "cluster, 'ordering store codec restart lock expiry audit replica config metrics'",
+        "cluster, 'ordering store codec lock replica config metrics'",
     })
     void aPackageKnowsOnlyThoseBelowIt(String name, String below) {
         String[] allowed = packages(name + " " + below);
@@ -52,18 +49,13 @@ class ArchitectureTest {
     }
 
     @Test
-    void theRulesOfReplicasLocksAndExpiryNeedNothingButTheJdk() {
+    void theRulesOfReplicasAndLocksNeedNothingButTheJdk() {
         classes()
                 .that()
-                .resideInAnyPackage("io.understudy.replica", "io.understudy.lock", "io.understudy.expiry")
+                .resideInAnyPackage("io.understudy.replica", "io.understudy.lock")
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage(
-                        "io.understudy.replica",
-                        "io.understudy.lock",
-                        "io.understudy.expiry",
-                        "java..",
-                        "org.jspecify.annotations")
+                .resideInAnyPackage("io.understudy.replica", "io.understudy.lock", "java..", "org.jspecify.annotations")
                 .check(CLASSES);
     }
 

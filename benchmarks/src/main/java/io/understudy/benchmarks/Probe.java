@@ -4,7 +4,6 @@ import io.understudy.cluster.Stacks;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Predicate;
@@ -34,7 +33,7 @@ final class Probe extends Protocol {
     private final AtomicLong outOfOrder = new AtomicLong();
     private final Map<Long, Long> last = new ConcurrentHashMap<>();
     private final ConcurrentHistogram delays = new ConcurrentHistogram(MAX_MICROS, DIGITS);
-    private final LongAccumulator lastNanos = new LongAccumulator(Math::max, Long.MIN_VALUE);
+    private volatile long lastNanos;
 
     /**
      * @param update tells updates from other messages
@@ -67,7 +66,7 @@ final class Probe extends Protocol {
         }
         up_prot.up(batch);
         count.add(updates);
-        lastNanos.accumulate(System.nanoTime());
+        lastNanos = System.nanoTime();
     }
 
     private boolean isUpdate(Message message) {
@@ -88,7 +87,7 @@ final class Probe extends Protocol {
             }
         }
         count.increment();
-        lastNanos.accumulate(now);
+        lastNanos = now;
     }
 
     /** Updates handled since the start. */
@@ -96,9 +95,9 @@ final class Probe extends Protocol {
         return count.sum();
     }
 
-    /** When the last was handled; the lowest number there is before the first. */
+    /** When the last was handled. */
     long lastNanos() {
-        return lastNanos.get();
+        return lastNanos;
     }
 
     /** Updates handled after, or again after, a later one of their session. */

@@ -241,7 +241,6 @@ final class UnderstudySessionCache extends DefaultSessionCache {
         if (expiring.remove(id)) {
             LiveSession live = sessions().find(id);
             if (live != null && !live.overdue()) {
-                live.giveUpEnd();
                 return null; // It was used in the meantime, here or elsewhere.
             }
         }
@@ -265,8 +264,6 @@ final class UnderstudySessionCache extends DefaultSessionCache {
                 ManagedSession session = doGet(live.id());
                 if (session == null || session.getRequests() == 0) {
                     expired.add(live.id());
-                } else {
-                    live.giveUpEnd();
                 }
             }
             expiring.addAll(expired);

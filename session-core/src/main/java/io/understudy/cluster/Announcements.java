@@ -43,8 +43,9 @@ final class Announcements {
     }
 
     private void tellAll(long announcement) {
-        List<Membership> memberships =
-                channel.groups().stream().map(ApplicationGroup::membership).toList();
+        List<Membership> memberships = channel.groups().stream()
+                .map(group -> new Membership(group.name(), group.phase()))
+                .toList();
         Frame presence = new Presence(
                 channel.clock().origin(),
                 announcement,
@@ -60,14 +61,8 @@ final class Announcements {
         }
     }
 
-    /**
-     * Says goodbye: nobody has to remember tombstones for this member.
-     *
-     * @return the announcement's number
-     */
-    long goodbye() {
-        long announcement = announcements.incrementAndGet();
-        tellAll(announcement);
-        return announcement;
+    /** Says goodbye: nobody has to remember tombstones for this member. */
+    void goodbye() {
+        tellAll(announcements.incrementAndGet());
     }
 }

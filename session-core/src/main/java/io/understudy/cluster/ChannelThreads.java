@@ -42,8 +42,7 @@ final class ChannelThreads implements AutoCloseable {
     }
 
     private Thread thread(String name, Runnable task) {
-        // Made in any thread: what its thread locals pass on could hold an application.
-        Thread thread = new Thread(null, task, "understudy-" + node + "-" + name, 0, false);
+        Thread thread = new Thread(task, "understudy-" + node + "-" + name);
         thread.setDaemon(true);
         thread.setContextClassLoader(ChannelThreads.class.getClassLoader());
         return thread;

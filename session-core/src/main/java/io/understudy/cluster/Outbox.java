@@ -1,7 +1,5 @@
 package io.understudy.cluster;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.understudy.codec.FrameBuffer;
 import io.understudy.config.Acks;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
@@ -46,24 +44,10 @@ final class Outbox implements Runnable {
 
     private static final Logger LOG = System.getLogger(Outbox.class.getName());
 
-    /** A session that has something to send; written under its lock. As a turn it sends that. */
-    private final class Line implements Runnable {
-        private final SessionKey key;
+    /** A session that has something to send; written under the lock of its entry in the map. */
+    private static final class Line {
         private volatile @Nullable WaitingChange next;
         private volatile @Nullable WaitingChange sending;
-
-        /** It was taken out of the map: another one is to be put there. */
-        @GuardedBy("this")
-        private boolean ended;
-
-        Line(SessionKey key) {
-            this.key = key;
-        }
-
-        @Override
-        public void run() {
-            send(this);
-        }
     }
 
     private final Sending sending;
@@ -72,13 +56,10 @@ final class Outbox implements Runnable {
     private final BlockingQueue<Runnable> turns = new LinkedBlockingQueue<>();
 
     /** Sessions whose large change waits until another one is through. For the sending thread. */
-    private final Queue<Line> largeOnes = new ArrayDeque<>();
+    private final Queue<SessionKey> largeOnes = new ArrayDeque<>();
 
     /** Sessions whose change was taken into a message since the last one was sent. For the sending thread. */
-    private final List<Line> taken = new ArrayList<>();
-
-    /** The change being sent. For the sending thread. */
-    private final FrameBuffer frame = new FrameBuffer();
+    private final List<SessionKey> taken = new ArrayList<>();
 
     private int transfers;
     private volatile boolean stopped;
@@ -96,33 +77,33 @@ final class Outbox implements Runnable {
      * @return completes with how many hold the change, as {@link AckTracker#expect} does
      */
     CompletableFuture<Held> put(long application, SessionDelta delta, long ageMillis, Acks acks) {
-        while (true) {
-            Line known = lines.get(delta.key());
-            Line line = known == null ? new Line(delta.key()) : known;
-            synchronized (line) {
-                if (!line.ended && (known != null || lines.putIfAbsent(line.key, line) == null)) {
-                    return put(line, application, delta, ageMillis, acks).held();
-                }
-            }
-        }
-    }
-
-    private WaitingChange put(Line line, long application, SessionDelta delta, long ageMillis, Acks acks) {
         long now = sending.nowMillis();
-        WaitingChange waiting = line.next;
-        if (waiting == null) {
-            waiting = new WaitingChange(application, delta, now - ageMillis, now, acks, tracker.atRisk());
-            line.next = waiting;
-            if (line.sending == null) {
-                turns.add(line);
+        AtRisk atRisk = tracker.atRisk();
+        WaitingChange[] joined = new WaitingChange[1];
+        boolean[] first = new boolean[1];
+        lines.compute(delta.key(), (key, line) -> {
+            Line at = line == null ? new Line() : line;
+            WaitingChange waiting = at.next;
+            if (waiting == null) {
+                waiting = new WaitingChange(application, delta, now - ageMillis, now, acks);
+                atRisk.add(key.value(), waiting.bytes());
+                first[0] = at.sending == null;
+                at.next = waiting;
+            } else {
+                int before = waiting.bytes();
+                waiting.join(delta, now);
+                atRisk.adjust(key.value(), 1, waiting.bytes() - before);
             }
-        } else {
-            waiting.join(delta, now);
+            joined[0] = waiting;
+            return at;
+        });
+        if (first[0]) {
+            turns.add(() -> send(delta.key())); // Only now: a turn that finds no line is lost.
         }
         if (stopped) {
-            waiting.abandon();
+            joined[0].abandon();
         }
-        return waiting;
+        return joined[0].held();
     }
 
     /** Completes when every change that was put until now is complete; later ones do not count. */
@@ -196,52 +177,60 @@ final class Outbox implements Runnable {
         }
     }
 
-    private void send(Line line) {
-        WaitingChange waiting;
-        synchronized (line) {
-            waiting = line.next;
-            if (waiting == null) {
-                return;
-            }
-            if (transfers >= MAX_TRANSFERS && large(waiting)) {
-                largeOnes.add(line);
-                return;
-            }
-            line.sending = waiting;
-            line.next = null;
+    private void send(SessionKey key) {
+        if (transfers >= MAX_TRANSFERS && large(key)) {
+            largeOnes.add(key);
+            return;
+        }
+        WaitingChange waiting = take(key);
+        if (waiting == null) {
+            return;
         }
         boolean inParts = false;
         try {
-            frame.write(waiting.frame(sending.nowMillis()));
-            inParts = frame.length() > MAX_FRAME_BYTES;
+            byte[] frame = waiting.frame(sending.nowMillis());
+            inParts = frame.length > MAX_FRAME_BYTES;
             if (inParts) {
                 transfers++;
-                new Transfer(waiting, line, frame.copy()).begin();
+                new Transfer(waiting, key, frame).begin();
             } else {
-                makeRoom(frame.length());
-                sending.change(waiting, line.key, frame);
+                makeRoom(frame.length);
+                sending.change(waiting, key, frame);
                 waiting.tracked();
             }
         } finally {
             if (!inParts) {
-                taken.add(line);
+                taken.add(key);
             }
         }
     }
 
-    private static boolean large(WaitingChange change) {
-        return change.bytes() > MAX_FRAME_BYTES / 2; // More than a frame, for all its bytes tell.
+    private boolean large(SessionKey key) {
+        boolean[] large = new boolean[1];
+        lines.computeIfPresent(key, (same, line) -> {
+            WaitingChange next = line.next;
+            large[0] = next != null && next.bytes() > MAX_FRAME_BYTES / 2; // More than a frame, for all its bytes tell.
+            return line;
+        });
+        return large[0];
     }
 
-    private void release(Line line) {
-        synchronized (line) {
+    private @Nullable WaitingChange take(SessionKey key) {
+        Line line = lines.computeIfPresent(key, (same, current) -> {
+            current.sending = current.next;
+            current.next = null;
+            return current;
+        });
+        return line == null ? null : line.sending;
+    }
+
+    private void release(SessionKey key) {
+        Line more = lines.computeIfPresent(key, (same, line) -> {
             line.sending = null;
-            if (line.next == null) {
-                line.ended = true;
-                lines.remove(line.key);
-            } else {
-                turns.add(line);
-            }
+            return line.next == null ? null : line;
+        });
+        if (more != null) {
+            turns.add(() -> send(key));
         }
     }
 
@@ -252,16 +241,16 @@ final class Outbox implements Runnable {
         private static final int WINDOW = 2;
 
         private final WaitingChange waiting;
-        private final Line line;
+        private final SessionKey key;
         private final byte[] frame;
         private final int parts;
         private final long number = sending.transferNumber();
         private int sent;
         private int acknowledged;
 
-        Transfer(WaitingChange waiting, Line line, byte[] frame) {
+        Transfer(WaitingChange waiting, SessionKey key, byte[] frame) {
             this.waiting = waiting;
-            this.line = line;
+            this.key = key;
             this.frame = frame;
             this.parts = (frame.length - 1) / PART_BYTES;
         }
@@ -291,13 +280,13 @@ final class Outbox implements Runnable {
         private void end() {
             int from = parts * PART_BYTES;
             makeRoom(frame.length - from);
-            sending.lastPart(waiting, line.key, number, parts, frame, from);
+            sending.lastPart(waiting, key, number, parts, frame, from);
             waiting.tracked();
             transfers--;
-            taken.add(line);
-            Line large = largeOnes.poll();
+            taken.add(key);
+            SessionKey large = largeOnes.poll();
             if (large != null) {
-                turns.add(large);
+                turns.add(() -> send(large));
             }
         }
     }

@@ -291,9 +291,8 @@ public final class SCOPE extends Protocol {
             credits.arrived(message.getSrc(), message.getLength());
         }
         ScopeOrder<Message> order = order(message.getSrc());
-        long now = now();
         if (message.getHeader(ID) instanceof ScopeHeader header) {
-            return sort(order, message, header, now);
+            return sort(order, message, header);
         }
         List<Message> messages;
         try {
@@ -304,15 +303,15 @@ public final class SCOPE extends Protocol {
         }
         int ready = 0;
         for (Message each : messages) {
-            ready += sort(order, each, each.getHeader(ID), now);
+            ready += sort(order, each, each.getHeader(ID));
         }
         return ready;
     }
 
     /** @return how many scopes became ready: 0 or 1 */
-    private int sort(ScopeOrder<Message> order, Message message, ScopeHeader header, long now) {
+    private int sort(ScopeOrder<Message> order, Message message, ScopeHeader header) {
         SCOPE_FC credits = flowControl;
-        ScopeOrder.Scope<Message> scope = order.offer(header, message, message.getLength(), now);
+        ScopeOrder.Scope<Message> scope = order.offer(header, message, message.getLength(), now());
         if (header.held() && credits != null) {
             credits.arrived(message.getSrc(), -message.getLength());
             credits.held(message.getSrc(), message.getLength());
@@ -361,8 +360,7 @@ public final class SCOPE extends Protocol {
 
     private void deliver(ScopeOrder<Message> order, ScopeOrder.Scope<Message> scope) {
         for (List<Message> messages = order.take(scope); !messages.isEmpty(); messages = order.take(scope)) {
-            for (int i = 0; i < messages.size(); i++) { // Without an iterator: mostly it is one.
-                Message message = messages.get(i);
+            for (Message message : messages) {
                 deliver(message, message.getHeader(ID));
             }
         }
