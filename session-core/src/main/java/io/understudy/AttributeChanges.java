@@ -25,18 +25,29 @@ final class AttributeChanges {
     private final SessionReplica replica;
     private final Map<String, StampedBytes> changes = new HashMap<>();
 
+    /** Of all values, without those removed now, and with the changes found so far. */
+    private long sessionBytes;
+
     private AttributeChanges(ReplicatedSessions sessions, SessionReplica replica) {
         this.sessions = sessions;
         this.codec = sessions.codec();
         this.replica = replica;
+        this.sessionBytes = replica.valueBytes();
     }
 
     /** The changes since the last commit, each stamped above what it overwrites. */
     static Map<String, StampedBytes> of(
             ReplicatedSessions sessions, SessionReplica replica, Map<String, AttributeSlot> slots) {
         AttributeChanges found = new AttributeChanges(sessions, replica);
+        slots.forEach(found::lookForRoom);
         slots.forEach(found::look);
         return Map.copyOf(found.changes);
+    }
+
+    private void lookForRoom(String name, AttributeSlot slot) {
+        if (slot.use() == Use.WRITTEN && slot.value() == null) {
+            sessionBytes -= replicated(name);
+        }
     }
 
     private void look(String name, AttributeSlot slot) {
@@ -55,6 +66,10 @@ final class AttributeChanges {
         if (bytes == null) {
             slot.committed(value, slot.baseline());
         } else if (use == Use.WRITTEN ? differs(bytes, replica.attribute(name)) : changedInPlace(bytes, slot)) {
+            if (!fits(name, value, bytes)) {
+                slot.committed(value, slot.baseline());
+                return;
+            }
             if (use == Use.READ) {
                 sessions.metrics().count(Counter.ATTRIBUTES_CHANGED_IN_PLACE);
             }
@@ -73,6 +88,28 @@ final class AttributeChanges {
             changes.put(name, current);
         }
         slot.committed(null, current);
+    }
+
+    private int replicated(String name) {
+        StampedBytes current = replica.attribute(name);
+        byte[] bytes = current == null ? null : current.bytes();
+        return bytes == null ? 0 : bytes.length;
+    }
+
+    /** Whether the session with this value is not too large; a smaller value than the replicated one always fits. */
+    private boolean fits(String name, Object value, byte[] bytes) {
+        int before = replicated(name);
+        long after = sessionBytes - before + bytes.length;
+        int limit = sessions.config().memory().maxSessionBytes();
+        if (after > limit && bytes.length > before) {
+            sessions.notReplicated(
+                    name,
+                    value,
+                    "with its " + bytes.length + " bytes the session would be above maxSessionBytes = " + limit);
+            return false;
+        }
+        sessionBytes = after;
+        return true;
     }
 
     private byte @Nullable [] encode(String name, Object value) {

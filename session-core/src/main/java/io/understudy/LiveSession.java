@@ -7,6 +7,7 @@ import io.understudy.codec.AttributeCodec;
 import io.understudy.codec.NotDecodableException;
 import io.understudy.config.ApplicationConfig;
 import io.understudy.config.Coherence;
+import io.understudy.expiry.Claim;
 import io.understudy.metrics.Counter;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
@@ -50,6 +51,9 @@ public final class LiveSession {
     private volatile @Nullable Integer newMaxInactive;
     private volatile Commit last = Commit.NOTHING;
 
+    /** What a member that is gone wanted, which this one may know less of. */
+    private volatile @Nullable Claim inherited;
+
     LiveSession(ReplicatedSessions sessions, StoredReplica stored, boolean published) {
         this.sessions = sessions;
         this.key = stored.replica().key();
@@ -61,6 +65,12 @@ public final class LiveSession {
     @Nullable
     SessionReplica replica() {
         StoredReplica stored = sessions.stored(key);
+        return stored == null ? null : stored.replica();
+    }
+
+    /** All but the attributes, which may be on disk. */
+    private @Nullable SessionReplica header() {
+        StoredReplica stored = sessions.header(key);
         return stored == null ? null : stored.replica();
     }
 
@@ -83,7 +93,7 @@ public final class LiveSession {
 
     /** The current session id: a rename on another node shows here. Of a session that is over, its last id. */
     public String id() {
-        SessionReplica replica = replica();
+        SessionReplica replica = header();
         String id = replica == null ? null : replica.id();
         if (id != null) {
             lastId = id;
@@ -93,7 +103,7 @@ public final class LiveSession {
 
     /** Whether the session is neither invalidated nor expired, on any node as far as known here. */
     public boolean valid() {
-        SessionReplica replica = replica();
+        SessionReplica replica = header();
         return replica != null && replica.live();
     }
 
@@ -114,14 +124,14 @@ public final class LiveSession {
 
     /** How long nobody used it, by the monotonic clock, in milliseconds. */
     public long idleMillis() {
-        StoredReplica stored = sessions.stored(key);
+        StoredReplica stored = sessions.header(key);
         return stored == null ? 0 : Math.max(0, sessions.time().monotonicMillis() - stored.usedAt());
     }
 
     /** Idle time in seconds after which the session expires; 0 or less is never. */
     public int maxInactiveSeconds() {
         Integer staged = newMaxInactive;
-        SessionReplica replica = replica();
+        SessionReplica replica = header();
         return staged != null ? staged : replica == null ? 0 : replica.maxInactiveSeconds();
     }
 
@@ -135,7 +145,7 @@ public final class LiveSession {
      * other nodes two touch intervals more, as a touch may be under way. Never while a request here uses it.
      */
     public boolean overdue() {
-        SessionReplica replica = replica();
+        SessionReplica replica = header();
         if (replica == null || inUse()) {
             return false;
         }
@@ -266,14 +276,15 @@ public final class LiveSession {
         lock.lock();
         try {
             SessionReplica replica = replica();
-            if (replica == null || !replica.live()) {
+            if (replica == null || !(replica.live() || replica.into() != null)) {
                 return Commit.NOTHING;
             }
             SessionDelta delta = changes(replica, newId);
             if (delta == null) {
                 return changesUnderWay(override);
             }
-            Outgoing outgoing = sessions.prepare(published ? delta : SessionDelta.join(replica.asDelta(), delta));
+            Outgoing outgoing = sessions.prepare(
+                    published || !replica.live() ? delta : SessionDelta.join(replica.asDelta(), delta));
             published = true;
             commit = sessions.commit(outgoing, override);
             last = commit;
@@ -327,6 +338,40 @@ public final class LiveSession {
                 value);
     }
 
+    /**
+     * To be asked before listeners are told that the session ends: whether they are to be told here. Of all nodes that ask at
+     * once one gets true, and with it has to call {@link #invalidate} or {@link #expire} after the listeners ran, whatever
+     * they do. The others get false when the session is over, or when 5 seconds are: to them it was ended elsewhere.
+     *
+     * <p>Waits for the other members, 2 seconds at most for those that do not answer. Call it outside the container's locks.
+     */
+    public boolean beginEnd() {
+        return !published || sessions.endings().begin(this);
+    }
+
+    /**
+     * The same for an expiry: of a session from {@link ReplicatedSessions#expirable}, or one that a request found {@linkplain
+     * #overdue overdue}. False, too, if it was used in the meantime, anywhere: then it goes on.
+     */
+    public boolean beginExpiry() {
+        return !published || sessions.endings().beginExpiry(this);
+    }
+
+    /** A session from {@link ReplicatedSessions#expirable} is not ended now, as it is in use. */
+    public void giveUpEnd() {
+        sessions.endings().giveUp(this);
+    }
+
+    /** What the members vote on. */
+    Claim claim(Claim.Kind kind) {
+        SessionReplica replica = header();
+        return new Claim(key, kind, replica == null ? null : replica.lastUse());
+    }
+
+    void inherit(Claim claim) {
+        inherited = claim;
+    }
+
     /** Ends the session everywhere, for good. */
     public Commit invalidate() {
         return invalidate(null);
@@ -337,11 +382,22 @@ public final class LiveSession {
         return end(SessionDelta.invalidated(key), Counter.SESSIONS_INVALIDATED, override);
     }
 
-    /** Ends the session everywhere, unless somewhere it was used later than this node knows. */
+    /**
+     * Ends the session everywhere, unless somewhere it was used later than this node knows. Awaited in any mode: what the
+     * others do not know to be over when this node dies they tell their listeners again.
+     */
     public Commit expire() {
-        SessionReplica replica = replica();
+        Claim wanted = inherited;
+        SessionReplica replica = header();
         Stamp lastUse = replica == null ? null : replica.lastUse();
-        return lastUse == null ? invalidate() : end(SessionDelta.expired(key, lastUse), Counter.SESSIONS_EXPIRED, null);
+        if (wanted != null
+                && wanted.lastUse() != null
+                && (lastUse == null || wanted.lastUse().compareTo(lastUse) > 0)) {
+            lastUse = wanted.lastUse();
+        }
+        return lastUse == null || (wanted != null && wanted.kind() == Claim.Kind.INVALIDATION)
+                ? invalidate(Coherence.COHERENT)
+                : end(SessionDelta.expired(key, lastUse), Counter.SESSIONS_EXPIRED, Coherence.COHERENT);
     }
 
     private Commit end(SessionDelta tombstone, Counter counter, @Nullable Coherence override) {
@@ -356,6 +412,7 @@ public final class LiveSession {
             commit = sessions.commit(outgoing, override);
         } finally {
             lock.unlock();
+            sessions.endings().finish(this);
         }
         sessions.metrics().count(counter);
         return commit;

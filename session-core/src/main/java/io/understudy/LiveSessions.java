@@ -6,10 +6,11 @@ import java.lang.ref.WeakReference;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The live sessions somebody holds, one object per session; those nobody holds any more go. Threads: any. */
-final class LiveSessions {
+final class LiveSessions implements Predicate<SessionKey> {
 
     private static final class Reference extends WeakReference<LiveSession> {
         private final SessionKey key;
@@ -36,6 +37,14 @@ final class LiveSessions {
             return new Reference(found[0], dropped);
         });
         return found[0];
+    }
+
+    /** Whether a request uses the session. */
+    @Override
+    public boolean test(SessionKey key) {
+        Reference reference = sessions.get(key);
+        LiveSession session = reference == null ? null : reference.get();
+        return session != null && session.inUse();
     }
 
     private void removeDropped() {

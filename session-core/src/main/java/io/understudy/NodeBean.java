@@ -1,11 +1,14 @@
 package io.understudy;
 
+import io.understudy.audit.AuditEntry;
+import io.understudy.audit.AuditRing;
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMXBean;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import javax.management.JMException;
@@ -79,6 +82,16 @@ final class NodeBean implements ReplicationMXBean {
     }
 
     @Override
+    public long getReplicaBytes() {
+        return node.gauges().getOrDefault("replica_bytes", 0L);
+    }
+
+    @Override
+    public long getSessionsSpilled() {
+        return node.gauges().getOrDefault("sessions_spilled", 0L);
+    }
+
+    @Override
     public long getChangesAtRisk() {
         return node.gauges().getOrDefault("changes_at_risk", 0L);
     }
@@ -101,6 +114,24 @@ final class NodeBean implements ReplicationMXBean {
     @Override
     public boolean waitUntilClusterCoherent(long millis) throws InterruptedException {
         return node.waitUntilClusterCoherent(Duration.ofMillis(millis));
+    }
+
+    @Override
+    public List<String> audit(String id) {
+        return node.audits().stream()
+                .flatMap(ring -> ring.of(id).stream())
+                .map(AuditEntry::toString)
+                .toList();
+    }
+
+    @Override
+    public List<String> lastAudits(int count) {
+        return node.audits().stream()
+                .map(AuditRing::entries)
+                .flatMap(entries ->
+                        entries.subList(Math.max(0, entries.size() - Math.max(0, count)), entries.size()).stream())
+                .map(AuditEntry::toString)
+                .toList();
     }
 
     @Override

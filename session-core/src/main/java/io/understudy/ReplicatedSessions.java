@@ -1,6 +1,7 @@
 package io.understudy;
 
 import io.understudy.Commit.Outcome;
+import io.understudy.audit.AuditRing;
 import io.understudy.cluster.ApplicationGroup;
 import io.understudy.cluster.ClusterChannel;
 import io.understudy.cluster.Held;
@@ -59,6 +60,7 @@ public final class ReplicatedSessions implements AutoCloseable {
     private final AttributeCodec codec;
     private final Runnable onClose;
     private final LiveSessions live = new LiveSessions();
+    private final Endings endings;
     private volatile ToLongFunction<LiveSession> tickets = session -> 0;
     private final SecureRandom random = new SecureRandom();
     private final Set<String> named = ConcurrentHashMap.newKeySet();
@@ -80,6 +82,8 @@ public final class ReplicatedSessions implements AutoCloseable {
         this.time = time;
         this.codec = codec;
         this.onClose = onClose;
+        this.endings = new Endings(group.expiry());
+        group.expiry().usedBy(live);
     }
 
     /** The application's name. */
@@ -90,6 +94,10 @@ public final class ReplicatedSessions implements AutoCloseable {
     /** The node's settings, with the application's own. */
     public UnderstudyConfig config() {
         return config;
+    }
+
+    Endings endings() {
+        return endings;
     }
 
     HybridClock clock() {
@@ -112,9 +120,16 @@ public final class ReplicatedSessions implements AutoCloseable {
      * To be asked with the id a request bears, before the container's own lookup, outside every lock and map
      * computation. A node that holds all sessions answers at once; one that is still joining fetches the session, 2
      * seconds at most; one that stood still waits for the others' confirmation, 5 seconds at most; one that was apart from
-     * others compares the session with one of them first, 2 seconds at most for each side.
+     * others compares the session with one of them first, 2 seconds at most for each side. Of a session that is about to
+     * expire somewhere, it waits 2 seconds at most until that is decided.
      */
     public Arrival arrive(String id) {
+        Arrival arrival = present(id);
+        StoredReplica stored = arrival == Arrival.PROCEED ? group.store().header(id) : null;
+        return stored == null || endings.arrives(stored, time.monotonicMillis()) ? arrival : Arrival.UNAVAILABLE;
+    }
+
+    private Arrival present(String id) {
         if (!group.awaitConfirmed()) {
             return Arrival.UNAVAILABLE;
         }
@@ -170,7 +185,7 @@ public final class ReplicatedSessions implements AutoCloseable {
      */
     public @Nullable LiveSession find(String id) {
         StoredReplica stored = group.store().find(id);
-        return stored == null ? null : live(stored);
+        return stored == null || group.expiry().over(stored.replica().key()) ? null : live(stored);
     }
 
     private LiveSession live(StoredReplica stored) {
@@ -193,7 +208,8 @@ public final class ReplicatedSessions implements AutoCloseable {
 
     /** Whether {@link #find} would find it. */
     public boolean contains(String id) {
-        return group.store().find(id) != null;
+        StoredReplica stored = group.store().header(id);
+        return stored != null && !group.expiry().over(stored.replica().key());
     }
 
     /** The ids of all sessions this node holds, its own and its peers'. A snapshot. */
@@ -202,16 +218,36 @@ public final class ReplicatedSessions implements AutoCloseable {
     }
 
     /**
-     * The sessions this node has to expire now: idle for too long, and last used here, or last used on a member that is
-     * gone and inherited by this one. Call {@link LiveSession#expire} on each, after the listeners ran.
+     * The sessions this node, and no other, has to end now: idle for too long, and last used here, or last used on a member
+     * that is gone and inherited by this one; and those that a member which is gone was about to end. All others that have
+     * the application have promised not to use them; requests for them wait. Of each, call {@link LiveSession#beginEnd}, and
+     * if that says so run the listeners, then {@link LiveSession#expire}. What is left of one call, as it was {@linkplain
+     * LiveSession#giveUpEnd given up} or never begun, is looked at by the next.
+     *
+     * <p>Threads: one at a time. Waits for the others' votes, 2 seconds at most; what is not decided then is not due yet.
      */
     public List<LiveSession> expirable() {
-        long now = time.monotonicMillis();
-        return group.store().stream()
-                .filter(stored -> due(stored, now) && group.ownedHere(stored.replica()))
-                .map(this::live)
-                .filter(session -> !session.inUse() && session.overdueBy(slackMillis()))
-                .toList();
+        return endings.expirable(
+                () -> {
+                    long now = time.monotonicMillis();
+                    return group.store().stream()
+                            .filter(stored -> due(stored, now) && group.ownedHere(stored.replica()))
+                            .map(this::live)
+                            .filter(session -> !session.inUse() && session.overdueBy(slackMillis()));
+                },
+                key -> {
+                    StoredReplica stored = header(key);
+                    return stored == null || !stored.replica().live() ? null : live(stored);
+                });
+    }
+
+    /**
+     * What happened to the application's sessions on this node, or was told to it: who ended them, who was asked, and what was
+     * done again as a member was gone. To count how often listeners were told: {@code FIRED} and {@code FIRED_AGAIN} are
+     * noted on the telling node just before, once for each time.
+     */
+    public AuditRing audit() {
+        return group.expiry().audit();
     }
 
     /**
@@ -223,7 +259,7 @@ public final class ReplicatedSessions implements AutoCloseable {
      *     the id
      */
     public SessionLock lock(String id) {
-        StoredReplica stored = group.store().find(id);
+        StoredReplica stored = group.store().header(id);
         if (stored == null) {
             return SessionLock.NONE;
         }
@@ -275,12 +311,18 @@ public final class ReplicatedSessions implements AutoCloseable {
         return group.store().get(key);
     }
 
+    /** The same without the attributes, if they are on disk; no use of it. */
+    @Nullable
+    StoredReplica header(SessionKey key) {
+        return group.store().header(key);
+    }
+
     void touch(SessionKey key, Stamp lastUse) {
         group.touch(key, lastUse);
     }
 
     Outgoing prepare(SessionDelta delta) {
-        StoredReplica stored = stored(delta.key());
+        StoredReplica stored = header(delta.key());
         long age = stored == null ? 0 : Math.max(0, time.monotonicMillis() - stored.createdAt());
         return group.prepare(delta, age, config.application().acks());
     }
@@ -356,11 +398,13 @@ public final class ReplicatedSessions implements AutoCloseable {
     }
 
     /**
-     * Lets go of the application's classes. With its last user on this node the application leaves: the node no longer
-     * acknowledges its sessions, and its replicas here are dropped.
+     * Lets go of the application's classes. With its last user gone the node goes on holding and acknowledging the
+     * application's sessions for {@code retainUndeployed}, without expiring any; then its replicas here are dropped.
      */
     @Override
     public void close() {
+        group.expiry().rest();
+        group.expiry().notUsedBy(live);
         live.clear();
         codec.close();
         onClose.run();

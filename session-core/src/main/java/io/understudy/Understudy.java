@@ -1,12 +1,11 @@
 package io.understudy;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.understudy.cluster.ApplicationGroup;
+import io.understudy.audit.AuditRing;
 import io.understudy.cluster.ClusterChannel;
 import io.understudy.cluster.StackChange;
 import io.understudy.codec.GuardedCodec;
 import io.understudy.config.ApplicationConfig;
-import io.understudy.config.Coherence;
 import io.understudy.config.ConfigException;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.ReplicationMetrics;
@@ -17,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -31,9 +31,6 @@ public final class Understudy implements AutoCloseable {
     @GuardedBy("SHARED")
     private static final Map<String, Understudy> SHARED = new HashMap<>();
 
-    /** An application with the number of its users: contexts that are redeployed overlap. */
-    private record Joined(ApplicationGroup group, int users) {}
-
     private final UnderstudyConfig config;
     private final TimeSource time;
     private final ReplicationMetrics metrics = new ReplicationMetrics();
@@ -41,12 +38,8 @@ public final class Understudy implements AutoCloseable {
     private final NodeBean bean;
     private final @Nullable HealthEndpoint health;
 
-    @GuardedBy("this")
-    private final Map<String, Joined> applications = new HashMap<>();
-
-    /** The settings of each application that is joined, once per join. */
-    @GuardedBy("this")
-    private final List<ApplicationConfig> configured = new ArrayList<>();
+    private final Applications applications;
+    private final AtomicBoolean closed = new AtomicBoolean();
 
     @GuardedBy("SHARED")
     private int users;
@@ -55,6 +48,7 @@ public final class Understudy implements AutoCloseable {
         this.config = config;
         this.time = time;
         this.channel = ClusterChannel.connect(config, time, metrics, stack);
+        this.applications = new Applications(channel, time, config.retention().undeployed());
         try {
             this.health = config.healthPort() < 0 ? null : HealthEndpoint.start(this);
         } catch (RuntimeException e) {
@@ -62,6 +56,7 @@ public final class Understudy implements AutoCloseable {
             throw e;
         }
         this.bean = NodeBean.register(this);
+        channel.regularly(this::sweep);
     }
 
     /**
@@ -87,6 +82,10 @@ public final class Understudy implements AutoCloseable {
     public static Understudy shared(UnderstudyConfig config) {
         synchronized (SHARED) {
             Understudy node = SHARED.get(config.clusterName());
+            if (node != null && node.users == 0 && !node.config.sameNode(config)) {
+                node.close(); // It was kept for who comes back, but they want another.
+                node = null;
+            }
             if (node == null) {
                 node = start(config);
                 SHARED.put(config.clusterName(), node);
@@ -106,7 +105,8 @@ public final class Understudy implements AutoCloseable {
 
     /**
      * Joins an application on this node. Applications with the same name on other nodes share their sessions with it; a
-     * second join of one name on this node (a redeployment) shares its replicas, with classes of its own.
+     * second join of one name on this node (a redeployment) shares its replicas, with classes of its own, also when the first
+     * was closed up to {@code retainUndeployed} before.
      *
      * @param name the same on every node, for example {@code /shop}
      * @param loader gives the application's class loader when attributes are decoded; called in request threads only
@@ -120,51 +120,33 @@ public final class Understudy implements AutoCloseable {
      *
      * @param settings those of {@code UnderstudyConfig.application()}; other nodes may have others for the same name
      */
-    public synchronized ReplicatedSessions join(String name, Supplier<ClassLoader> loader, ApplicationConfig settings) {
-        configured.add(settings);
-        tellConfigured();
-        Joined joined = applications.get(name);
-        ApplicationGroup group = joined == null ? channel.join(name) : joined.group();
-        applications.put(name, new Joined(group, joined == null ? 1 : joined.users() + 1));
+    public ReplicatedSessions join(String name, Supplier<ClassLoader> loader, ApplicationConfig settings) {
         return new ReplicatedSessions(
                 config.with(settings),
                 channel,
-                group,
+                applications.join(name, settings),
                 metrics,
                 time,
                 new GuardedCodec(loader),
-                () -> leave(name, settings));
+                () -> applications.leave(name, settings));
     }
 
-    @GuardedBy("this")
-    private void tellConfigured() {
-        channel.applicationsCoherent(
-                configured.stream().allMatch(settings -> settings.coherence() == Coherence.COHERENT));
-    }
-
-    private synchronized void leave(String name, ApplicationConfig settings) {
-        configured.remove(settings);
-        tellConfigured();
-        Joined joined = applications.get(name);
-        if (joined != null && joined.users() > 1) {
-            applications.put(name, new Joined(joined.group(), joined.users() - 1));
-        } else if (joined != null) {
-            applications.remove(name);
-            joined.group().close();
-        }
-    }
-
-    /** Whether every application on this node holds all its sessions. */
-    public Readiness readiness() {
-        for (ApplicationGroup group : channel.groups()) {
-            if (!group.ready()) {
-                return new Readiness(false, group.label() + " waits for " + group.waitingFor());
+    private void sweep() {
+        applications.sweep();
+        synchronized (SHARED) {
+            if (SHARED.get(config.clusterName()) != this || users > 0 || applications.retaining()) {
+                return;
             }
+            SHARED.remove(config.clusterName());
         }
-        int count = channel.groups().size();
-        return count == 0
-                ? new Readiness(false, config.nodeName() + " has no application yet")
-                : new Readiness(true, config.nodeName() + " holds all sessions of " + count + " application(s)");
+        Thread closing = new Thread(this::close, "understudy-" + config.nodeName() + "-close");
+        closing.setDaemon(true);
+        closing.start(); // Not here: this thread is one of those that end.
+    }
+
+    /** Whether every application that is deployed on this node holds all its sessions. */
+    public Readiness readiness() {
+        return applications.readiness(config.nodeName());
     }
 
     /**
@@ -215,8 +197,18 @@ public final class Understudy implements AutoCloseable {
         return health == null ? -1 : health.port();
     }
 
+    /** Whether the node is not closed. */
+    boolean connected() {
+        return !closed.get();
+    }
+
     String view() {
         return channel.view();
+    }
+
+    /** What happened to sessions, by application. */
+    List<AuditRing> audits() {
+        return channel.groups().stream().map(group -> group.expiry().audit()).toList();
     }
 
     /** Momentary figures by name. */
@@ -235,11 +227,54 @@ public final class Understudy implements AutoCloseable {
         gauges.put("locks_held", channel.locksHeld());
         gauges.put("locks_waiting", channel.locksWaiting());
         gauges.put("locks_at_home", channel.locksAtHome());
+        gauges.put(
+                "ends_claimed",
+                channel.groups().stream()
+                        .mapToLong(group -> group.expiry().claims())
+                        .sum());
+        gauges.put(
+                "ends_promised",
+                channel.groups().stream()
+                        .mapToLong(group -> group.expiry().promises())
+                        .sum());
         gauges.put("changes_held", channel.changesHeld());
         gauges.put("changes_released", channel.changesReleased());
         gauges.put("sessions_unsent", (long) channel.unsentSessions());
+        gauges.put("replica_bytes", channel.memory().bytes());
+        gauges.put("replica_bytes_bound", channel.memory().bound());
+        gauges.put("sessions_spilled", channel.memory().spilledSessions());
+        gauges.put("bytes_spilled", channel.memory().spilledBytes());
+        gauges.put("spill_file_bytes", channel.memory().fileBytes());
         gauges.put("ready", readiness().ready() ? 1L : 0L);
         return gauges;
+    }
+
+    /**
+     * Ends a use of a {@linkplain #shared shared} node that may begin again, as in a redeployment: the last user leaves the
+     * node running while it keeps sessions of applications that are not deployed, {@code retainUndeployed} at most. Else,
+     * and of a node of its own, the same as {@link #close}.
+     */
+    public void release() {
+        synchronized (SHARED) {
+            if (SHARED.get(config.clusterName()) == this && applications.retaining()) {
+                users--;
+                return;
+            }
+        }
+        close();
+    }
+
+    /** Closes the shared nodes that were released and have no user: to be called when the server stops. */
+    public static void closeReleased() {
+        List<Understudy> released = new ArrayList<>();
+        synchronized (SHARED) {
+            for (Understudy node : SHARED.values()) {
+                if (node.users == 0) {
+                    released.add(node);
+                }
+            }
+        }
+        released.forEach(Understudy::close);
     }
 
     /** Says goodbye to the other members and closes the channel; of a shared node, only the last user does. */
@@ -247,12 +282,15 @@ public final class Understudy implements AutoCloseable {
     public void close() {
         synchronized (SHARED) {
             if (SHARED.get(config.clusterName()) == this) {
-                users--;
+                users = Math.max(0, users - 1);
                 if (users > 0) {
                     return;
                 }
                 SHARED.remove(config.clusterName());
             }
+        }
+        if (closed.getAndSet(true)) {
+            return;
         }
         bean.unregister();
         if (health != null) {

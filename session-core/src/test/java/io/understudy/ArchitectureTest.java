@@ -31,10 +31,13 @@ class ArchitectureTest {
         "metrics, ''",
         "replica, ''",
         "lock,    'replica'",
-        "codec,   'lock replica'",
-        "store,   'replica'",
+        "expiry,  'replica'",
+        "audit,   'replica'",
+        "codec,   'lock expiry replica'",
+        "store,   'replica metrics'",
         "ordering, ''",
-        "cluster, 'ordering store codec lock replica config metrics'",
+        "restart, 'codec'",
+        "cluster, 'ordering store codec restart lock expiry audit replica config metrics'",
     })
     void aPackageKnowsOnlyThoseBelowIt(String name, String below) {
         String[] allowed = packages(name + " " + below);
@@ -49,13 +52,18 @@ class ArchitectureTest {
     }
 
     @Test
-    void theRulesOfReplicasAndLocksNeedNothingButTheJdk() {
+    void theRulesOfReplicasLocksAndExpiryNeedNothingButTheJdk() {
         classes()
                 .that()
-                .resideInAnyPackage("io.understudy.replica", "io.understudy.lock")
+                .resideInAnyPackage("io.understudy.replica", "io.understudy.lock", "io.understudy.expiry")
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage("io.understudy.replica", "io.understudy.lock", "java..", "org.jspecify.annotations")
+                .resideInAnyPackage(
+                        "io.understudy.replica",
+                        "io.understudy.lock",
+                        "io.understudy.expiry",
+                        "java..",
+                        "org.jspecify.annotations")
                 .check(CLASSES);
     }
 

@@ -275,7 +275,7 @@ class ReplicationClusterTest {
 
     @Test
     void memberThatLeavesTheApplicationIsNotWaitedFor() {
-        start(2, Map.of(Setting.ACK_TIMEOUT, "60s"));
+        start(2, Map.of(Setting.ACK_TIMEOUT, "60s", Setting.RETAIN_UNDEPLOYED, "0s"));
         LiveSession session = sessions.get(0).create("a", 1800);
         request(session, () -> session.attributes().put("x", 1));
         sessions.get(1).close();
@@ -283,6 +283,30 @@ class ReplicationClusterTest {
         assertEquals(
                 Outcome.DEGRADED, request(session, () -> session.attributes().put("x", 2)));
         assertTrue(System.nanoTime() - start < Duration.ofSeconds(30).toNanos(), "waited for a member that left");
+    }
+
+    @Test
+    void aWriteInFlightOnASessionThatIsUnitedWithAnEarlierOneIsKept() {
+        start(2, Map.of());
+        LiveSession earlier = sessions.get(0).create("a", 1800);
+        LiveSession later = sessions.get(1).create("a", 1800);
+        request(later, () -> later.attributes().put("x", 1));
+        long ticket = later.enter();
+        later.attributes().put("late", 2);
+        request(earlier, () -> earlier.attributes().put("y", 3));
+        Await.until(
+                LIMIT,
+                () -> "not united",
+                () -> on(0, "a").key().equals(on(1, "a").key())
+                        && nodes.get(0).gauges().getOrDefault("sessions", 0L) == 1
+                        && nodes.get(1).gauges().getOrDefault("sessions", 0L) == 1);
+        assertEquals(Outcome.ACKNOWLEDGED, later.commit().await());
+        later.exit(ticket);
+        for (int node = 0; node < 2; node++) {
+            assertEquals(1, on(node, "a").attributes().get("x"));
+            assertEquals(2, on(node, "a").attributes().get("late"));
+            assertEquals(3, on(node, "a").attributes().get("y"));
+        }
     }
 
     @Test

@@ -40,7 +40,7 @@ final class CeilingExperiment implements Experiment.Procedure {
      * Floods of each lane before any counts, and for how many seconds each. With two processors the compiler still takes a
      * third of them after ten seconds, more for ours than for plain, as there is more to compile.
      */
-    private static final int WARM_UPS = 8;
+    private static final int WARM_UPS = 12;
 
     private static final double WARM_UP_SECONDS = 2;
 

@@ -29,11 +29,16 @@ final class Convergence {
 
     /** The same, with the 5 s counted from an earlier time by {@link System#nanoTime}. */
     static long await(List<RemoteMember> members, long began) {
+        return await(members, began, LIMIT);
+    }
+
+    /** The same with another limit. */
+    static long await(List<RemoteMember> members, long began, Duration limit) {
         try {
-            Duration left = LIMIT.minusNanos(System.nanoTime() - began);
+            Duration left = limit.minusNanos(System.nanoTime() - began);
             Await.until(left, () -> "unequal", () -> equal(members));
             long took = System.nanoTime() - began;
-            return took > LIMIT.toNanos() ? -1 : took / 1_000_000;
+            return took > limit.toNanos() ? -1 : took / 1_000_000;
         } catch (AssertionError e) {
             return -1;
         }

@@ -1,5 +1,6 @@
 package io.understudy.benchmarks;
 
+import io.understudy.testkit.member.Ended;
 import io.understudy.testkit.member.RemoteMember;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -43,18 +44,18 @@ final class Events {
     }
 
     private void collect(String phase, RemoteMember member, Map<String, String> here) {
-        List<String> ended = member.ended();
-        for (String event : ended.subList(Math.min(ended.size(), seen.getOrDefault(member, 0)), ended.size())) {
+        List<Ended> ended = member.ended();
+        for (Ended event : ended.subList(Math.min(ended.size(), seen.getOrDefault(member, 0)), ended.size())) {
             count++;
-            String key = event.substring(0, event.indexOf(' '));
-            String where = event + " at " + member.name() + " in " + phase;
+            String key = event.key();
+            String where = event.id() + " " + event.cause() + " at " + member.name() + " in " + phase;
             String before = here.put(key, where);
             if (before != null) {
                 twice++;
                 examples.add("twice on one side: " + before + ", " + where);
             }
             // Told in an earlier phase: then all had heard of the end since, and only a merge could cause it again.
-            if (told.containsKey(key) || !event.endsWith(" invalidated")) {
+            if (told.containsKey(key) || !event.cause().equals("invalidated")) {
                 uncalledFor++;
                 examples.add("uncalled for: " + where + ", before: " + told.get(key));
             }

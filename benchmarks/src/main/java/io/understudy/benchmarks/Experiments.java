@@ -63,6 +63,36 @@ public final class Experiments {
                     Duration.ofMinutes(58),
                     Frozen::run),
             new Experiment(
+                    "slow",
+                    "a member is stopped for 5 s, or runs 10 ms of 100: requests, heaps, and how soon it catches up",
+                    Duration.ofMinutes(3),
+                    Duration.ofMinutes(58),
+                    Slow::run),
+            new Experiment(
+                    "clocks",
+                    "members' clocks are wrong by a minute or an hour, and step: no early expiry, no lost update",
+                    Duration.ofMinutes(4),
+                    Duration.ofMinutes(58),
+                    Clocks::run),
+            new Experiment(
+                    "join",
+                    "a member joins two that hold 100,000 sessions of 4 KB, and others whose provider is killed midway",
+                    Duration.ofMinutes(5),
+                    Duration.ofMinutes(58),
+                    Join::run),
+            new Experiment(
+                    "restart",
+                    "one member, the application everywhere, all members, stopped in order and started: nothing lost",
+                    Duration.ofMinutes(4),
+                    Duration.ofMinutes(58),
+                    Restart::run),
+            new Experiment(
+                    "events",
+                    "sessions that expire while their owner stops or dies, or that two end at once: destroyed once",
+                    Duration.ofMinutes(5),
+                    Duration.ofMinutes(58),
+                    DestroyEvents::run),
+            new Experiment(
                     "lock",
                     "one session counted up by 10 clients through 2 members, whose lock's home and holder are killed",
                     Duration.ofMinutes(4),
@@ -86,6 +116,12 @@ public final class Experiments {
                     Duration.ofMinutes(4),
                     Duration.ofMinutes(20),
                     new CostExperiment()),
+            new Experiment(
+                    "memory",
+                    "100,000 sessions of 4 KB in a heap of 256 MB: none lost, each as it was; what a session takes",
+                    Duration.ofMinutes(2),
+                    Duration.ofMinutes(15),
+                    FullMemory::run),
             new Experiment(
                     "explore",
                     "every schedule of 8 events on 2 members and 5 on 3, 6 of each two kinds: all equal, nothing resurrected",

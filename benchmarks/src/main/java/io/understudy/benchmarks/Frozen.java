@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicIntegerArray;
-import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -30,9 +29,6 @@ final class Frozen {
 
     /** Answered before any counts: what the compilers have to do comes early. */
     private static final long WARM_UP_REQUESTS = 6000;
-
-    private static final long MAX_MICROS = 60_000_000;
-    private static final int DIGITS = 3;
 
     private Frozen() {}
 
@@ -80,14 +76,14 @@ final class Frozen {
             List<RemoteMember> serving = members.subList(0, 2);
             SessionLoad load = new SessionLoad(LOAD, "z-", new History(), client -> serving).start();
             load.awaitRequests(WARM_UP_REQUESTS);
-            Histogram steady = new ConcurrentHistogram(MAX_MICROS, DIGITS);
-            load.watchedBy((client, began, ended) -> steady.recordValue(Math.min(MAX_MICROS, (ended - began) / 1000)));
+            Histogram steady = Histograms.ofMicros();
+            load.watchedBy((client, began, ended) -> Histograms.record(steady, ended - began));
             Thread.sleep(steadySeconds * 1000L);
-            Histogram frozen = new ConcurrentHistogram(MAX_MICROS, DIGITS);
+            Histogram frozen = Histograms.ofMicros();
             AtomicIntegerArray waits = new AtomicIntegerArray(LOAD.clients());
             long fault = System.nanoTime();
             load.watchedBy((client, began, ended) -> {
-                frozen.recordValue(Math.min(MAX_MICROS, (ended - began) / 1000));
+                Histograms.record(frozen, ended - began);
                 if (ended - began > WAITED_MILLIS * 1_000_000) {
                     waits.incrementAndGet(client);
                     trial.say(String.format(
@@ -105,8 +101,12 @@ final class Frozen {
             load.awaitRequests(1000);
             load.end();
             Map<String, Number> figures = new HashMap<>();
-            figures.put("p99_steady_us", corrected(steady).getValueAtPercentile(99));
-            figures.put("p99_frozen_us", corrected(frozen).getValueAtPercentile(99));
+            figures.put(
+                    "p99_steady_us",
+                    Histograms.corrected(steady, LOAD.thinkMillis()).getValueAtPercentile(99));
+            figures.put(
+                    "p99_frozen_us",
+                    Histograms.corrected(frozen, LOAD.thinkMillis()).getValueAtPercentile(99));
             figures.put("p50_steady_us", steady.getValueAtPercentile(50));
             figures.put("p50_frozen_us", frozen.getValueAtPercentile(50));
             figures.put("requests_steady", steady.getTotalCount());
@@ -121,10 +121,5 @@ final class Frozen {
         } finally {
             members.forEach(RemoteMember::close);
         }
-    }
-
-    /** Counts for a request that waited also those that its client would have made meanwhile. */
-    private static Histogram corrected(Histogram times) {
-        return times.copyCorrectedForCoordinatedOmission(LOAD.thinkMillis() * 1000L + times.getValueAtPercentile(50));
     }
 }

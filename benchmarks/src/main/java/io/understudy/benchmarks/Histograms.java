@@ -4,12 +4,31 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.zip.DataFormatException;
+import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
-/** Histograms as one word. */
+/** Histograms of times, and as one word. */
 final class Histograms {
 
+    private static final long MAX_MICROS = 60_000_000;
+    private static final int DIGITS = 3;
+
     private Histograms() {}
+
+    /** Of what {@link #record} is given, in microseconds; any thread may record. */
+    static Histogram ofMicros() {
+        return new ConcurrentHistogram(MAX_MICROS, DIGITS);
+    }
+
+    /** Times above a minute are recorded as that. */
+    static void record(Histogram micros, long nanos) {
+        micros.recordValue(Math.min(MAX_MICROS, nanos / 1000));
+    }
+
+    /** Counts for a request that waited also those that its client would have made meanwhile. */
+    static Histogram corrected(Histogram micros, long thinkMillis) {
+        return micros.copyCorrectedForCoordinatedOmission(thinkMillis * 1000L + micros.getValueAtPercentile(50));
+    }
 
     static String text(Histogram histogram) {
         ByteBuffer buffer = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());

@@ -4,6 +4,7 @@ import io.understudy.cluster.Stacks;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Predicate;
@@ -33,7 +34,7 @@ final class Probe extends Protocol {
     private final AtomicLong outOfOrder = new AtomicLong();
     private final Map<Long, Long> last = new ConcurrentHashMap<>();
     private final ConcurrentHistogram delays = new ConcurrentHistogram(MAX_MICROS, DIGITS);
-    private volatile long lastNanos;
+    private final LongAccumulator lastNanos = new LongAccumulator(Math::max, Long.MIN_VALUE);
 
     /**
      * @param update tells updates from other messages
@@ -66,7 +67,7 @@ final class Probe extends Protocol {
         }
         up_prot.up(batch);
         count.add(updates);
-        lastNanos = System.nanoTime();
+        lastNanos.accumulate(System.nanoTime());
     }
 
     private boolean isUpdate(Message message) {
@@ -87,7 +88,7 @@ final class Probe extends Protocol {
             }
         }
         count.increment();
-        lastNanos = now;
+        lastNanos.accumulate(now);
     }
 
     /** Updates handled since the start. */
@@ -95,9 +96,9 @@ final class Probe extends Protocol {
         return count.sum();
     }
 
-    /** When the last was handled. */
+    /** When the last was handled; the lowest number there is before the first. */
     long lastNanos() {
-        return lastNanos;
+        return lastNanos.get();
     }
 
     /** Updates handled after, or again after, a later one of their session. */

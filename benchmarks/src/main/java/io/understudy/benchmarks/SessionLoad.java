@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
@@ -83,6 +84,7 @@ final class SessionLoad {
     private final List<Used> common;
     private final LongAdder requests = new LongAdder();
     private final LongAdder missed = new LongAdder();
+    private volatile long periodNanos;
     private volatile Watch watch = (client, began, ended) -> {};
     private volatile boolean stopping;
 
@@ -126,6 +128,15 @@ final class SessionLoad {
         return this;
     }
 
+    /**
+     * From now on clients do not think, but ask so often, all together; one that is late makes up for it. The {@link Watch} is told
+     * when each request was due, so that waiting for an earlier one counts.
+     */
+    SessionLoad atRate(double perSecond) {
+        periodNanos = Math.round(shape.clients() * 1e9 / perSecond);
+        return this;
+    }
+
     /** Requests answered so far. */
     long requests() {
         return requests.sum();
@@ -146,8 +157,12 @@ final class SessionLoad {
         Random random = new Random(client * 7919L + prefix.hashCode());
         List<Used> mine = shape.shared() ? common : new ArrayList<>();
         int number = 0;
+        long due = 0;
         try {
             while (!stopping) {
+                long period = periodNanos;
+                due = period == 0 || due == 0 ? System.nanoTime() : due + period;
+                awaitDue(due);
                 List<RemoteMember> members = servers.apply(client);
                 RemoteMember member = members.get(random.nextInt(members.size()));
                 long began = System.nanoTime();
@@ -166,13 +181,22 @@ final class SessionLoad {
                     }
                 }
                 requests.increment();
-                watch.answered(client, began, System.nanoTime());
-                Thread.sleep(result == Result.UNAVAILABLE ? 50 : shape.thinkMillis());
+                watch.answered(client, period == 0 ? began : due, System.nanoTime());
+                if (period == 0 || result == Result.UNAVAILABLE) {
+                    Thread.sleep(result == Result.UNAVAILABLE ? 50 : shape.thinkMillis());
+                }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
             throw new IllegalStateException("client " + client + " has no member or session to use", e);
+        }
+    }
+
+    private static void awaitDue(long due) throws InterruptedException {
+        long left = due - System.nanoTime();
+        if (left > 0) {
+            TimeUnit.NANOSECONDS.sleep(left);
         }
     }
 

@@ -26,6 +26,9 @@ final class UnderstudySession extends ManagedSession {
     /** Whether a request found it idle for too long; it does not count as a use. Guarded by the session's lock. */
     private boolean overdue;
 
+    /** Whether the end that has begun is an expiry. */
+    private volatile boolean expiring;
+
     UnderstudySession(SessionManager manager, UnderstudySessionData data, UnderstudySessionCache cache) {
         super(manager, data);
         this.cache = cache;
@@ -135,23 +138,42 @@ final class UnderstudySession extends ManagedSession {
     }
 
     /**
+     * Begins the end of the session, unless another node ends it, or, of an expiry, knows that it was used: then its events
+     * are not this node's to fire. Waits for the others' word, without the session's lock.
+     */
+    @Override
+    public boolean beginInvalidate() {
+        if (isInvalidOrInvalidating()) {
+            return super.beginInvalidate();
+        }
+        boolean expires = isExpiredAt(System.currentTimeMillis());
+        if (expires ? live.beginExpiry() : live.beginEnd()) {
+            expiring = expires;
+            return super.beginInvalidate();
+        }
+        endIfEndedElsewhere();
+        return false;
+    }
+
+    /**
      * Runs the events of the end, with the attributes this node holds, and then ends the session everywhere. Jetty calls
      * it after the listeners that are told of the end, and whether the session is invalidated or expires.
      */
     @Override
     public void finishInvalidate() {
-        boolean expires;
         try (AutoLock ignored = lock()) {
-            expires = isExpiredAt(System.currentTimeMillis());
             cache.inContext(() -> {
                 data.detach();
                 return null;
             });
             super.finishInvalidate();
         }
-        cache.settle(
-                expires ? live.expire() : live.invalidate(cache.coherence(ExchangeScope.current(), live)),
-                live.settings());
+        if (expiring) {
+            // Before the next session's listeners run: the others would tell theirs again if this node died now.
+            live.expire().await();
+        } else {
+            cache.settle(live.invalidate(cache.coherence(ExchangeScope.current(), live)), live.settings());
+        }
     }
 
     /**

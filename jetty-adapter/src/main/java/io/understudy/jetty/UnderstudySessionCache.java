@@ -241,6 +241,7 @@ final class UnderstudySessionCache extends DefaultSessionCache {
         if (expiring.remove(id)) {
             LiveSession live = sessions().find(id);
             if (live != null && !live.overdue()) {
+                live.giveUpEnd();
                 return null; // It was used in the meantime, here or elsewhere.
             }
         }
@@ -264,6 +265,8 @@ final class UnderstudySessionCache extends DefaultSessionCache {
                 ManagedSession session = doGet(live.id());
                 if (session == null || session.getRequests() == 0) {
                     expired.add(live.id());
+                } else {
+                    live.giveUpEnd();
                 }
             }
             expiring.addAll(expired);

@@ -102,6 +102,29 @@ final class NodeLifeIT {
     }
 
     @Test
+    void anApplicationRedeployedOnAllNodesAtOnceLosesNothing() throws Exception {
+        try (JettyCluster cluster = cluster(2)) {
+            Browser browser = new Browser();
+            browser.get(cluster.node(0), "/app/count");
+            browser.get(cluster.node(1), "/app/count");
+            List<ServletContextHandler> contexts = cluster.nodes().stream()
+                    .map(node -> node.server.getDescendant(ServletContextHandler.class))
+                    .toList();
+            for (ServletContextHandler context : contexts) {
+                context.stop();
+            }
+            for (ServletContextHandler context : contexts) {
+                context.start();
+            }
+            for (JettyNode node : cluster.nodes()) {
+                eventually("ready", () -> node.understudy.readiness().ready());
+            }
+            assertEquals("3", browser.get(cluster.node(1), "/app/count"));
+            assertEquals("4", browser.get(cluster.node(0), "/app/count"));
+        }
+    }
+
+    @Test
     void theChannelOutlivesTheContexts() throws Exception {
         UnderstudyConfig config = LoopbackCluster.configs(1).get(0);
         Server server = new Server();

@@ -72,6 +72,15 @@ final class SessionEndIT {
                     request.getSession().invalidate();
                     request.getSession(true).setAttribute("a", "after login");
                 })
+                .on("/logout-together", (request, response) -> {
+                    HttpSession session = request.getSession();
+                    together.await(20, TimeUnit.SECONDS);
+                    try {
+                        session.invalidate();
+                    } catch (IllegalStateException e) {
+                        print(response, "was over"); // As of a session that ended on this node.
+                    }
+                })
                 .on("/rename-together", (request, response) -> {
                     request.getSession();
                     together.await(20, TimeUnit.SECONDS);
@@ -111,6 +120,22 @@ final class SessionEndIT {
             assertEquals("no session", browser.get(cluster.node(0), "/app/get"));
         }
         assertEquals(20, destroyed.size(), "one event for each, and only on the node that ended it");
+    }
+
+    @Test
+    void ofTwoLogoutsAtOnceOneFiresTheEvent() {
+        for (int i = 0; i < 50; i++) {
+            Browser browser = new Browser();
+            browser.get(cluster.node(i % 2), "/app/set?name=a&value=1");
+            together = new CyclicBarrier(2);
+            CompletableFuture<HttpResponse<String>> one = browser.start(cluster.node(0), "/app/logout-together");
+            CompletableFuture<HttpResponse<String>> other = browser.start(cluster.node(1), "/app/logout-together");
+            assertEquals(200, one.join().statusCode());
+            assertEquals(200, other.join().statusCode());
+            assertEquals("no session", browser.get(cluster.node(0), "/app/get"));
+            assertEquals(i + 1, destroyed.size());
+        }
+        assertEquals(List.of("1"), destroyed.stream().distinct().toList(), "listeners can read attributes");
     }
 
     @Test

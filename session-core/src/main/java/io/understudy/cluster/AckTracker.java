@@ -30,7 +30,7 @@ final class AckTracker {
         /** Few: looked through faster than hashed. */
         private final List<Address> waiting;
 
-        private final long scope;
+        private final AtRisk.Session session;
         private final int changes;
         private final int bytes;
         private final int asked;
@@ -40,14 +40,14 @@ final class AckTracker {
 
         Pending(
                 List<Address> waiting,
-                long scope,
+                AtRisk.Session session,
                 int changes,
                 int bytes,
                 int asked,
                 long sentNanos,
                 CompletableFuture<Held> done) {
             this.waiting = waiting;
-            this.scope = scope;
+            this.session = session;
             this.changes = changes;
             this.bytes = bytes;
             this.asked = asked;
@@ -79,6 +79,13 @@ final class AckTracker {
     @GuardedBy("this")
     private Set<Address> present = Set.of();
 
+    /** Whose acknowledgements the last change waits for, and those of them that are {@link #present}. */
+    @GuardedBy("this")
+    private Collection<Address> lastAsked = List.of();
+
+    @GuardedBy("this")
+    private List<Address> lastPresent = List.of();
+
     AckTracker(ReplicationMetrics metrics, Function<Address, String> names) {
         this.metrics = metrics;
         this.names = names;
@@ -87,13 +94,14 @@ final class AckTracker {
     /**
      * Begins to wait, before the change is sent.
      *
-     * @param members whose acknowledgements count; those that have left the view already do not
+     * @param members whose acknowledgements count, a collection that does not change; those that have left the view
+     *     already do not
      * @param acks how many of them are asked for
      * @return completes when so many hold the change, or no more can: all have acknowledged it or left
      */
     CompletableFuture<Held> expect(ScopeHeader header, int bytes, Collection<Address> members, Acks acks) {
         CompletableFuture<Held> done = new CompletableFuture<>();
-        expect(header, bytes, members, acks, 0, 0, done);
+        expect(header, bytes, members, acks, 1, bytes, atRisk.add(header.scope(), bytes), done);
         return done;
     }
 
@@ -102,7 +110,15 @@ final class AckTracker {
      * twice, nor missed, in between. {@link WaitingChange#held} is completed.
      */
     void expect(ScopeHeader header, int bytes, Collection<Address> members, WaitingChange change) {
-        expect(header, bytes, members, change.acks(), change.changes(), change.bytes(), change.held());
+        expect(
+                header,
+                bytes,
+                members,
+                change.acks(),
+                change.changes(),
+                change.bytes(),
+                change.session(),
+                change.held());
     }
 
     private void expect(
@@ -112,25 +128,32 @@ final class AckTracker {
             Acks acks,
             int changes,
             int bytesAtRisk,
+            AtRisk.Session session,
             CompletableFuture<Held> done) {
         synchronized (this) {
-            List<Address> waiting = new ArrayList<>(members.size());
-            for (Address member : members) {
-                if (present.contains(member)) {
-                    waiting.add(member);
-                }
-            }
+            List<Address> waiting = new ArrayList<>(present(members));
             if (!waiting.isEmpty()) {
-                int count = Math.max(1, changes);
                 int asked = acks.of(waiting.size());
-                Pending entry = new Pending(waiting, header.scope(), count, bytes, asked, System.nanoTime(), done);
+                Pending entry = new Pending(waiting, session, changes, bytes, asked, System.nanoTime(), done);
                 pending.put(header.number(), entry);
-                atRisk.adjust(entry.scope, count - changes, bytes - bytesAtRisk);
+                atRisk.adjust(session, 0, bytes - bytesAtRisk);
                 return;
             }
-            atRisk.adjust(header.scope(), -changes, -bytesAtRisk);
+            atRisk.adjust(session, -changes, -bytesAtRisk);
         }
         done.complete(Held.NONE);
+    }
+
+    @GuardedBy("this")
+    @SuppressWarnings("ReferenceEquality") // The same list is asked about for every change until something happens.
+    private List<Address> present(Collection<Address> members) {
+        if (members != lastAsked) {
+            List<Address> there = new ArrayList<>(members);
+            there.retainAll(present);
+            lastPresent = there;
+            lastAsked = members;
+        }
+        return lastPresent;
     }
 
     /**
@@ -176,6 +199,8 @@ final class AckTracker {
         List<Barrier> passed = new ArrayList<>();
         synchronized (this) {
             present = Set.copyOf(members);
+            lastAsked = List.of();
+            lastPresent = List.of();
             for (Map.Entry<Long, Pending> numbered : List.copyOf(pending.entrySet())) {
                 Pending entry = numbered.getValue();
                 entry.waiting.retainAll(members);
@@ -193,7 +218,7 @@ final class AckTracker {
     /** @return the barriers that waited for nothing but this change */
     @GuardedBy("this")
     private List<Barrier> complete(long number, Pending entry) {
-        atRisk.adjust(entry.scope, -entry.changes, -entry.bytes);
+        atRisk.adjust(entry.session, -entry.changes, -entry.bytes);
         if (barriers.isEmpty()) {
             return List.of();
         }

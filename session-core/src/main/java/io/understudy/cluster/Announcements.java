@@ -43,9 +43,8 @@ final class Announcements {
     }
 
     private void tellAll(long announcement) {
-        List<Membership> memberships = channel.groups().stream()
-                .map(group -> new Membership(group.name(), group.phase()))
-                .toList();
+        List<Membership> memberships =
+                channel.groups().stream().map(ApplicationGroup::membership).toList();
         Frame presence = new Presence(
                 channel.clock().origin(),
                 announcement,
@@ -61,8 +60,14 @@ final class Announcements {
         }
     }
 
-    /** Says goodbye: nobody has to remember tombstones for this member. */
-    void goodbye() {
-        tellAll(announcements.incrementAndGet());
+    /**
+     * Says goodbye: nobody has to remember tombstones for this member.
+     *
+     * @return the announcement's number
+     */
+    long goodbye() {
+        long announcement = announcements.incrementAndGet();
+        tellAll(announcement);
+        return announcement;
     }
 }

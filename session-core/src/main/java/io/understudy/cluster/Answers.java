@@ -58,7 +58,7 @@ final class Answers {
         int bytes = 0;
         boolean truncated = false;
         for (SessionKey key : new HashSet<>(request.keys())) {
-            StoredReplica stored = store.get(key);
+            StoredReplica stored = store.whole(key);
             if (stored == null) {
                 continue;
             }
@@ -73,7 +73,7 @@ final class Answers {
         return new States(request.request(), states, truncated);
     }
 
-    private Update update(StoredReplica stored) {
+    Update update(StoredReplica stored) {
         long now = time.monotonicMillis();
         long since = stored.replica().live() ? stored.usedAt() : stored.endedAt();
         return new Update(

@@ -4,7 +4,9 @@ import io.understudy.cluster.Exchange.NoAnswerException;
 import io.understudy.codec.Frame;
 import io.understudy.codec.Frame.Ack;
 import io.understudy.codec.Frame.Change;
+import io.understudy.codec.Frame.Membership;
 import io.understudy.codec.Frame.Phase;
+import io.understudy.codec.Frame.Refusal;
 import io.understudy.codec.Frame.Request;
 import io.understudy.codec.Frame.Touch;
 import io.understudy.codec.Frame.Touches;
@@ -23,10 +25,6 @@ import io.understudy.store.StoredReplica;
 import io.understudy.store.Tombstones;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,34 +62,30 @@ public final class ApplicationGroup implements AutoCloseable {
     private final Map<Address, Long> proven = new ConcurrentHashMap<>();
     private final Joiner joiner;
     private final UnsentUses uses;
+    private final Restoration restoration;
+    private final ClusterExpiry expiry;
     private final Confirmation confirmation = new Confirmation();
     private volatile Phase phase = Phase.JOINING;
     private volatile String waitingFor = "the other members";
     private volatile long readySince = Long.MAX_VALUE;
+    private volatile boolean deployed = true;
 
     ApplicationGroup(ClusterChannel channel, String name) {
         this.channel = channel;
         this.name = name;
-        this.number = number(name);
+        this.number = ApplicationNumber.of(name);
         this.store = new ReplicaStore(
                 channel.time(),
-                new Tombstones(channel.config().tombstoneHorizon().toMillis(), MAX_TOMBSTONES));
+                new Tombstones(channel.config().tombstoneHorizon().toMillis(), MAX_TOMBSTONES),
+                channel.memory());
         this.answers = new Answers(store, channel.time());
+        this.restoration = new Restoration(this, channel);
         this.reconciler = new Reconciler(this, channel.exchange());
         this.firstUse = new FirstUse(this, sides, reconciler);
         this.uses = new UnsentUses(channel, number);
         this.gaps = new GapPulls(this, channel, reconciler);
+        this.expiry = new ClusterExpiry(this, channel, gaps);
         this.joiner = new Joiner(this, channel.members(), reconciler, channel.config());
-    }
-
-    /** The number an application goes by on the wire: the first 64 bits of the SHA-256 of its name. */
-    static long number(String application) {
-        try {
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(application.getBytes(StandardCharsets.UTF_8));
-            return ByteBuffer.wrap(hash).getLong();
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
     }
 
     long number() {
@@ -109,6 +103,15 @@ public final class ApplicationGroup implements AutoCloseable {
 
     public ReplicaStore store() {
         return store;
+    }
+
+    Restoration restoration() {
+        return restoration;
+    }
+
+    /** How the end of its sessions is agreed. */
+    public ClusterExpiry expiry() {
+        return expiry;
     }
 
     Joiner joiner() {
@@ -135,11 +138,17 @@ public final class ApplicationGroup implements AutoCloseable {
      */
     void suspend(String reason) {
         waitingFor = "confirmation by the other members, as it " + reason;
-        confirmation.begin();
+        confirmation.begin(!channel.members().others(number, Phase.JOINING).isEmpty());
         if (phase == Phase.READY) {
             phase(Phase.COUNTED);
         }
+        expiry.suspend();
         joiner.repair();
+    }
+
+    /** Whether comparing with nobody, as nobody is there, may end a suspension. */
+    boolean mayBeAlone() {
+        return confirmation.mayBeAlone();
     }
 
     /** Ends a suspension. */
@@ -166,8 +175,27 @@ public final class ApplicationGroup implements AutoCloseable {
         return confirmation.awaited();
     }
 
-    Phase phase() {
-        return phase;
+    /** Tells the other members whether the application runs here, or only its sessions are kept here. */
+    public void deployed(boolean now) {
+        if (deployed != now) {
+            deployed = now;
+            channel.announce();
+        }
+    }
+
+    /** Another member has brought back what it held so long ago: it is as if it had been cut off since then. */
+    void restored(long ageMillis) {
+        store.tombstones().apart(now() - ageMillis);
+        joiner.repair();
+    }
+
+    /** Somebody may have missed what this member said of itself last, or its answer was lost. */
+    void announceAgain() {
+        channel.announce();
+    }
+
+    Membership membership() {
+        return new Membership(name, phase, deployed, restoration.pending());
     }
 
     void phase(Phase reached) {
@@ -187,7 +215,7 @@ public final class ApplicationGroup implements AutoCloseable {
      */
     public Outgoing prepare(SessionDelta delta, long ageMillis, Acks acks) {
         uses.sent(delta.key());
-        merge(new Update(ageMillis, 0, delta));
+        expiry.merged(merge(new Update(ageMillis, 0, delta)), channel.self());
         return new Outgoing(channel.publish(number, delta, ageMillis, acks));
     }
 
@@ -236,6 +264,7 @@ public final class ApplicationGroup implements AutoCloseable {
             store.tombstones().apart(apart);
         }
         sides.view(members);
+        expiry.enter();
         if (ready()) {
             sides.merged(others);
         }
@@ -262,6 +291,7 @@ public final class ApplicationGroup implements AutoCloseable {
         store.tombstones()
                 .settled(provenBefore, Math.max(readySince, channel.members().lastMissing(number)));
         store.sweep();
+        expiry.tick();
     }
 
     /**
@@ -297,19 +327,22 @@ public final class ApplicationGroup implements AutoCloseable {
         }
     }
 
-    /** Whether this member expires the session: it used it last, or inherited it from a member that is gone. */
+    /**
+     * Whether this member expires the session: it used it last, or inherited it from a member that is gone or does not run
+     * the application.
+     */
     public boolean ownedHere(SessionReplica replica) {
         Stamp lastUse = replica.lastUse();
-        if (lastUse == null || !ready()) {
+        if (lastUse == null || suspended() || !ready()) {
             return false;
         }
         if (lastUse.origin() == channel.clock().origin()) {
             return true;
         }
-        if (channel.members().origins().containsKey(lastUse.origin())) {
+        if (channel.members().runs(lastUse.origin(), number)) {
             return false;
         }
-        List<Address> candidates = new ArrayList<>(channel.members().others(number, Phase.READY));
+        List<Address> candidates = new ArrayList<>(channel.members().serving(number));
         candidates.add(channel.self());
         return Rendezvous.of(replica.key(), candidates).equals(channel.self());
     }
@@ -322,6 +355,7 @@ public final class ApplicationGroup implements AutoCloseable {
             gaps.close(update.delta().key(), sender);
         }
         Merged merged = merge(update);
+        expiry.merged(merged, sender);
         boolean parked = merged.after().replica().parked();
         if (parked && phase != Phase.JOINING) {
             channel.asking(
@@ -348,7 +382,7 @@ public final class ApplicationGroup implements AutoCloseable {
         } catch (NoAnswerException e) {
             waitingFor = e.reason();
         }
-        StoredReplica stored = store.get(key);
+        StoredReplica stored = store.header(key);
         boolean holds = pulled && stored != null && !stored.replica().parked();
         channel.acks().ack(sender, new Ack(changeNumber, !holds));
     }
@@ -369,13 +403,18 @@ public final class ApplicationGroup implements AutoCloseable {
     /** A session pulled from another member. */
     void merged(Update update) {
         channel.metrics().count(Counter.SESSIONS_PULLED);
+        taken(update);
+    }
+
+    /** A session as another member, or this one at an earlier time, holds it. */
+    void taken(Update update) {
         observe(update.delta());
-        followed(store.pulled(update.delta(), update.ageMillis(), update.idleMillis()));
+        followed(update.delta(), store.pulled(update.delta(), update.ageMillis(), update.idleMillis()));
     }
 
     private Merged merge(Update update) {
         observe(update.delta());
-        return followed(store.merge(update.delta(), update.ageMillis(), update.idleMillis()));
+        return followed(update.delta(), store.merge(update.delta(), update.ageMillis(), update.idleMillis()));
     }
 
     private void observe(SessionDelta delta) {
@@ -385,7 +424,10 @@ public final class ApplicationGroup implements AutoCloseable {
     }
 
     /** Does what a merge asks for; nothing of it waits. */
-    private Merged followed(Merged merged) {
+    private Merged followed(SessionDelta delta, Merged merged) {
+        if (delta.ended()) {
+            expiry.settled(delta.key());
+        }
         if (merged.conflicts() > 0) {
             channel.metrics().count(Counter.STAMPS_SHARED, merged.conflicts());
         }
@@ -422,19 +464,26 @@ public final class ApplicationGroup implements AutoCloseable {
 
     private void publish(List<SessionDelta> deltas) {
         for (SessionDelta delta : deltas) {
-            StoredReplica stored = store.get(delta.key());
+            StoredReplica stored = store.header(delta.key());
             prepare(delta, stored == null ? 0 : Math.max(0, now() - stored.createdAt()), Acks.ALL);
         }
     }
 
+    /** A session as others take it over. */
+    Update update(StoredReplica stored) {
+        return answers.update(stored);
+    }
+
     Frame answer(Request request) {
-        return answers.to(request);
+        return expiry.withholds(request) ? new Refusal(request.request()) : answers.to(request);
     }
 
     /** Says goodbye for this application. */
     @Override
     public void close() {
         joiner.stop();
+        expiry.close();
         channel.leave(this);
+        store.close();
     }
 }

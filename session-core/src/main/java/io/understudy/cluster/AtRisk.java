@@ -18,9 +18,15 @@ import java.util.function.LongPredicate;
  */
 final class AtRisk {
 
-    private static final class Session {
+    /** What is at risk of one session; of use to whoever has a change of it in here, as long as it is. */
+    static final class Session {
+        private final long scope;
         private long changes;
         private long bytes;
+
+        private Session(long scope) {
+            this.scope = scope;
+        }
     }
 
     @GuardedBy("this")
@@ -39,53 +45,58 @@ final class AtRisk {
      * A change of a session is at risk from now on.
      *
      * @param scope the session's key
-     * @param bytes of the change; the same is given to {@link #remove}
+     * @param bytes of the change; the same are to be taken away again
+     * @return what {@link #adjust} wants
      */
-    void add(long scope, int bytes) {
-        adjust(scope, 1, bytes);
+    synchronized Session add(long scope, int bytes) {
+        Session session = scopes.get(scope);
+        if (session == null) {
+            session = new Session(scope);
+            scopes.put(scope, session);
+        }
+        count(session, 1, bytes);
+        return session;
     }
 
-    /**
-     * A change that was added is at risk no longer.
-     *
-     * @throws IllegalStateException if the session has no change at risk: it was removed twice, or never added
-     */
-    void remove(long scope, int bytes) {
-        adjust(scope, -1, -bytes);
+    /** A change that was added is at risk no longer. */
+    void remove(Session session, int bytes) {
+        adjust(session, -1, -bytes);
     }
 
     /**
      * So many more changes of a session, and so many more bytes of them, are at risk; fewer if negative.
      *
+     * @param session of which the caller has at least one change at risk
      * @throws IllegalStateException if fewer would be left than none
      */
-    void adjust(long scope, int changes, int bytes) {
+    void adjust(Session session, int changes, int bytes) {
         if (changes != 0 || bytes != 0) {
-            adjusted(scope, changes, bytes).forEach(Runnable::run);
+            adjusted(session, changes, bytes).forEach(Runnable::run);
         }
     }
 
     /** @return what waited for it */
-    private synchronized List<Runnable> adjusted(long scope, int changes, int bytes) {
-        Session known = scopes.get(scope);
-        long count = known == null ? 0 : known.changes;
-        if (count + changes < 0) {
-            throw new IllegalStateException("expected " + -changes + " changes of session " + Long.toHexString(scope)
-                    + " at risk, found " + count + "; each change that is added has to be removed once");
+    private synchronized List<Runnable> adjusted(Session session, int changes, int bytes) {
+        if (session.changes + changes < 0) {
+            throw new IllegalStateException("expected " + -changes + " changes of session "
+                    + Long.toHexString(session.scope) + " at risk, found " + session.changes
+                    + "; each change that is added has to be removed once");
         }
-        Session session = known == null ? new Session() : known;
-        if (known == null) {
-            scopes.put(scope, session);
+        count(session, changes, bytes);
+        if (session.changes > 0) {
+            return List.of();
         }
-        session.changes += changes;
-        session.bytes += bytes;
-        if (session.changes == 0) {
-            scopes.remove(scope);
-        }
-        this.changes += changes;
-        this.bytes += bytes;
-        List<Runnable> released = session.changes == 0 && !waiting.isEmpty() ? waiting.remove(scope) : null;
+        scopes.remove(session.scope);
+        List<Runnable> released = waiting.isEmpty() ? null : waiting.remove(session.scope);
         return released == null ? List.of() : released;
+    }
+
+    @GuardedBy("this")
+    private void count(Session session, int moreChanges, int moreBytes) {
+        session.changes += moreChanges;
+        session.bytes += moreBytes;
+        changes += moreChanges;
+        bytes += moreBytes;
     }
 
     /**

@@ -42,7 +42,8 @@ final class ChannelThreads implements AutoCloseable {
     }
 
     private Thread thread(String name, Runnable task) {
-        Thread thread = new Thread(task, "understudy-" + node + "-" + name);
+        // Made in any thread: what its thread locals pass on could hold an application.
+        Thread thread = new Thread(null, task, "understudy-" + node + "-" + name, 0, false);
         thread.setDaemon(true);
         thread.setContextClassLoader(ChannelThreads.class.getClassLoader());
         return thread;

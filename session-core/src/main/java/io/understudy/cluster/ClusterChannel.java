@@ -11,6 +11,7 @@ import io.understudy.replica.HybridClock;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.TimeSource;
+import io.understudy.store.Memory;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.security.SecureRandom;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.jgroups.Address;
 import org.jgroups.JChannel;
 import org.jgroups.Message;
@@ -38,6 +40,9 @@ public final class ClusterChannel implements AutoCloseable {
 
     /** How long, in milliseconds, closing waits for changes that can't be sent. */
     private static final long DRAIN_MILLIS = 5000;
+
+    /** How long, in milliseconds, closing waits until every member knows of it, if it matters. */
+    private static final long GOODBYE_MILLIS = 2000;
 
     private final UnderstudyConfig config;
     private final TimeSource time;
@@ -58,6 +63,9 @@ public final class ClusterChannel implements AutoCloseable {
     private final Letters letters;
     private final Inbox inbox;
     private final NodeRisk risk;
+    private final KeptSessions kept;
+    private final LastHolder lastHolder;
+    private final Memory memory;
     private final Map<Long, ApplicationGroup> groups = new ConcurrentHashMap<>();
     private final Pulse pulse = new Pulse(this::paused);
     private volatile @Nullable View accepted;
@@ -84,7 +92,10 @@ public final class ClusterChannel implements AutoCloseable {
         this.threads = new ChannelThreads(config.nodeName());
         this.coherence = new NodeCoherence(members, outbox::settled, this::announce);
         this.announcements = new Announcements(this, coherence, letters, threads);
+        this.memory = new Memory(config.memory().maxBytes(), config.memory().spillDirectory(), metrics);
         this.risk = new NodeRisk(tracker, members, groups.values());
+        this.kept = new KeptSessions(config, time);
+        this.lastHolder = new LastHolder(members, channel::getAddress, exchange, this::holds);
         this.inbox = new Inbox(this, groups, sending, letters, locks, threads);
         channel.setReceiver(inbox);
         channel.setDiscardOwnMessages(true);
@@ -106,9 +117,12 @@ public final class ClusterChannel implements AutoCloseable {
         // Threads that JGroups makes inherit this loader; an application's would be held for ever.
         Thread.currentThread().setContextClassLoader(ClusterChannel.class.getClassLoader());
         try {
+            // So does the JDK's thread for timeouts, of which there is one for all: it is made here, not in a request.
+            var unused = new CompletableFuture<Void>().completeOnTimeout(null, 1, TimeUnit.NANOSECONDS);
             ClusterChannel cluster = new ClusterChannel(config, time, metrics, stack);
             cluster.channel.connect(config.clusterName());
             cluster.locks.enter(cluster.channel.getView());
+            cluster.announce(); // What was to be sent while it connected was not.
             cluster.threads.every(config.touchInterval(), cluster::tick);
             cluster.threads.start("pulse", cluster.pulse);
             cluster.threads.start("outbox", cluster.outbox);
@@ -126,14 +140,31 @@ public final class ClusterChannel implements AutoCloseable {
         if (groups.putIfAbsent(group.number(), group) != null) {
             throw new IllegalStateException(group.label() + " - is already an application of this node");
         }
+        lastHolder.present(group.number());
+        group.expiry().enter(); // The others may have spoken before.
         announce();
         threads.start("join", group.joiner());
         return group;
     }
 
+    private boolean holds(long application) {
+        ApplicationGroup group = groups.get(application);
+        return group != null && group.ready();
+    }
+
+    /** Runs a short task about every {@code touchInterval}, until the channel is closed. */
+    public void regularly(Runnable task) {
+        threads.every(config.touchInterval(), task);
+    }
+
     void leave(ApplicationGroup group) {
         groups.remove(group.number(), group);
         announce();
+    }
+
+    /** What the replicas of all applications take. */
+    public Memory memory() {
+        return memory;
     }
 
     UnderstudyConfig config() {
@@ -159,6 +190,14 @@ public final class ClusterChannel implements AutoCloseable {
 
     Exchange exchange() {
         return exchange;
+    }
+
+    KeptSessions kept() {
+        return kept;
+    }
+
+    LastHolder lastHolder() {
+        return lastHolder;
     }
 
     AckSender acks() {
@@ -328,6 +367,10 @@ public final class ClusterChannel implements AutoCloseable {
         letters.sendToAll(frame);
     }
 
+    void sendInOrder(Address member, Frame frame) {
+        letters.sendInOrder(member, frame);
+    }
+
     void send(Message message) {
         letters.send(message);
     }
@@ -337,6 +380,7 @@ public final class ClusterChannel implements AutoCloseable {
     public void close() {
         pulse.stop();
         groups.values().forEach(group -> group.joiner().stop());
+        groups.values().forEach(group -> group.expiry().close());
         locks.close();
         if (!outbox.drain(DRAIN_MILLIS)) {
             LOG.log(
@@ -346,11 +390,20 @@ public final class ClusterChannel implements AutoCloseable {
                     outbox.sessions(),
                     DRAIN_MILLIS);
         }
+        List<ApplicationGroup> leaving =
+                groups.values().stream().filter(ApplicationGroup::ready).toList();
         groups.clear();
-        announcements.goodbye();
+        long goodbye = announcements.goodbye();
+        if (kept.on() && !leaving.isEmpty()) {
+            members.awaitHeard(goodbye, GOODBYE_MILLIS);
+            leaving.stream()
+                    .filter(group -> lastHolder.isLast(group.number()))
+                    .forEach(group -> group.restoration().keep());
+        }
         channel.close();
         threads.close();
         sending.view(Set.of());
         coherence.close();
+        memory.close();
     }
 }

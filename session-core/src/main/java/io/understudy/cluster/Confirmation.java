@@ -1,5 +1,6 @@
 package io.understudy.cluster;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -16,13 +17,32 @@ final class Confirmation {
     /** How long a request is held. */
     private static final Duration HOLD_LIMIT = Duration.ofSeconds(5);
 
+    /** How long others that were there before are waited for: several times what members take to merge. */
+    private static final Duration ALONE_AFTER = Duration.ofSeconds(10);
+
+    @GuardedBy("this")
+    private long aloneAtNanos;
+
     private volatile CompletableFuture<Void> confirmed = CompletableFuture.completedFuture(null);
 
-    /** From now on it is waited for. */
-    synchronized void begin() {
+    /**
+     * From now on it is waited for.
+     *
+     * @param others whether there were other members before
+     */
+    synchronized void begin(boolean others) {
         if (confirmed.isDone()) {
             confirmed = new CompletableFuture<>();
+            aloneAtNanos = System.nanoTime() + (others ? ALONE_AFTER.toNanos() : 0);
         }
+    }
+
+    /**
+     * Whether a member that finds nobody may take itself for the only one. Others took it for dead while it stood still,
+     * and it may take them for dead now, before they find each other again.
+     */
+    synchronized boolean mayBeAlone() {
+        return confirmed.isDone() || System.nanoTime() - aloneAtNanos >= 0;
     }
 
     /** It has come. */

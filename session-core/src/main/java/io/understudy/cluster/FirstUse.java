@@ -43,7 +43,7 @@ final class FirstUse {
             for (Address member : side) {
                 Duration left = Duration.ofNanos(Math.max(1_000_000, end - System.nanoTime()));
                 try {
-                    StoredReplica here = group.store().find(id);
+                    StoredReplica here = group.store().header(id);
                     if (here == null) {
                         reconciler.find(member, id, left);
                     } else {

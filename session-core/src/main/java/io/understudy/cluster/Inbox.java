@@ -3,14 +3,18 @@ package io.understudy.cluster;
 import io.understudy.codec.Frame;
 import io.understudy.codec.Frame.Change;
 import io.understudy.codec.Frame.Counting;
+import io.understudy.codec.Frame.Ends;
 import io.understudy.codec.Frame.Heard;
+import io.understudy.codec.Frame.LastAnswer;
 import io.understudy.codec.Frame.LastPart;
+import io.understudy.codec.Frame.LastRequest;
 import io.understudy.codec.Frame.Locking;
 import io.understudy.codec.Frame.Part;
 import io.understudy.codec.Frame.Phase;
 import io.understudy.codec.Frame.Presence;
 import io.understudy.codec.Frame.Request;
 import io.understudy.codec.Frame.Response;
+import io.understudy.codec.Frame.Restored;
 import io.understudy.codec.Frame.Touches;
 import io.understudy.codec.WireCodec;
 import io.understudy.codec.WireFormatException;
@@ -135,11 +139,14 @@ final class Inbox implements Receiver {
             }
         } else if (frame instanceof Presence presence) {
             channel.members().said(sender, presence);
+            presence.memberships()
+                    .forEach(there -> channel.lastHolder().present(ApplicationNumber.of(there.application())));
+            groups.values().forEach(group -> group.expiry().enter());
             letters.sendTo(sender, new Heard(presence.announcement()));
             presence.memberships().stream()
                     .filter(membership -> membership.phase() == Phase.COUNTED)
                     .forEach(membership ->
-                            letters.sendTo(sender, new Counting(ApplicationGroup.number(membership.application()))));
+                            letters.sendTo(sender, new Counting(ApplicationNumber.of(membership.application()))));
         } else if (frame instanceof Heard heard) {
             channel.members().heard(sender, heard.announcement());
         } else if (frame instanceof Counting counting) {
@@ -147,8 +154,21 @@ final class Inbox implements Receiver {
             if (group != null) {
                 group.joiner().counting(sender);
             }
+        } else if (frame instanceof Ends ends) {
+            ApplicationGroup group = groups.get(ends.application());
+            if (group != null) {
+                group.expiry().received(sender, ends.message());
+            }
         } else if (frame instanceof Locking locking) {
             locks.received(sender, locking.message());
+        } else if (frame instanceof LastRequest last) {
+            threads.executeAnswering(() -> letters.sendTo(
+                    sender, new LastAnswer(last.request(), channel.lastHolder().asked(sender, last))));
+        } else if (frame instanceof Restored restored) {
+            ApplicationGroup group = groups.get(restored.application());
+            if (group != null) {
+                group.restored(restored.ageMillis());
+            }
         } else if (frame instanceof Request request) {
             answer(sender, request);
         } else if (frame instanceof Response response) {

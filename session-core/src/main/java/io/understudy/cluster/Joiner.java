@@ -31,6 +31,7 @@ final class Joiner implements Runnable {
     private final Members members;
     private final Reconciler reconciler;
     private final long aloneAtNanos;
+    private final int configuredMembers;
     private final long intervalMillis;
     private final Set<Address> counting = new HashSet<>();
     private boolean repair;
@@ -41,6 +42,8 @@ final class Joiner implements Runnable {
         this.members = members;
         this.reconciler = reconciler;
         this.aloneAtNanos = System.nanoTime() + config.startAloneAfter().toNanos();
+        this.configuredMembers =
+                config.hosts().isEmpty() ? Integer.MAX_VALUE : config.hosts().size();
         this.intervalMillis = config.reconcileInterval().toMillis();
     }
 
@@ -110,7 +113,9 @@ final class Joiner implements Runnable {
             group.phase(Phase.COUNTED);
             pulled += compareWithAll();
             LOG.log(Level.INFO, "{0} - joined, {1} sessions pulled", group.label(), pulled);
+            group.restoration().run(); // Not before: what the others know of these sessions counts more.
             group.phase(Phase.READY);
+            group.restoration().announce();
             return true;
         } catch (NoAnswerException e) {
             LOG.log(Level.INFO, "{0} - still joining: {1}", group.label(), e.getMessage());
@@ -118,18 +123,37 @@ final class Joiner implements Runnable {
         }
     }
 
-    private boolean completeByDefinition() {
-        boolean alone = members.view().size() == 1;
-        if (alone && System.nanoTime() - aloneAtNanos < 0) {
-            group.waitingFor("another member to be found; none is reachable so far");
+    private boolean completeByDefinition() throws InterruptedException {
+        Address first = members.first(group.number(), group.restoration().pending());
+        if (!members.isSelf(first)) {
+            group.waitingFor(first + " to be ready, which no member is so far");
             return false;
         }
-        if (!members.first(group.number())) {
-            group.waitingFor("the first member of the view to be ready");
+        // Then nobody here has sessions of an earlier run; who has may not be here yet, or not have said so.
+        boolean incomplete =
+                group.restoration().elsewhere() && !members.allHave(group.number(), Math.max(2, configuredMembers));
+        boolean alone = members.view().size() == 1;
+        if ((alone || incomplete) && System.nanoTime() - aloneAtNanos < 0) {
+            group.waitingFor(
+                    alone
+                            ? "another member to be found; none is reachable so far"
+                            : "members that may have kept its sessions, besides " + members.view());
             return false;
         }
         if (alone) {
-            LOG.log(Level.WARNING, "{0} - no other member is reachable: serving alone", group.label());
+            LOG.log(
+                    Level.WARNING,
+                    "{0} - no other member with the application is reachable: serving alone",
+                    group.label());
+        }
+        group.restoration().run();
+        try {
+            // Sessions may have been made on those that wait for this one: they had nobody to send them to.
+            group.phase(Phase.COUNTED);
+            compareWithAll();
+        } catch (NoAnswerException e) {
+            LOG.log(Level.INFO, "{0} - still joining: {1}", group.label(), e.getMessage());
+            return false;
         }
         group.phase(Phase.READY);
         return true;
@@ -153,6 +177,7 @@ final class Joiner implements Runnable {
             if (!compared.containsAll(others)) {
                 group.waitingFor("every member to count this one");
                 pause();
+                group.announceAgain(); // A member that was still connecting could not answer.
             }
         }
         throw new NoAnswerException("stopped");
@@ -228,7 +253,7 @@ final class Joiner implements Runnable {
         boolean complete = false;
         while (!complete && !isStopped()) {
             List<Address> others = members.others(group.number(), Phase.JOINING);
-            complete = members.allSpoke();
+            complete = members.allSpoke() && (!others.isEmpty() || group.mayBeAlone());
             for (Address other : others) {
                 if (!compared.contains(other)) {
                     complete &= repairFrom(other, compared);

@@ -1,6 +1,7 @@
 package io.understudy.cluster;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.understudy.codec.Frame.Membership;
 import io.understudy.codec.Frame.Phase;
 import io.understudy.codec.Frame.Presence;
 import java.util.ArrayList;
@@ -12,7 +13,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.jgroups.Address;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Members {
 
-    private record Known(long origin, boolean coherent, Map<Long, Phase> phases) {}
+    private record Known(
+            long origin, boolean coherent, Map<Long, Phase> phases, Set<Long> undeployed, Set<Long> restoring) {}
 
     private record Asked(long application, Phase least) {}
 
@@ -72,10 +73,19 @@ final class Members {
 
     synchronized void said(Address member, Presence presence) {
         Map<Long, Phase> phases = new HashMap<>();
-        presence.memberships()
-                .forEach(membership ->
-                        phases.put(ApplicationGroup.number(membership.application()), membership.phase()));
-        known.put(member, new Known(presence.origin(), presence.coherent(), phases));
+        Set<Long> undeployed = new HashSet<>();
+        Set<Long> restoring = new HashSet<>();
+        for (Membership membership : presence.memberships()) {
+            long application = ApplicationNumber.of(membership.application());
+            phases.put(application, membership.phase());
+            if (!membership.deployed()) {
+                undeployed.add(application);
+            }
+            if (membership.restoring()) {
+                restoring.add(application);
+            }
+        }
+        known.put(member, new Known(presence.origin(), presence.coherent(), phases, undeployed, restoring));
         others = new ConcurrentHashMap<>();
         notifyAll();
     }
@@ -106,6 +116,22 @@ final class Members {
         return true;
     }
 
+    /** Waits until they have, or the time is over. */
+    synchronized void awaitHeard(long announcement, long millis) {
+        long end = System.nanoTime() + millis * 1_000_000;
+        try {
+            while (!allHeard(announcement)) {
+                long left = (end - System.nanoTime()) / 1_000_000;
+                if (left <= 0) {
+                    return;
+                }
+                wait(left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     /** Whether every other member of the view has said, last, that it is coherent. */
     synchronized boolean othersCoherent() {
         for (Address member : view) {
@@ -115,6 +141,10 @@ final class Members {
             }
         }
         return true;
+    }
+
+    boolean isSelf(@Nullable Address member) {
+        return self.get().equals(member);
     }
 
     synchronized List<Address> view() {
@@ -153,23 +183,54 @@ final class Members {
         return found;
     }
 
-    /** Whether this member comes first in the view of all that have the application. */
-    synchronized boolean first(long application) {
+    /**
+     * Of all members that have the application, the one that is complete by definition where none is ready: the first in
+     * the view that has sessions of an earlier run to bring back, else the first.
+     *
+     * @param restoring whether this member, which has the application, has such sessions
+     */
+    synchronized @Nullable Address first(long application, boolean restoring) {
+        Address first = null;
         for (Address member : view) {
-            if (member.equals(self.get())) {
-                return true;
+            boolean here = member.equals(self.get());
+            Known said = known.get(member);
+            if (here ? restoring : said != null && said.restoring().contains(application)) {
+                return member;
             }
-            if (phase(member, application) != null) {
+            if (first == null && (here || phase(member, application) != null)) {
+                first = member;
+            }
+        }
+        return first;
+    }
+
+    /** Whether so many members are here, and each of them has the application. */
+    synchronized boolean allHave(long application, int count) {
+        for (Address member : view) {
+            if (!member.equals(self.get()) && phase(member, application) == null) {
                 return false;
             }
         }
-        return false;
+        return view.size() >= count;
     }
 
-    /** The members of the view by the origin they write with. */
-    synchronized Map<Long, Address> origins() {
-        return known.entrySet().stream()
-                .collect(Collectors.toMap(entry -> entry.getValue().origin(), Map.Entry::getKey, (a, b) -> a));
+    /** Whether the member that writes with this origin is there and runs the application: not only keeps its sessions. */
+    synchronized boolean runs(long origin, long application) {
+        return known.values().stream()
+                .anyMatch(said -> said.origin() == origin
+                        && said.phases().containsKey(application)
+                        && !said.undeployed().contains(application));
+    }
+
+    /** The other members that hold all sessions of the application and run it, in view order. */
+    synchronized List<Address> serving(long application) {
+        List<Address> serving = new ArrayList<>(others(application, Phase.READY));
+        known.forEach((member, said) -> {
+            if (said.undeployed().contains(application)) {
+                serving.remove(member);
+            }
+        });
+        return serving;
     }
 
     @GuardedBy("this")

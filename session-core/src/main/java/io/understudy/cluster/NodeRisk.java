@@ -38,10 +38,7 @@ final class NodeRisk {
                                 .sum();
     }
 
-    /**
-     * Bytes of those changes, and of the attributes of those sessions. While no other member is ready for an application
-     * a reading takes time in proportion to its sessions.
-     */
+    /** Bytes of those changes, and of the attributes of those sessions. */
     long bytes() {
         List<ApplicationGroup> alone = heldHereOnly();
         return alone.isEmpty()
@@ -60,6 +57,6 @@ final class NodeRisk {
     }
 
     private static boolean isOf(List<ApplicationGroup> groups, long key) {
-        return groups.stream().anyMatch(group -> group.store().get(new SessionKey(key)) != null);
+        return groups.stream().anyMatch(group -> group.store().header(new SessionKey(key)) != null);
     }
 }

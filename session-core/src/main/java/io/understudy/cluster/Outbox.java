@@ -1,5 +1,7 @@
 package io.understudy.cluster;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.understudy.codec.FrameBuffer;
 import io.understudy.config.Acks;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
@@ -44,10 +46,24 @@ final class Outbox implements Runnable {
 
     private static final Logger LOG = System.getLogger(Outbox.class.getName());
 
-    /** A session that has something to send; written under the lock of its entry in the map. */
-    private static final class Line {
+    /** A session that has something to send; written under its lock. As a turn it sends that. */
+    private final class Line implements Runnable {
+        private final SessionKey key;
         private volatile @Nullable WaitingChange next;
         private volatile @Nullable WaitingChange sending;
+
+        /** It was taken out of the map: another one is to be put there. */
+        @GuardedBy("this")
+        private boolean ended;
+
+        Line(SessionKey key) {
+            this.key = key;
+        }
+
+        @Override
+        public void run() {
+            send(this);
+        }
     }
 
     private final Sending sending;
@@ -56,10 +72,13 @@ final class Outbox implements Runnable {
     private final BlockingQueue<Runnable> turns = new LinkedBlockingQueue<>();
 
     /** Sessions whose large change waits until another one is through. For the sending thread. */
-    private final Queue<SessionKey> largeOnes = new ArrayDeque<>();
+    private final Queue<Line> largeOnes = new ArrayDeque<>();
 
     /** Sessions whose change was taken into a message since the last one was sent. For the sending thread. */
-    private final List<SessionKey> taken = new ArrayList<>();
+    private final List<Line> taken = new ArrayList<>();
+
+    /** The change being sent. For the sending thread. */
+    private final FrameBuffer frame = new FrameBuffer();
 
     private int transfers;
     private volatile boolean stopped;
@@ -77,33 +96,33 @@ final class Outbox implements Runnable {
      * @return completes with how many hold the change, as {@link AckTracker#expect} does
      */
     CompletableFuture<Held> put(long application, SessionDelta delta, long ageMillis, Acks acks) {
-        long now = sending.nowMillis();
-        AtRisk atRisk = tracker.atRisk();
-        WaitingChange[] joined = new WaitingChange[1];
-        boolean[] first = new boolean[1];
-        lines.compute(delta.key(), (key, line) -> {
-            Line at = line == null ? new Line() : line;
-            WaitingChange waiting = at.next;
-            if (waiting == null) {
-                waiting = new WaitingChange(application, delta, now - ageMillis, now, acks);
-                atRisk.add(key.value(), waiting.bytes());
-                first[0] = at.sending == null;
-                at.next = waiting;
-            } else {
-                int before = waiting.bytes();
-                waiting.join(delta, now);
-                atRisk.adjust(key.value(), 1, waiting.bytes() - before);
+        while (true) {
+            Line known = lines.get(delta.key());
+            Line line = known == null ? new Line(delta.key()) : known;
+            synchronized (line) {
+                if (!line.ended && (known != null || lines.putIfAbsent(line.key, line) == null)) {
+                    return put(line, application, delta, ageMillis, acks).held();
+                }
             }
-            joined[0] = waiting;
-            return at;
-        });
-        if (first[0]) {
-            turns.add(() -> send(delta.key())); // Only now: a turn that finds no line is lost.
+        }
+    }
+
+    private WaitingChange put(Line line, long application, SessionDelta delta, long ageMillis, Acks acks) {
+        long now = sending.nowMillis();
+        WaitingChange waiting = line.next;
+        if (waiting == null) {
+            waiting = new WaitingChange(application, delta, now - ageMillis, now, acks, tracker.atRisk());
+            line.next = waiting;
+            if (line.sending == null) {
+                turns.add(line);
+            }
+        } else {
+            waiting.join(delta, now);
         }
         if (stopped) {
-            joined[0].abandon();
+            waiting.abandon();
         }
-        return joined[0].held();
+        return waiting;
     }
 
     /** Completes when every change that was put until now is complete; later ones do not count. */
@@ -177,60 +196,52 @@ final class Outbox implements Runnable {
         }
     }
 
-    private void send(SessionKey key) {
-        if (transfers >= MAX_TRANSFERS && large(key)) {
-            largeOnes.add(key);
-            return;
-        }
-        WaitingChange waiting = take(key);
-        if (waiting == null) {
-            return;
+    private void send(Line line) {
+        WaitingChange waiting;
+        synchronized (line) {
+            waiting = line.next;
+            if (waiting == null) {
+                return;
+            }
+            if (transfers >= MAX_TRANSFERS && large(waiting)) {
+                largeOnes.add(line);
+                return;
+            }
+            line.sending = waiting;
+            line.next = null;
         }
         boolean inParts = false;
         try {
-            byte[] frame = waiting.frame(sending.nowMillis());
-            inParts = frame.length > MAX_FRAME_BYTES;
+            frame.write(waiting.frame(sending.nowMillis()));
+            inParts = frame.length() > MAX_FRAME_BYTES;
             if (inParts) {
                 transfers++;
-                new Transfer(waiting, key, frame).begin();
+                new Transfer(waiting, line, frame.copy()).begin();
             } else {
-                makeRoom(frame.length);
-                sending.change(waiting, key, frame);
+                makeRoom(frame.length());
+                sending.change(waiting, line.key, frame);
                 waiting.tracked();
             }
         } finally {
             if (!inParts) {
-                taken.add(key);
+                taken.add(line);
             }
         }
     }
 
-    private boolean large(SessionKey key) {
-        boolean[] large = new boolean[1];
-        lines.computeIfPresent(key, (same, line) -> {
-            WaitingChange next = line.next;
-            large[0] = next != null && next.bytes() > MAX_FRAME_BYTES / 2; // More than a frame, for all its bytes tell.
-            return line;
-        });
-        return large[0];
+    private static boolean large(WaitingChange change) {
+        return change.bytes() > MAX_FRAME_BYTES / 2; // More than a frame, for all its bytes tell.
     }
 
-    private @Nullable WaitingChange take(SessionKey key) {
-        Line line = lines.computeIfPresent(key, (same, current) -> {
-            current.sending = current.next;
-            current.next = null;
-            return current;
-        });
-        return line == null ? null : line.sending;
-    }
-
-    private void release(SessionKey key) {
-        Line more = lines.computeIfPresent(key, (same, line) -> {
+    private void release(Line line) {
+        synchronized (line) {
             line.sending = null;
-            return line.next == null ? null : line;
-        });
-        if (more != null) {
-            turns.add(() -> send(key));
+            if (line.next == null) {
+                line.ended = true;
+                lines.remove(line.key);
+            } else {
+                turns.add(line);
+            }
         }
     }
 
@@ -241,16 +252,16 @@ final class Outbox implements Runnable {
         private static final int WINDOW = 2;
 
         private final WaitingChange waiting;
-        private final SessionKey key;
+        private final Line line;
         private final byte[] frame;
         private final int parts;
         private final long number = sending.transferNumber();
         private int sent;
         private int acknowledged;
 
-        Transfer(WaitingChange waiting, SessionKey key, byte[] frame) {
+        Transfer(WaitingChange waiting, Line line, byte[] frame) {
             this.waiting = waiting;
-            this.key = key;
+            this.line = line;
             this.frame = frame;
             this.parts = (frame.length - 1) / PART_BYTES;
         }
@@ -280,13 +291,13 @@ final class Outbox implements Runnable {
         private void end() {
             int from = parts * PART_BYTES;
             makeRoom(frame.length - from);
-            sending.lastPart(waiting, key, number, parts, frame, from);
+            sending.lastPart(waiting, line.key, number, parts, frame, from);
             waiting.tracked();
             transfers--;
-            taken.add(key);
-            SessionKey large = largeOnes.poll();
+            taken.add(line);
+            Line large = largeOnes.poll();
             if (large != null) {
-                turns.add(() -> send(large));
+                turns.add(large);
             }
         }
     }

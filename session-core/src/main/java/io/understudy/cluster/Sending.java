@@ -5,6 +5,7 @@ import io.understudy.codec.Frame.Ack;
 import io.understudy.codec.Frame.LastPart;
 import io.understudy.codec.Frame.Part;
 import io.understudy.codec.Frame.Phase;
+import io.understudy.codec.FrameBuffer;
 import io.understudy.codec.WireCodec;
 import io.understudy.config.Acks;
 import io.understudy.metrics.Counter;
@@ -44,7 +45,7 @@ final class Sending {
     private final AtomicLong transferNumbers = new AtomicLong();
 
     /** Changes on their way into one message. For the outbox's thread. */
-    private final ScopedBatch batch = new ScopedBatch();
+    private final ScopedBatch batch;
 
     private final int batchBytes;
 
@@ -63,6 +64,7 @@ final class Sending {
         this.metrics = metrics;
         this.time = time;
         this.batchBytes = batchBytes;
+        this.batch = new ScopedBatch(batchBytes);
         this.transport = transport;
     }
 
@@ -75,8 +77,8 @@ final class Sending {
     }
 
     /** Takes a whole change in, in its session's order; it is sent with {@link #flush} at the latest. */
-    void change(WaitingChange change, SessionKey key, byte[] frame) {
-        inOrder(change, key, frame, frame.length);
+    void change(WaitingChange change, SessionKey key, FrameBuffer frame) {
+        inOrder(change, key, frame.array(), frame.length(), frame.length());
     }
 
     /** Sends what was taken in, then one part of a frame, outside every order. */
@@ -85,7 +87,8 @@ final class Sending {
         ScopeHeader header = scopes.unordered(-transfer);
         CompletableFuture<Held> held = parts.expect(header, length, counted(application), Acks.ALL);
         flush();
-        batch.add(header, WireCodec.encode(part));
+        byte[] encoded = WireCodec.encode(part);
+        batch.add(header, encoded, encoded.length);
         flush();
         return held;
     }
@@ -94,15 +97,17 @@ final class Sending {
     void lastPart(WaitingChange change, SessionKey key, long transfer, int count, byte[] frame, int from) {
         ByteBuffer rest = ByteBuffer.wrap(frame, from, frame.length - from);
         Frame last = new LastPart(change.application(), key, transfer, count, rest);
-        inOrder(change, key, WireCodec.encode(last), frame.length);
+        byte[] encoded = WireCodec.encode(last);
+        inOrder(change, key, encoded, encoded.length, frame.length);
     }
 
-    private void inOrder(WaitingChange change, SessionKey key, byte[] frame, int bytes) {
+    /** @param bytes of the whole change, which counts as at risk */
+    private void inOrder(WaitingChange change, SessionKey key, byte[] frame, int length, int bytes) {
         ScopeHeader header = scopes.next(key.value());
         changes.expect(header, bytes, counted(change.application()), change);
         metrics.count(Counter.DELTAS_SENT);
         metrics.count(Counter.BYTES_SENT, bytes);
-        batch.add(header, frame);
+        batch.add(header, frame, length);
     }
 
     private List<Address> counted(long application) {

@@ -1,8 +1,8 @@
 package io.understudy.cluster;
 
+import io.understudy.codec.Frame;
 import io.understudy.codec.Frame.Change;
 import io.understudy.codec.Frame.Update;
-import io.understudy.codec.WireCodec;
 import io.understudy.config.Acks;
 import io.understudy.replica.SessionDelta;
 import java.util.concurrent.CompletableFuture;
@@ -14,30 +14,33 @@ import java.util.concurrent.CompletableFuture;
  */
 final class WaitingChange {
 
-    /** Bytes of a frame beside the attributes, roughly. */
-    private static final int FRAME_OVERHEAD = 128;
-
     private final long application;
     private final long beganMillis;
     private final Acks acks;
     private final CompletableFuture<Held> held = new CompletableFuture<>();
     private final CompletableFuture<Void> numbered = new CompletableFuture<>();
+    private final AtRisk atRisk;
+    private final AtRisk.Session session;
     private SessionDelta delta;
     private long usedMillis;
     private int changes = 1;
     private int bytes;
 
     /**
+     * A change that is at risk from now on.
+     *
      * @param beganMillis when the session began, by the clock that {@code usedMillis} is of
      * @param acks how many members' acknowledgements are asked for
      */
-    WaitingChange(long application, SessionDelta delta, long beganMillis, long usedMillis, Acks acks) {
+    WaitingChange(long application, SessionDelta delta, long beganMillis, long usedMillis, Acks acks, AtRisk atRisk) {
         this.application = application;
         this.delta = delta;
         this.beganMillis = beganMillis;
         this.usedMillis = usedMillis;
         this.acks = acks;
         this.bytes = DeltaSize.bytes(delta);
+        this.atRisk = atRisk;
+        this.session = atRisk.add(delta.key().value(), bytes);
     }
 
     long application() {
@@ -58,6 +61,11 @@ final class WaitingChange {
         return numbered;
     }
 
+    /** Where {@link #changes} and {@link #bytes} are counted. */
+    AtRisk.Session session() {
+        return session;
+    }
+
     /** How many changes were joined. */
     int changes() {
         return changes;
@@ -72,12 +80,14 @@ final class WaitingChange {
         delta = SessionDelta.join(delta, newer);
         usedMillis = nowMillis;
         changes++;
+        int before = bytes;
         bytes = DeltaSize.bytes(delta);
+        atRisk.adjust(session, 1, bytes - before);
     }
 
-    byte[] frame(long nowMillis) {
+    Frame frame(long nowMillis) {
         Update update = new Update(Math.max(0, nowMillis - beganMillis), Math.max(0, nowMillis - usedMillis), delta);
-        return WireCodec.encode(new Change(application, update), bytes + FRAME_OVERHEAD);
+        return new Change(application, update);
     }
 
     /** It is in the hands of the {@link AckTracker}, which completes {@link #held}. */

@@ -13,16 +13,17 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Updates to bytes and back. Grammar:
  *
  * <pre>
  * update     = varint-age varint-idle key(8) flags(1)
- *              [stamp text-id] [stamp varint-max-inactive] [stamp-last-use] [stamp-judged]
+ *              [stamp text-id] [stamp varint-max-inactive] [stamp-last-use] [stamp-judged | key(8)-into]
  *              [stamp-created] [renames]
  *              n*attribute
- * flags      = 1 complete | 2 id | 4 max inactive | 8 last use | 16 invalidated | 32 expired | 64 created
+ * flags      = 1 complete | 2 id | 4 max inactive | 8 last use | 16 invalidated | 32 expired | 48 united | 64 created
  *            | 128 renames
  * renames    = n*(stamp text-id) n*stamp-replaced has-floor(1) [stamp-floor]
  * attribute  = text-name stamp removed(1) [bytes]       in ascending order of names
@@ -37,6 +38,7 @@ final class DeltaCodec {
     private static final int LAST_USE = 8;
     private static final int INVALIDATED = 16;
     private static final int EXPIRED = 32;
+    private static final int UNITED = INVALIDATED | EXPIRED;
     private static final int CREATED = 64;
     private static final int RENAMES = 128;
 
@@ -58,6 +60,9 @@ final class DeltaCodec {
         }
         if (delta.ending() != null && delta.ending().judged() != null) {
             out.stamp(delta.ending().judged());
+        }
+        if (delta.ending() != null && delta.ending().into() != null) {
+            out.fixed64(delta.ending().into().value());
         }
         if (delta.created() != null) {
             out.stamp(delta.created());
@@ -112,7 +117,7 @@ final class DeltaCodec {
         flags |= delta.renames().equals(Renames.NONE) ? 0 : RENAMES;
         Ending ending = delta.ending();
         if (ending != null) {
-            flags |= ending.invalidated() ? INVALIDATED : EXPIRED;
+            flags |= ending.into() != null ? UNITED : ending.invalidated() ? INVALIDATED : EXPIRED;
         }
         return flags;
     }
@@ -122,9 +127,6 @@ final class DeltaCodec {
         long idle = in.millis("idle time");
         SessionKey key = new SessionKey(in.fixed64("key"));
         int flags = in.u8("flags");
-        if ((flags & (INVALIDATED | EXPIRED)) == (INVALIDATED | EXPIRED)) {
-            throw in.failure("flags of a version " + WireCodec.VERSION + " update", Integer.toBinaryString(flags));
-        }
         Stamped<String> id = null;
         if ((flags & ID) != 0) {
             Stamp stamp = in.stamp("stamp of id");
@@ -136,9 +138,7 @@ final class DeltaCodec {
             maxInactive = new Stamped<>(stamp, zigzag(in));
         }
         Stamp lastUse = (flags & LAST_USE) != 0 ? in.stamp("last use") : null;
-        Ending ending = (flags & INVALIDATED) != 0
-                ? Ending.INVALIDATED
-                : (flags & EXPIRED) != 0 ? Ending.expired(in.stamp("judged use")) : null;
+        Ending ending = ending(in, flags & UNITED);
         Stamp created = (flags & CREATED) != 0 ? in.stamp("creation") : null;
         Renames renames = (flags & RENAMES) != 0 ? renames(in) : Renames.NONE;
         return new Update(
@@ -156,6 +156,15 @@ final class DeltaCodec {
                         renames));
     }
 
+    private static @Nullable Ending ending(WireReader in, int flags) throws WireFormatException {
+        return switch (flags) {
+            case INVALIDATED -> Ending.INVALIDATED;
+            case EXPIRED -> Ending.expired(in.stamp("judged use"));
+            case UNITED -> Ending.united(new SessionKey(in.fixed64("session it goes on as")));
+            default -> null;
+        };
+    }
+
     private static int zigzag(WireReader in) throws WireFormatException {
         long coded = in.varint("max inactive");
         if (coded < 0 || coded > 0xFFFF_FFFFL) {
@@ -166,19 +175,28 @@ final class DeltaCodec {
 
     private static Map<String, StampedBytes> attributes(WireReader in) throws WireFormatException {
         int count = in.count("attributes", 11);
+        if (count == 0) {
+            return Map.of();
+        }
+        String name = in.name("attribute name");
+        if (count == 1) {
+            return Map.of(name, attribute(in)); // Of most changes.
+        }
         Map<String, StampedBytes> attributes = new HashMap<>(Math.min(count, 1024));
-        String previous = null;
-        for (int i = 0; i < count; i++) {
-            String name = in.text("attribute name");
-            if (previous != null && previous.compareTo(name) >= 0) {
+        attributes.put(name, attribute(in));
+        for (int i = 1; i < count; i++) {
+            String previous = name;
+            name = in.name("attribute name");
+            if (previous.compareTo(name) >= 0) {
                 throw in.failure("an attribute name after '" + previous + "'", "'" + name + "'");
             }
-            previous = name;
-            Stamp stamp = in.stamp("stamp of attribute");
-            attributes.put(
-                    name,
-                    in.bool("removed") ? StampedBytes.tombstone(stamp) : StampedBytes.of(stamp, in.bytes("attribute")));
+            attributes.put(name, attribute(in));
         }
         return Map.copyOf(attributes);
+    }
+
+    private static StampedBytes attribute(WireReader in) throws WireFormatException {
+        Stamp stamp = in.stamp("stamp of attribute");
+        return in.bool("removed") ? StampedBytes.tombstone(stamp) : StampedBytes.of(stamp, in.bytes("attribute"));
     }
 }

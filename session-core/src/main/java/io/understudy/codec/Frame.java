@@ -1,5 +1,6 @@
 package io.understudy.codec;
 
+import io.understudy.expiry.ExpiryMessage;
 import io.understudy.lock.LockMessage;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionDigest;
@@ -81,8 +82,13 @@ public sealed interface Frame {
         }
     }
 
-    /** One application of a member. */
-    record Membership(String application, Phase phase) {}
+    /**
+     * One application of a member.
+     *
+     * @param deployed whether it runs there; else its sessions are only kept, and none is expired
+     * @param restoring whether the member has sessions of an earlier run that it has not brought back yet
+     */
+    record Membership(String application, Phase phase, boolean deployed, boolean restoring) {}
 
     /**
      * Which applications a member has; an application not listed is not there.
@@ -170,6 +176,26 @@ public sealed interface Frame {
      *     is not truncated is unknown to the sender
      */
     record States(long request, List<Update> states, boolean truncated) implements Response {}
+
+    /**
+     * Asks the first member of the view whether the sender, which stops, is the last that holds the application.
+     *
+     * @param taken tells any member instead that it is, and keeps the sessions
+     */
+    record LastRequest(long request, long application, boolean taken) implements Request {}
+
+    /** The answer: whether the asker has to keep the sessions, as nobody goes on with them. */
+    record LastAnswer(long request, boolean last) implements Response {}
+
+    /**
+     * A member that joined others brought back sessions of an earlier run: they compare themselves with it.
+     *
+     * @param ageMillis how long ago these sessions were as the member has them
+     */
+    record Restored(long application, long ageMillis) implements Frame {}
+
+    /** About the end of sessions. */
+    record Ends(long application, ExpiryMessage message) implements Frame {}
 
     /** About session locks. */
     record Locking(LockMessage message) implements Frame {}

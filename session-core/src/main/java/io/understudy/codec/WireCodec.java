@@ -5,6 +5,7 @@ import io.understudy.codec.Frame.Acks;
 import io.understudy.codec.Frame.Change;
 import io.understudy.codec.Frame.Counting;
 import io.understudy.codec.Frame.Digests;
+import io.understudy.codec.Frame.Ends;
 import io.understudy.codec.Frame.FindRequest;
 import io.understudy.codec.Frame.Heard;
 import io.understudy.codec.Frame.LastPart;
@@ -42,7 +43,9 @@ import java.util.List;
  * kind 13  last part       see {@link PartFrames}
  * kind 15 to 19            as in {@link LockFrames}
  * kinds 21 to 23           as in {@link ReconcileFrames}
+ * kinds 44 to 46           as in {@link LifeFrames}
  * kind 25  heard           varint-announcement
+ * kinds 30 to 33           as in {@link ExpiryFrames}
  * request  = varint
  * </pre>
  *
@@ -67,14 +70,15 @@ public final class WireCodec {
 
     private WireCodec() {}
 
-    /** The frame as bytes. */
+    /** The frame as bytes; see {@link FrameBuffer} for many of them. */
     public static byte[] encode(Frame frame) {
-        return encode(frame, 256);
+        WireWriter out = new WireWriter(256);
+        write(out, frame);
+        return out.toBytes();
     }
 
-    /** @param capacity how many bytes to make room for: the fewest copies if that is just enough */
-    public static byte[] encode(Frame frame, int capacity) {
-        WireWriter out = new WireWriter(capacity).u8(VERSION);
+    static void write(WireWriter out, Frame frame) {
+        out.u8(VERSION);
         if (frame instanceof Change change) {
             DeltaCodec.write(out.u8(CHANGE).fixed64(change.application()), change.update());
         } else if (frame instanceof Touches touches) {
@@ -116,10 +120,11 @@ public final class WireCodec {
             PartFrames.write(out, last);
         } else if (frame instanceof Locking locking) {
             LockFrames.write(out, locking.message());
-        } else if (!ReconcileFrames.write(out, frame)) {
+        } else if (frame instanceof Ends ends) {
+            ExpiryFrames.write(out, ends);
+        } else if (!ReconcileFrames.write(out, frame) && !LifeFrames.write(out, frame)) {
             throw new IllegalArgumentException("no bytes for " + frame);
         }
-        return out.toBytes();
     }
 
     /**
@@ -166,8 +171,11 @@ public final class WireCodec {
                     LockFrames.LOCK_RELEASE,
                     LockFrames.LOCK_REPORT,
                     LockFrames.LOCK_ASK -> new Locking(LockFrames.read(in, kind));
+            case ExpiryFrames.CLAIMS, ExpiryFrames.VOTES, ExpiryFrames.GIVEN_UP, ExpiryFrames.ASK ->
+                ExpiryFrames.read(in, kind);
             default -> {
-                Frame frame = ReconcileFrames.read(in, kind);
+                Frame frame =
+                        kind < LifeFrames.LAST_REQUEST ? ReconcileFrames.read(in, kind) : LifeFrames.read(in, kind);
                 if (frame == null) {
                     throw in.failure("a known kind", "kind " + kind);
                 }

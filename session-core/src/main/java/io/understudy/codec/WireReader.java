@@ -4,9 +4,8 @@ import io.understudy.replica.Stamp;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads what {@link WireWriter} wrote. Declared lengths and counts are checked against the bytes that are left before
@@ -17,7 +16,12 @@ final class WireReader {
     private final byte[] buffer;
     private final int end;
     private int offset;
-    private final List<Long> origins = new ArrayList<>(2);
+
+    /** The origins met before, at their index. */
+    private long[] origins = new long[2];
+
+    private int originCount;
+    private @Nullable Stamp last;
 
     WireReader(byte[] buffer, int offset, int length) {
         this.buffer = buffer;
@@ -56,9 +60,14 @@ final class WireReader {
 
     /** A non-negative number up to {@code max}. */
     int number(String what, int max) throws WireFormatException {
+        return number("", what, max);
+    }
+
+    /** The same; what it is of is put together only for the failure, as most frames have none. */
+    private int number(String of, String what, int max) throws WireFormatException {
         long value = varint(what);
         if (value < 0 || value > max) {
-            throw failure(what + " from 0 to " + max, Long.toUnsignedString(value));
+            throw failure(of + what + " from 0 to " + max, Long.toUnsignedString(value));
         }
         return (int) value;
     }
@@ -74,34 +83,55 @@ final class WireReader {
 
     /** A count of elements that take at least {@code minBytes} each. */
     int count(String what, int minBytes) throws WireFormatException {
-        return number("count of " + what, (end - offset) / minBytes);
+        return number("count of ", what, (end - offset) / minBytes);
     }
 
     byte[] bytes(String what) throws WireFormatException {
-        int length = number("length of " + what, end - offset);
-        require(length, what);
+        int length = length(what);
         offset += length;
         return Arrays.copyOfRange(buffer, offset - length, offset);
     }
 
+    private int length(String what) throws WireFormatException {
+        int length = number("length of ", what, end - offset);
+        require(length, what); // The length itself took bytes.
+        return length;
+    }
+
     String text(String what) throws WireFormatException {
-        byte[] utf8 = bytes(what);
-        if (ascii(utf8)) {
-            return new String(utf8, StandardCharsets.ISO_8859_1); // The same, without a decoder.
+        return text(what, length(what));
+    }
+
+    /** A text of which few different ones are expected: those that are the same are mostly one object. */
+    String name(String what) throws WireFormatException {
+        int length = length(what);
+        String known = Names.find(buffer, offset, length);
+        if (known != null) {
+            offset += length;
+            return known;
+        }
+        return Names.keep(text(what, length));
+    }
+
+    private String text(String what, int length) throws WireFormatException {
+        int from = offset;
+        offset += length;
+        if (ascii(from, length)) {
+            return new String(buffer, from, length, StandardCharsets.ISO_8859_1); // The same, without a decoder.
         }
         try {
             return StandardCharsets.UTF_8
                     .newDecoder()
-                    .decode(ByteBuffer.wrap(utf8))
+                    .decode(ByteBuffer.wrap(buffer, from, length))
                     .toString();
         } catch (CharacterCodingException e) {
             throw failure(what + " in UTF-8", "malformed bytes");
         }
     }
 
-    private static boolean ascii(byte[] bytes) {
-        for (byte b : bytes) {
-            if (b < 0) {
+    private boolean ascii(int from, int length) {
+        for (int i = from; i < from + length; i++) {
+            if (buffer[i] < 0) {
                 return false;
             }
         }
@@ -117,11 +147,19 @@ final class WireReader {
         if (time < 0 || time > Stamp.MAX_TIME) {
             throw failure(what + " with a time from 0 to " + Stamp.MAX_TIME, String.valueOf(time));
         }
-        int index = number("origin of " + what, origins.size());
-        if (index == origins.size()) {
-            origins.add(fixed64("origin of " + what));
+        int index = number("origin of ", what, originCount);
+        if (index == originCount) {
+            if (originCount == origins.length) {
+                origins = Arrays.copyOf(origins, 2 * originCount);
+            }
+            origins[originCount++] = fixed64(what);
         }
-        return new Stamp(time, origins.get(index));
+        Stamp before = last; // What one request wrote mostly bears one stamp.
+        Stamp stamp = before != null && before.time() == time && before.origin() == origins[index]
+                ? before
+                : new Stamp(time, origins[index]);
+        last = stamp;
+        return stamp;
     }
 
     void end() throws WireFormatException {

@@ -86,6 +86,17 @@ final class WireWriter {
         return size;
     }
 
+    /** What was written, at the beginning of an array that goes on being written to. */
+    byte[] buffer() {
+        return buffer;
+    }
+
+    /** Begins anew, in the same array. */
+    void clear() {
+        size = 0;
+        originCount = 0;
+    }
+
     byte[] toBytes() {
         return Arrays.copyOf(buffer, size);
     }

@@ -51,8 +51,36 @@ public enum Setting {
             "tombstoneHorizon",
             "24h",
             "The longest time the end of a session is remembered; below it a partition brings no ended session back."),
+    RETAIN_UNDEPLOYED(
+            "retainUndeployed",
+            "15m",
+            "How long a node keeps, and goes on acknowledging, the sessions of an application that is undeployed there; "
+                    + "`0s` is not at all."),
+    KEEP_SESSIONS(
+            "keepSessions",
+            "off",
+            "`on`: the last node that stops in order writes the sessions to a file, which its next start reads."),
+    KEEP_DIRECTORY(
+            "keepDirectory",
+            "",
+            "Directory of these files, which hold session data and are readable by their owner only; needed with "
+                    + "`keepSessions`."),
     MAX_ATTRIBUTE_BYTES(
             "maxAttributeBytes", "1048576", "Larger encoded attributes stay on their node, named in a warning."),
+    MAX_SESSION_BYTES(
+            "maxSessionBytes",
+            "16777216",
+            "A session's encoded attributes together; those that would make it larger stay on their node, named in a warning."),
+    MAX_MEMORY(
+            "maxMemory",
+            "40%",
+            "Heap that the sessions of all applications may take: bytes, also as `512m` or `2g`, or a share of the maximum "
+                    + "heap. Beyond it the attributes of those used least recently are kept on disk."),
+    SPILL_DIRECTORY(
+            "spillDirectory",
+            "",
+            "Where they are kept, in a directory that each node makes for itself and deletes at its end; by default "
+                    + "`understudy-` and the user's name in the directory for temporary files."),
     HEALTH_PORT("healthPort", "-1", "Port of `/ready` and `/metrics` at `bindAddress`; `-1` is off, `0` any.");
 
     private final String key;

@@ -14,6 +14,8 @@ final class SettingReader {
 
     private static final Pattern DURATION = Pattern.compile("(\\d{1,9})\\s*(ms|s|m|h)");
 
+    private static final Pattern HEAP = Pattern.compile("(\\d{1,12})\\s*([kmg%]?)");
+
     private final Map<Setting, String> given;
 
     SettingReader(Map<Setting, String> given) {
@@ -43,6 +45,27 @@ final class SettingReader {
             throw malformed(setting, "must be from " + min + " to " + max, String.valueOf(value < min ? min : max));
         }
         return value;
+    }
+
+    /** Bytes, or a share of the maximum heap. */
+    long heap(Setting setting, long min) {
+        Matcher matcher = HEAP.matcher(text(setting).toLowerCase(Locale.ROOT));
+        if (!matcher.matches()) {
+            throw malformed(setting, "must be bytes such as 536870912, 512m or 2g, or a share such as 40%", "40%");
+        }
+        long amount = Long.parseLong(matcher.group(1));
+        long maxHeap = Runtime.getRuntime().maxMemory();
+        long bytes = switch (matcher.group(2)) {
+            case "%" -> maxHeap / 100 * amount;
+            case "k" -> amount << 10;
+            case "m" -> amount << 20;
+            case "g" -> amount << 30;
+            default -> amount;
+        };
+        if (bytes < min || bytes > maxHeap) {
+            throw malformed(setting, "must be from " + min + " to " + maxHeap + " bytes, the maximum heap", "40%");
+        }
+        return bytes;
     }
 
     <E extends Enum<E>> E choice(Setting setting, Class<E> type) {

@@ -31,6 +31,8 @@ public record UnderstudyConfig(
         Duration touchInterval,
         Duration reconcileInterval,
         Duration tombstoneHorizon,
+        Retention retention,
+        MemoryConfig memory,
         int maxAttributeBytes,
         int healthPort) {
 
@@ -80,6 +82,8 @@ public record UnderstudyConfig(
                 touchInterval,
                 reconcileInterval,
                 tombstoneHorizon,
+                retention,
+                memory,
                 maxAttributeBytes,
                 healthPort);
     }
@@ -197,6 +201,8 @@ public record UnderstudyConfig(
                     read.duration(Setting.TOUCH_INTERVAL, Duration.ofMillis(10)),
                     read.duration(Setting.RECONCILE_INTERVAL, Duration.ofMillis(100)),
                     read.duration(Setting.TOMBSTONE_HORIZON, Duration.ofSeconds(1)),
+                    Retention.read(read),
+                    MemoryConfig.read(read),
                     read.number(Setting.MAX_ATTRIBUTE_BYTES, MIN_ATTRIBUTE_BYTES, 1 << 20),
                     read.number(Setting.HEALTH_PORT, -1, 65_535));
         }

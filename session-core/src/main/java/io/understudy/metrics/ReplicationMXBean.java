@@ -1,5 +1,6 @@
 package io.understudy.metrics;
 
+import java.util.List;
 import java.util.Map;
 
 /** A node's figures by JMX: {@code io.understudy:type=Node,cluster=...,node=...}. */
@@ -26,6 +27,12 @@ public interface ReplicationMXBean {
     /** Bytes of those changes. */
     long getBytesAtRisk();
 
+    /** Bytes of heap that the sessions take, by estimate. */
+    long getReplicaBytes();
+
+    /** Sessions whose attributes are on disk. */
+    long getSessionsSpilled();
+
     /** Whether this node's commits wait for acknowledgements, and all its earlier changes are acknowledged by all. */
     boolean isNodeCoherent();
 
@@ -37,6 +44,12 @@ public interface ReplicationMXBean {
 
     /** Waits until every member of the view is coherent; false if {@code millis} are over before. */
     boolean waitUntilClusterCoherent(long millis) throws InterruptedException;
+
+    /** What happened to the session with this id, in any application: who claimed and who ended it; oldest first. */
+    List<String> audit(String id);
+
+    /** The last things that happened to sessions, {@code count} at most for each application; oldest first. */
+    List<String> lastAudits(int count);
 
     /** Every counter by name. */
     Map<String, Long> getCounters();

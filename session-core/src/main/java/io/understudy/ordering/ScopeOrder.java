@@ -35,7 +35,10 @@ final class ScopeOrder<M> {
     /** One session's messages of this origin. */
     static final class Scope<M> {
         private long position;
-        private final TreeMap<Long, Held<M>> held = new TreeMap<>();
+
+        /** Only while there are some: there may be millions of scopes. */
+        private @Nullable TreeMap<Long, Held<M>> held;
+
         private long heldBytes;
         private List<M> ready = List.of();
         private boolean taken;
@@ -43,9 +46,41 @@ final class ScopeOrder<M> {
 
         private void add(M message) {
             if (ready.isEmpty()) {
-                ready = new ArrayList<>(2);
+                ready = List.of(message); // Mostly it stays the only one.
+                return;
+            }
+            if (ready.size() == 1) {
+                ready = new ArrayList<>(ready);
             }
             ready.add(message);
+        }
+
+        private boolean holds(long number) {
+            return held != null && held.containsKey(number);
+        }
+
+        private void hold(Held<M> message) {
+            TreeMap<Long, Held<M>> known = held == null ? new TreeMap<>() : held;
+            known.put(message.header().number(), message);
+            held = known;
+            heldBytes += message.bytes();
+        }
+
+        /** The first of those held, in the order of their numbers. */
+        private @Nullable Held<M> first() {
+            return held == null ? null : held.firstEntry().getValue();
+        }
+
+        private void letGo(Held<M> first) {
+            if (held != null) {
+                held.remove(first.header().number());
+                held = held.isEmpty() ? null : held;
+                heldBytes -= first.bytes();
+            }
+        }
+
+        private boolean holdsSince(long before) {
+            return held != null && held.values().stream().anyMatch(message -> message.since() <= before);
         }
     }
 
@@ -119,7 +154,7 @@ final class ScopeOrder<M> {
             Scope<M> scope = known != null ? known : scopes.computeIfAbsent(header.scope(), key -> new Scope<>());
             synchronized (scope) {
                 if (!scope.freed) {
-                    sort(scope, new Held<>(header, message, bytes, nowMillis));
+                    sort(scope, header, message, bytes, nowMillis);
                     return claim(scope);
                 }
             }
@@ -135,25 +170,22 @@ final class ScopeOrder<M> {
         }
     }
 
-    private void sort(Scope<M> scope, Held<M> arrived) {
-        ScopeHeader header = arrived.header();
+    private void sort(Scope<M> scope, ScopeHeader header, M message, int bytes, long now) {
         if (header.number() <= scope.position) {
-            scope.add(arrived.message()); // Late or repeated.
-        } else if (scope.held.containsKey(header.number())) {
+            scope.add(message); // Late or repeated.
+        } else if (scope.holds(header.number())) {
             header.markHeld(); // A second copy of one that waits, and is acknowledged for both.
         } else if (closed || due(scope, header)) {
-            advance(scope, arrived);
+            advance(scope, header, message);
             releaseDue(scope);
         } else {
-            hold(scope, arrived);
+            header.markHeld();
+            hold(scope, new Held<>(header, kept.apply(message), bytes, now));
         }
     }
 
     private void hold(Scope<M> scope, Held<M> arrived) {
-        arrived.header().markHeld();
-        Held<M> own = new Held<>(arrived.header(), kept.apply(arrived.message()), arrived.bytes(), arrived.since());
-        scope.held.put(arrived.header().number(), own);
-        scope.heldBytes += arrived.bytes();
+        scope.hold(arrived);
         figures.hold(arrived.bytes());
         if (scope.heldBytes > limits.scopeBytes() || figures.heldBytes() > limits.allBytes()) {
             releaseAll(scope);
@@ -169,34 +201,32 @@ final class ScopeOrder<M> {
         return scope.position == 0 && header.previous() <= Math.max(base, floor);
     }
 
-    private void advance(Scope<M> scope, Held<M> next) {
-        if (next.header().previous() > scope.position && !unknown(scope, next.header())) {
-            next.header().markAfterGap();
+    private void advance(Scope<M> scope, ScopeHeader header, M message) {
+        if (header.previous() > scope.position && !unknown(scope, header)) {
+            header.markAfterGap();
             figures.gap();
         }
-        scope.position = next.header().number();
-        scope.add(next.message());
+        scope.position = header.number();
+        scope.add(message);
     }
 
     private void releaseDue(Scope<M> scope) {
-        while (!scope.held.isEmpty()
-                && due(scope, scope.held.firstEntry().getValue().header())) {
-            releaseFirst(scope);
+        for (Held<M> first = scope.first(); first != null && due(scope, first.header()); first = scope.first()) {
+            release(scope, first);
         }
     }
 
     private void releaseAll(Scope<M> scope) {
-        figures.released(scope.held.size());
-        while (!scope.held.isEmpty()) {
-            releaseFirst(scope);
+        for (Held<M> first = scope.first(); first != null; first = scope.first()) {
+            figures.released(1);
+            release(scope, first);
         }
     }
 
-    private void releaseFirst(Scope<M> scope) {
-        Held<M> next = scope.held.pollFirstEntry().getValue();
-        scope.heldBytes -= next.bytes();
-        figures.letGo(next.bytes());
-        advance(scope, next);
+    private void release(Scope<M> scope, Held<M> first) {
+        scope.letGo(first);
+        figures.letGo(first.bytes());
+        advance(scope, first.header(), first.message());
     }
 
     private @Nullable Scope<M> claim(Scope<M> scope) {
@@ -227,7 +257,7 @@ final class ScopeOrder<M> {
         for (Scope<M> scope : scopes.values()) {
             synchronized (scope) {
                 releaseDue(scope); // The origin's base may have risen.
-                if (scope.held.values().stream().anyMatch(held -> held.since() <= heldBefore)) {
+                if (scope.holdsSince(heldBefore)) {
                     releaseAll(scope);
                 }
                 if (claim(scope) != null) {
@@ -249,7 +279,7 @@ final class ScopeOrder<M> {
         }
         scopes.values().removeIf(scope -> {
             synchronized (scope) {
-                scope.freed = scope.held.isEmpty() && !scope.taken && scope.position <= floor;
+                scope.freed = scope.held == null && !scope.taken && scope.position <= floor;
                 return scope.freed;
             }
         });

@@ -1,8 +1,10 @@
 package io.understudy.ordering;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jgroups.BytesMessage;
+import org.jgroups.Header;
 import org.jgroups.Message;
 
 /**
@@ -13,15 +15,39 @@ import org.jgroups.Message;
  */
 public final class ScopedBatch {
 
+    private final int room;
     private final List<ScopeHeader> places = new ArrayList<>();
-    private final List<byte[]> payloads = new ArrayList<>();
-    private int bytes;
+    private int[] lengths = new int[16];
+    private byte[] payload;
 
-    /** Appends a message; of those of one scope the ones numbered first come first. */
-    public void add(ScopeHeader place, byte[] payload) {
+    /** Of the payload. */
+    private int length;
+
+    private int headerBytes;
+
+    /** @param room bytes of payload to make room for; it grows */
+    public ScopedBatch(int room) {
+        this.room = room;
+        this.payload = new byte[room];
+    }
+
+    /**
+     * Appends a message; of those of one scope the ones numbered first come first.
+     *
+     * @param bytes of which the first {@code count} are copied
+     */
+    public void add(ScopeHeader place, byte[] bytes, int count) {
+        if (places.size() == lengths.length) {
+            lengths = Arrays.copyOf(lengths, 2 * lengths.length);
+        }
+        if (payload.length - length < count) {
+            payload = Arrays.copyOf(payload, Math.max(room, length + count));
+        }
+        System.arraycopy(bytes, 0, payload, length, count);
+        length += count;
+        lengths[places.size()] = count;
         places.add(place);
-        payloads.add(payload);
-        bytes += payload.length + ScopesHeader.sizeOf(place, payload.length);
+        headerBytes += ScopesHeader.maxSizeOf(place, count);
     }
 
     /** Whether there is nothing in it. */
@@ -29,36 +55,30 @@ public final class ScopedBatch {
         return places.isEmpty();
     }
 
-    /** Bytes of the payloads and of the places. */
+    /** Bytes of the payloads and of the places, at most. */
     public int bytes() {
-        return bytes;
+        return length + headerBytes;
     }
 
     /** All of it as one message to all members, which is without flags yet; the batch is empty then. */
     public Message take() {
-        Message message = places.size() == 1
-                ? new BytesMessage(null, payloads.get(0)).putHeader(SCOPE.ID, places.get(0))
-                : joined();
+        ScopeHeader[] taken = places.toArray(ScopeHeader[]::new);
+        Header header = taken.length == 1 ? taken[0] : new ScopesHeader(taken, Arrays.copyOf(lengths, taken.length));
+        Message message = payload().putHeader(SCOPE.ID, header);
         places.clear();
-        payloads.clear();
-        bytes = 0;
+        length = 0;
+        headerBytes = 0;
         return message;
     }
 
-    private Message joined() {
-        int[] lengths = payloads.stream().mapToInt(payload -> payload.length).toArray();
-        int length = 0;
-        for (int each : lengths) {
-            length += each;
+    /** A message is kept until all have it: one that does not fill at least half of the array gets one of its own. */
+    private Message payload() {
+        if (length <= payload.length / 2) {
+            return new BytesMessage(null, Arrays.copyOf(payload, length));
         }
-        byte[] joined = new byte[length];
-        int at = 0;
-        for (byte[] payload : payloads) {
-            System.arraycopy(payload, 0, joined, at, payload.length);
-            at += payload.length;
-        }
-        return new BytesMessage(null, joined)
-                .putHeader(SCOPE.ID, new ScopesHeader(places.toArray(ScopeHeader[]::new), lengths));
+        Message message = new BytesMessage(null, payload, 0, length);
+        payload = new byte[room];
+        return message;
     }
 
     /**

@@ -53,6 +53,9 @@ public final class HybridClock {
 
     /** Takes note of a peer's time, so that what is written here afterwards is stamped above it. */
     public void observe(long time) {
+        if (time <= last.get()) {
+            return;
+        }
         long bound = (wallMillis.getAsLong() + MAX_LEAD_MILLIS) << COUNTER_BITS;
         long seen = Math.min(time, bound);
         last.accumulateAndGet(seen, Math::max);

@@ -1,6 +1,5 @@
 package io.understudy.replica;
 
-import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -73,6 +72,16 @@ public record SessionDelta(
         return new SessionDelta(key, true, null, null, null, Map.of(), Ending.INVALIDATED);
     }
 
+    /** The tombstone of a session that goes on as {@code into}. */
+    public static SessionDelta united(SessionKey key, SessionKey into) {
+        return new SessionDelta(key, true, null, null, null, Map.of(), Ending.united(into));
+    }
+
+    /** What this delta writes and when it was used, for the session that its own goes on as. */
+    public SessionDelta writtenTo(SessionKey other) {
+        return new SessionDelta(other, false, null, null, lastUse, attributes, null);
+    }
+
     /** The tombstone of a session that nobody used after {@code lastUse}. */
     public static SessionDelta expired(SessionKey key, Stamp lastUse) {
         return new SessionDelta(key, false, null, null, null, Map.of(), Ending.expired(lastUse));
@@ -86,6 +95,16 @@ public record SessionDelta(
     /** Whether the session, as far as this delta tells, is over. */
     public boolean ended() {
         return ending != null && ending.ends(lastUse);
+    }
+
+    /** Whether it holds uses and attributes only, of a session known elsewhere: what most requests change. */
+    boolean written() {
+        return !complete
+                && id == null
+                && maxInactiveSeconds == null
+                && ending == null
+                && created == null
+                && renames.isNone();
     }
 
     private boolean invalidated() {
@@ -102,7 +121,7 @@ public record SessionDelta(
             throw new IllegalArgumentException("deltas of different sessions: " + a.key + " and " + b.key);
         }
         if (a.invalidated() || b.invalidated()) {
-            return invalidated(a.key);
+            return new SessionDelta(a.key, true, null, null, null, Map.of(), Ending.join(a.ending, b.ending));
         }
         Stamped<String> id = Stamped.later(a.id, b.id);
         return new SessionDelta(
@@ -131,30 +150,12 @@ public record SessionDelta(
         return a.compareTo(b) >= 0 ? a : b;
     }
 
-    /** Whether {@code newer} has every attribute of {@code older}, written later. */
-    private static boolean replaces(Map<String, StampedBytes> newer, Map<String, StampedBytes> older) {
-        if (newer.size() < older.size()) {
-            return false;
-        }
-        for (Map.Entry<String, StampedBytes> attribute : older.entrySet()) {
-            StampedBytes written = newer.get(attribute.getKey());
-            if (written == null
-                    || written.stamp().compareTo(attribute.getValue().stamp()) <= 0) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     private static Map<String, StampedBytes> joinAttributes(Map<String, StampedBytes> a, Map<String, StampedBytes> b) {
         if (a.isEmpty() || b.isEmpty()) {
             return a.isEmpty() ? b : a;
         }
-        if (replaces(b, a)) {
-            return b; // The usual case by far: a newer write of all that was written before.
-        }
-        Map<String, StampedBytes> joined = new HashMap<>(a);
-        b.forEach((name, value) -> joined.merge(name, value, StampedBytes::later));
-        return Map.copyOf(joined);
+        return b instanceof AttributeTable table && !(a instanceof AttributeTable)
+                ? table.join(a)
+                : AttributeTable.of(a).join(b);
     }
 }

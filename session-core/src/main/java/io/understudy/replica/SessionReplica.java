@@ -17,13 +17,62 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SessionReplica {
 
-    private final SessionDelta state;
+    // Fields and arrays instead of a delta and its parts: there may be millions of replicas (docs/design/memory.md).
+    private final SessionKey key;
+    private final boolean complete;
+    private final int maxInactive;
+    private final @Nullable String id;
+    private final @Nullable Stamp idStamp;
+    private final @Nullable Stamp maxInactiveStamp;
+    private final @Nullable Stamp created;
+    private final @Nullable Ending ending;
+    private final Renames renames;
+    private final @Nullable Object[] cells;
+    private final long[] stamps;
+    private final int valueBytes;
+
+    /** Of the last use, the stamp that changes most, in place: less than 0 if none is known. */
+    private final long useTime;
+
+    private final long useOrigin;
 
     /** 0 until it is asked for; threads that compute it at once get the same. */
-    private volatile long digest;
+    private volatile long attributesDigest;
+
+    /** In place of the cells of a replica whose attributes are elsewhere. */
+    private static final @Nullable Object[] ELSEWHERE = {};
 
     private SessionReplica(SessionDelta state) {
-        this.state = state;
+        this(state, AttributeTable.of(state.attributes()));
+    }
+
+    private SessionReplica(SessionDelta state, AttributeTable attributes) {
+        this(state, attributes.cells(), attributes.stamps(), attributes.valueBytes(), 0);
+    }
+
+    private SessionReplica(
+            SessionDelta state, @Nullable Object[] cells, long[] stamps, int valueBytes, long attributesDigest) {
+        Stamped<Integer> idle = state.maxInactiveSeconds();
+        this.key = state.key();
+        this.complete = state.complete();
+        this.created = state.created();
+        this.id = state.id() == null ? null : state.id().value();
+        this.idStamp = state.id() == null ? null : one(created, state.id().stamp());
+        this.maxInactive = idle == null ? 0 : idle.value();
+        this.maxInactiveStamp = idle == null ? null : one(created, idle.stamp());
+        this.useTime = state.lastUse() == null ? -1 : state.lastUse().time();
+        this.useOrigin = state.lastUse() == null ? 0 : state.lastUse().origin();
+        this.ending = state.ending();
+        this.renames = state.renames();
+        this.cells = cells;
+        this.stamps = stamps;
+        this.valueBytes = valueBytes;
+        this.attributesDigest = attributesDigest;
+    }
+
+    /** Equal stamps as one object: most of a session's are those of its creation. */
+    private static Stamp one(@Nullable Stamp known, Stamp stamp) {
+        return known != null && known.equals(stamp) ? known : stamp;
     }
 
     /** The replica of a session of which only this delta is known. */
@@ -31,66 +80,178 @@ public final class SessionReplica {
         return new SessionReplica(SessionDelta.join(SessionDelta.empty(delta.key()), delta));
     }
 
-    /** This replica and {@code delta}; this same object if the delta says nothing new. */
+    /** A replica that differs in what a request mostly changes. */
+    private SessionReplica(SessionReplica before, @Nullable Stamp lastUse, @Nullable AttributeTable attributes) {
+        key = before.key;
+        complete = before.complete;
+        created = before.created;
+        id = before.id;
+        idStamp = before.idStamp;
+        maxInactive = before.maxInactive;
+        maxInactiveStamp = before.maxInactiveStamp;
+        useTime = lastUse == null ? -1 : lastUse.time();
+        useOrigin = lastUse == null ? 0 : lastUse.origin();
+        ending = before.ending;
+        renames = before.renames;
+        cells = attributes == null ? before.cells : attributes.cells();
+        stamps = attributes == null ? before.stamps : attributes.stamps();
+        valueBytes = attributes == null ? before.valueBytes : attributes.valueBytes();
+        attributesDigest = attributes == null ? before.attributesDigest : 0;
+    }
+
+    /**
+     * This replica and {@code delta}; this same object if the delta says nothing new.
+     *
+     * @throws IllegalStateException if both the attributes here are elsewhere and the delta has some
+     */
     public SessionReplica merge(SessionDelta delta) {
+        if (ending == null && delta.written() && key.equals(delta.key())) {
+            return mergeWritten(delta);
+        }
+        boolean apart = detached() && delta.attributes().isEmpty();
+        SessionDelta state = apart ? delta(AttributeTable.NONE) : asDelta();
         SessionDelta joined = SessionDelta.join(state, delta);
-        return joined.equals(state) ? this : new SessionReplica(joined);
+        if (joined.equals(state)) {
+            return this;
+        }
+        boolean over = joined.ending() != null && joined.ending().invalidated();
+        return apart && !over
+                ? new SessionReplica(joined, ELSEWHERE, stamps, valueBytes, attributesDigest)
+                : new SessionReplica(joined);
+    }
+
+    /** The same without the attributes, which the caller keeps elsewhere: all but them is known of it still. */
+    public SessionReplica detach() {
+        return detached()
+                ? this
+                : new SessionReplica(
+                        delta(AttributeTable.NONE), ELSEWHERE, AttributeTable.NONE.stamps(), valueBytes, hashed());
+    }
+
+    /** Whether the attributes are elsewhere: then whoever asks for one gets an {@link IllegalStateException}. */
+    public boolean detached() {
+        return cells == ELSEWHERE;
+    }
+
+    /**
+     * A detached replica with its attributes again.
+     *
+     * @throws IllegalArgumentException if they are not those that it had
+     */
+    public SessionReplica attach(Map<String, StampedBytes> attributes) {
+        SessionReplica whole = new SessionReplica(delta(AttributeTable.NONE), AttributeTable.of(attributes));
+        if (whole.hashed() != hashed()) {
+            throw new IllegalArgumentException("session " + key + ": these are not the attributes it had");
+        }
+        return whole;
+    }
+
+    /** Bytes of all attributes' values, also if they are elsewhere. */
+    public int valueBytes() {
+        return valueBytes;
+    }
+
+    /** About how much heap the attributes take that are here: their values, and 64 bytes for each. */
+    public int heapBytes() {
+        return detached() ? 0 : valueBytes + 32 * stamps.length;
+    }
+
+    /** As {@link SessionDelta#join}, without the fields of which the delta says nothing. */
+    @SuppressWarnings("ReferenceEquality") // What is not changed is the same object.
+    private SessionReplica mergeWritten(SessionDelta delta) {
+        Stamp before = lastUse();
+        Stamp used = SessionDelta.later(before, delta.lastUse());
+        if (delta.attributes().isEmpty()) {
+            return used == before ? this : new SessionReplica(this, used, null);
+        }
+        AttributeTable known = table();
+        AttributeTable joined = known.join(delta.attributes());
+        return joined == known && used == before
+                ? this
+                : new SessionReplica(this, used, joined == known ? null : joined);
     }
 
     /** Everything this replica holds, as a delta that carries it to another member. */
     public SessionDelta asDelta() {
-        return state;
+        return delta(table());
+    }
+
+    private SessionDelta delta(AttributeTable attributes) {
+        return new SessionDelta(
+                key,
+                complete,
+                currentId(),
+                maxInactiveStamp == null ? null : new Stamped<>(maxInactiveStamp, maxInactive),
+                lastUse(),
+                attributes,
+                ending,
+                created,
+                renames);
+    }
+
+    private AttributeTable table() {
+        if (detached()) {
+            throw new IllegalStateException("the attributes of session " + key + " are elsewhere");
+        }
+        return stamps.length == 0 ? AttributeTable.NONE : new AttributeTable(cells, stamps);
+    }
+
+    private @Nullable Stamped<String> currentId() {
+        return id == null || idStamp == null ? null : new Stamped<>(idStamp, id);
     }
 
     public SessionKey key() {
-        return state.key();
+        return key;
     }
 
     /** Whether a request may use this session: known completely, and not over. */
     public boolean live() {
-        return state.complete() && !state.ended() && state.id() != null;
+        return complete && !ended() && id != null;
     }
 
     /** Whether the session was invalidated or expired. */
     public boolean ended() {
-        return state.ended();
+        return ending != null && ending.ends(lastUse());
+    }
+
+    /** The tombstone, which a later use may have beaten; {@code null} if there is none. */
+    public @Nullable Ending ending() {
+        return ending;
     }
 
     /** Whether the session was invalidated, which is final. */
     public boolean invalidated() {
-        return state.ending() != null && state.ending().invalidated();
+        return ending != null && ending.invalidated();
     }
 
     /** Whether updates arrived of a session that this member has never seen whole. */
     public boolean parked() {
-        return !state.complete() && !state.ended();
+        return !complete && !ended();
     }
 
     /** The session id, or {@code null} while parked or once over. */
     public @Nullable String id() {
-        return state.id() == null ? null : state.id().value();
+        return id;
     }
 
     /** Seconds without use after which the session expires; 0 or less is never. */
     public int maxInactiveSeconds() {
-        return state.maxInactiveSeconds() == null
-                ? 0
-                : state.maxInactiveSeconds().value();
+        return maxInactive;
     }
 
     /** The last use known here; its origin is the owner. */
     public @Nullable Stamp lastUse() {
-        return state.lastUse();
+        return useTime < 0 ? null : new Stamp(useTime, useOrigin);
     }
 
     /** The attribute's last write, which may be its removal; {@code null} if it was never written. */
     public @Nullable StampedBytes attribute(String name) {
-        return state.attributes().get(name);
+        return table().get(name);
     }
 
     /** The attributes that have a value. */
     public Map<String, StampedBytes> attributes() {
-        return state.attributes().entrySet().stream()
+        return table().entrySet().stream()
                 .filter(attribute -> attribute.getValue().bytes() != null)
                 .collect(Collectors.toUnmodifiableMap(Entry::getKey, Entry::getValue));
     }
@@ -108,35 +269,31 @@ public final class SessionReplica {
 
     /** The ids that find this session; none unless it is live. */
     public List<String> ids() {
-        String current = id();
-        if (!live() || current == null) {
+        if (!live() || id == null) {
             return List.of();
         }
-        return state.renames().rivals().isEmpty()
-                ? List.of(current)
-                : Stream.concat(
-                                Stream.of(current),
-                                state.renames().rivals().stream().map(Stamped::value))
+        return renames.rivals().isEmpty()
+                ? List.of(id)
+                : Stream.concat(Stream.of(id), renames.rivals().stream().map(Stamped::value))
                         .distinct()
                         .toList();
     }
 
     /** When the session began, by its creator's clock; {@code null} if that is not known here. */
     public @Nullable Stamp created() {
-        return state.created();
+        return created;
     }
 
     /** A rename: the new id is above every id known here, and replaces them all. */
     public SessionDelta renamed(HybridClock clock, String newId) {
-        Stamped<String> old = state.id();
-        Stamp stamp = clock.next(old == null ? 0 : old.stamp().time());
+        Stamp stamp = clock.next(idStamp == null ? 0 : idStamp.time());
         List<Stamp> replaced = new ArrayList<>();
-        if (old != null) {
-            replaced.add(old.stamp());
+        if (idStamp != null) {
+            replaced.add(idStamp);
         }
-        state.renames().rivals().forEach(rival -> replaced.add(rival.stamp()));
-        Renames renames = Renames.join(state.renames(), Renames.replacing(replaced), new Stamped<>(stamp, newId), null);
-        return new SessionDelta(key(), false, new Stamped<>(stamp, newId), null, null, Map.of(), null, null, renames);
+        renames.rivals().forEach(rival -> replaced.add(rival.stamp()));
+        Renames renamed = Renames.join(renames, Renames.replacing(replaced), new Stamped<>(stamp, newId), null);
+        return new SessionDelta(key(), false, new Stamped<>(stamp, newId), null, null, Map.of(), null, null, renamed);
     }
 
     /**
@@ -144,7 +301,7 @@ public final class SessionReplica {
      * current id, so that the session has one wherever it arrives, and the use that ended it: an expiry would hide it otherwise.
      */
     public @Nullable SessionDelta retired(HybridClock clock, String id) {
-        List<Stamp> retired = state.renames().rivals().stream()
+        List<Stamp> retired = renames.rivals().stream()
                 .filter(rival -> rival.value().equals(id))
                 .map(Stamped::stamp)
                 .toList();
@@ -153,13 +310,13 @@ public final class SessionReplica {
                 : new SessionDelta(
                         key(),
                         false,
-                        state.id(),
+                        currentId(),
                         null,
                         used(clock),
                         Map.of(),
                         null,
                         null,
-                        Renames.join(state.renames(), Renames.replacing(retired), state.id(), null));
+                        Renames.join(renames, Renames.replacing(retired), currentId(), null));
     }
 
     /** A use of the session now, above all uses known here. */
@@ -190,12 +347,17 @@ public final class SessionReplica {
         if (!ended()) {
             throw new IllegalStateException("session " + key() + " is not over");
         }
-        return new SessionReplica(new SessionDelta(
-                key(), state.complete() && !yielding(), null, null, lastUse(), Map.of(), state.ending()));
+        return new SessionReplica(
+                new SessionDelta(key, complete && !yielding(), null, null, lastUse(), Map.of(), ending));
+    }
+
+    /** The session that this one, which is over, goes on as; {@code null} if it is just over. */
+    public @Nullable SessionKey into() {
+        return ending == null ? null : ending.into();
     }
 
     private boolean yielding() {
-        return state.ending() != null && !state.ending().invalidated();
+        return ending != null && !ending.invalidated();
     }
 
     /**
@@ -205,44 +367,44 @@ public final class SessionReplica {
      * 2^-64.
      */
     public long digest() {
-        if (digest == 0) {
-            long hash = ended() ? endingDigest() : fieldsDigest();
-            digest = hash == 0 ? 1 : hash;
-        }
-        return digest;
+        long hash = ended() ? endingDigest() : fieldsDigest();
+        return hash == 0 ? 1 : hash;
     }
 
     private long endingDigest() {
-        Ending ending = state.ending();
         return ending == null || ending.invalidated() ? scramble(3) : mix(4, ending.judged());
     }
 
     private long fieldsDigest() {
-        long hash = state.complete() ? 1 : 0;
-        hash += mix(1, state.id() == null ? null : state.id().stamp());
-        hash += mix(
-                2,
-                state.maxInactiveSeconds() == null
-                        ? null
-                        : state.maxInactiveSeconds().stamp());
-        hash += mix(6, state.created());
-        hash += mix(7, state.renames().floor());
-        for (Stamp replaced : state.renames().replaced()) {
+        long hash = complete ? 1 : 0;
+        hash += mix(1, idStamp);
+        hash += mix(2, maxInactiveStamp);
+        hash += mix(6, created);
+        hash += mix(7, renames.floor());
+        for (Stamp replaced : renames.replaced()) {
             hash += mix(8, replaced);
         }
-        for (Stamped<String> rival : state.renames().rivals()) {
+        for (Stamped<String> rival : renames.rivals()) {
             hash += mix(9, rival.stamp());
         }
-        Ending ending = state.ending();
         if (ending != null) {
             hash += scramble(5) + endingDigest();
         }
-        for (Entry<String, StampedBytes> attribute : state.attributes().entrySet()) {
-            StampedBytes value = attribute.getValue();
-            long field = hash(attribute.getKey()) + (value.bytes() == null ? 1L << 40 : 1L << 41);
-            hash += mix(field, value.stamp());
+        return hash + hashed();
+    }
+
+    /** What the attributes add to the digest. */
+    private long hashed() {
+        if (attributesDigest == 0 && !detached()) {
+            long hash = 0;
+            for (Entry<String, StampedBytes> attribute : table().entrySet()) {
+                StampedBytes value = attribute.getValue();
+                long field = hash(attribute.getKey()) + (value.bytes() == null ? 1L << 40 : 1L << 41);
+                hash += mix(field, value.stamp());
+            }
+            attributesDigest = hash;
         }
-        return hash;
+        return attributesDigest;
     }
 
     /** 64 bits of a name: {@link String#hashCode} has 32, and the names that share one are easily met ("Aa", "BB"). */
@@ -268,16 +430,21 @@ public final class SessionReplica {
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof SessionReplica that && state.equals(that.state);
+        return other instanceof SessionReplica that
+                && (this == that
+                        || (detached() == that.detached()
+                                && delta(AttributeTable.NONE).equals(that.delta(AttributeTable.NONE))
+                                && (detached() ? hashed() == that.hashed() : table().equals(that.table()))));
     }
 
     @Override
     public int hashCode() {
-        return state.hashCode();
+        return delta(AttributeTable.NONE).hashCode();
     }
 
     @Override
     public String toString() {
-        return "SessionReplica[" + state + "]";
+        return "SessionReplica[" + delta(detached() ? AttributeTable.NONE : table())
+                + (detached() ? " without attributes]" : "]");
     }
 }

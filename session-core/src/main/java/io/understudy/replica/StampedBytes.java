@@ -33,16 +33,8 @@ public final class StampedBytes {
         return bytes;
     }
 
-    /** The later of both writes; of two writes with one stamp the greater bytes, so that all members choose alike. */
-    static StampedBytes later(StampedBytes a, StampedBytes b) {
-        int byStamp = a.stamp.compareTo(b.stamp);
-        if (byStamp == 0) {
-            return compareBytes(a.bytes, b.bytes) >= 0 ? a : b;
-        }
-        return byStamp > 0 ? a : b;
-    }
-
-    private static int compareBytes(byte @Nullable [] a, byte @Nullable [] b) {
+    /** Of two writes with one stamp the greater bytes count, so that all members choose alike; a removal is the least. */
+    static int compareBytes(byte @Nullable [] a, byte @Nullable [] b) {
         if (a == null || b == null) {
             return a == b ? 0 : a == null ? -1 : 1;
         }

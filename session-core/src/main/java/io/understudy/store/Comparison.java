@@ -67,7 +67,7 @@ public final class Comparison {
     public List<SessionKey> toPull(List<SessionDigest> theirs, long changedBefore) {
         List<SessionKey> different = new ArrayList<>();
         for (SessionDigest digest : theirs) {
-            StoredReplica stored = store.get(digest.key());
+            StoredReplica stored = store.header(digest.key());
             if (stored == null
                     || (stored.replica().digest() != digest.hash()
                             && (stored.replica().parked() || stored.changedAt() <= changedBefore))) {

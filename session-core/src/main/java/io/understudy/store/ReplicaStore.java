@@ -1,7 +1,5 @@
 package io.understudy.store;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.SessionReplica;
@@ -11,7 +9,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.ConcurrentMap;
+import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -29,14 +27,25 @@ public final class ReplicaStore {
     /** How long, in milliseconds, updates are kept of a session that nobody could send whole. */
     static final long PARKED_MILLIS = 10L * 60 * 1000;
 
-    private final Cache<SessionKey, StoredReplica> cache = Caffeine.newBuilder().build();
-    private final ConcurrentMap<SessionKey, StoredReplica> replicas = cache.asMap();
+    /** Sessions that go on as each other, one after the other; more are not followed. */
+    private static final int MAX_UNITED = 8;
+
+    private final Replicas replicas;
+    private final Memory memory;
     private final IdIndex ids = new IdIndex();
     private final LongAdder live = new LongAdder();
     private final TimeSource time;
     private final Tombstones tombstones;
 
+    /** Without a bound of its memory. */
     public ReplicaStore(TimeSource time, Tombstones tombstones) {
+        this(time, tombstones, Memory.unbounded());
+    }
+
+    /** @param memory of the node's applications together */
+    public ReplicaStore(TimeSource time, Tombstones tombstones, Memory memory) {
+        this.memory = memory;
+        this.replicas = new Replicas(memory);
         this.time = time;
         this.tombstones = tombstones;
     }
@@ -63,14 +72,53 @@ public final class ReplicaStore {
     }
 
     private Merged merge(SessionDelta delta, long ageMillis, long idleMillis, long endedMillis) {
+        Merged merged = mergeOnce(delta, ageMillis, idleMillis, endedMillis);
+        while (merged == null) {
+            recall(delta.key());
+            merged = mergeOnce(delta, ageMillis, idleMillis, endedMillis);
+        }
+        SessionKey into = merged.after().replica().into();
+        if (into != null) {
+            goOn(merged.before(), delta, into, ageMillis, idleMillis);
+        }
+        memory.relieve();
+        return merged;
+    }
+
+    /** Whether a replica whose attributes are on disk has to be whole for a delta: it writes some, or hands all over. */
+    private static boolean needsAttributes(SessionDelta delta) {
+        return !delta.attributes().isEmpty()
+                || (delta.ending() != null && delta.ending().into() != null);
+    }
+
+    /** A session whose attributes can't be read is given up: it is parked, then, and pulled from a member that has it. */
+    private void recall(SessionKey key) {
+        StoredReplica stored = replicas.quietly(key);
+        if (stored != null && stored.spilled() && replicas.whole(stored, true) == null) {
+            replicas.compute(key, now -> {
+                if (now != stored) {
+                    return now;
+                }
+                ids.change(key, stored.replica().ids(), List.of());
+                live.add(stored.replica().ids().isEmpty() ? 0 : -1);
+                return null;
+            });
+        }
+    }
+
+    /** {@code null} if the attributes are on disk, and are needed. */
+    private @Nullable Merged mergeOnce(SessionDelta delta, long ageMillis, long idleMillis, long endedMillis) {
         long now = time.monotonicMillis();
         Merged[] merged = new Merged[1];
-        replicas.compute(delta.key(), (key, before) -> {
+        replicas.compute(delta.key(), before -> {
+            if (before != null && before.spilled() && needsAttributes(delta)) {
+                return before;
+            }
             boolean refused = delta.complete()
                     && !delta.ended()
                     && (before == null || before.replica().parked())
                     && tombstones.forgotten(now - ageMillis);
-            SessionDelta taken = refused ? SessionDelta.invalidated(key) : delta;
+            SessionDelta taken = refused ? SessionDelta.invalidated(delta.key()) : delta;
             StoredReplica after =
                     merge(before, taken, now, ageMillis, refused ? 0 : idleMillis, refused ? 0 : endedMillis);
             int conflicts = before == null ? 0 : before.replica().conflicts(taken);
@@ -81,6 +129,45 @@ public final class ReplicaStore {
         return merged[0];
     }
 
+    /**
+     * A session goes on as another one: that takes what was written to it, before its tombstone came here or after. Every
+     * member does the same with what reaches it, so nothing of it need be sent.
+     */
+    private void goOn(
+            @Nullable StoredReplica before, SessionDelta delta, SessionKey into, long ageMillis, long idleMillis) {
+        SessionKey last = last(into);
+        if (last == null) {
+            return;
+        }
+        SessionDelta written = delta.writtenTo(last);
+        long idle = idleMillis;
+        if (before != null && !before.replica().ended()) {
+            SessionDelta held = before.replica().asDelta().writtenTo(last);
+            written = SessionDelta.join(held, written);
+            if (Objects.equals(written.lastUse(), held.lastUse())) {
+                idle = time.monotonicMillis() - before.usedAt();
+            }
+        }
+        if (written.lastUse() != null || !written.attributes().isEmpty()) {
+            merge(written, ageMillis, idle, 0);
+        }
+    }
+
+    /** The last of sessions that go on as each other; {@code null} if there is none: the network may say anything. */
+    private @Nullable SessionKey last(SessionKey first) {
+        SessionKey last = first;
+        for (int i = 0; i < MAX_UNITED; i++) {
+            StoredReplica stored = replicas.quietly(last);
+            SessionKey next = stored == null ? null : stored.replica().into();
+            if (next == null) {
+                return last;
+            }
+            last = next;
+        }
+        return null;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // A merge that changes nothing gives the same replica.
     private static StoredReplica merge(
             @Nullable StoredReplica before,
             SessionDelta delta,
@@ -92,7 +179,7 @@ public final class ReplicaStore {
             return new StoredReplica(SessionReplica.of(delta), now - ageMillis, now - idleMillis, now - endedMillis);
         }
         SessionReplica replica = before.replica().merge(delta);
-        if (replica.equals(before.replica())) {
+        if (replica == before.replica()) {
             return before;
         }
         boolean used = replica.lastUse() != null
@@ -103,7 +190,8 @@ public final class ReplicaStore {
                 replica,
                 firstWhole ? now - ageMillis : before.createdAt(),
                 used ? now - idleMillis : before.usedAt(),
-                ends ? now - endedMillis : before.endedAt());
+                ends ? now - endedMillis : before.endedAt(),
+                replica.detached() ? before.spot() : null);
     }
 
     /**
@@ -130,14 +218,33 @@ public final class ReplicaStore {
         return ids.change(after.replica().key(), old, now);
     }
 
-    /** What is stored under this key: live, parked or a tombstone. */
+    /** What is stored under this key: live, parked or a tombstone. Read back from disk if need be, to stay: a use of it. */
     public @Nullable StoredReplica get(SessionKey key) {
-        return replicas.get(key);
+        return replicas.whole(replicas.get(key), true);
     }
 
-    /** The live session that answers to this id; of several the one that was created first. */
+    /** The same, {@linkplain StoredReplica#spilled without the attributes} if they are on disk; no use of it. */
+    public @Nullable StoredReplica header(SessionKey key) {
+        return replicas.quietly(key);
+    }
+
+    /** The same with the attributes, which stay on disk if they are there; no use of it. */
+    public @Nullable StoredReplica whole(SessionKey key) {
+        return replicas.whole(replicas.quietly(key), false);
+    }
+
+    /**
+     * The live session that answers to this id; of several the one that was created first. Read back from disk if need be,
+     * to stay: a use of it.
+     */
     public @Nullable StoredReplica find(String id) {
-        List<StoredReplica> holders = ids.holders(id, replicas::get);
+        StoredReplica header = header(id);
+        return header == null ? null : get(header.replica().key());
+    }
+
+    /** The same, {@linkplain StoredReplica#spilled without the attributes} if they are on disk; no use of it. */
+    public @Nullable StoredReplica header(String id) {
+        List<StoredReplica> holders = ids.holders(id, replicas::quietly);
         return holders.isEmpty() ? null : holders.get(0);
     }
 
@@ -146,13 +253,13 @@ public final class ReplicaStore {
      * their own stamps, and the others end. Every member that knows them makes the same deltas of them.
      */
     public List<SessionDelta> united(String id) {
-        List<StoredReplica> holders = ids.holders(id, replicas::get);
+        List<StoredReplica> holders = ids.holders(id, this::get);
         List<SessionDelta> deltas = new ArrayList<>();
         for (StoredReplica other : holders.subList(Math.min(1, holders.size()), holders.size())) {
             SessionDelta held = other.replica().asDelta();
             deltas.add(new SessionDelta(
                     holders.get(0).replica().key(), false, null, null, held.lastUse(), held.attributes(), null));
-            deltas.add(SessionDelta.invalidated(held.key()));
+            deltas.add(SessionDelta.united(held.key(), holders.get(0).replica().key()));
         }
         return deltas;
     }
@@ -162,35 +269,53 @@ public final class ReplicaStore {
         return ids.ids();
     }
 
-    /** All entries, tombstones too; weakly consistent. */
+    /**
+     * All entries, tombstones too, {@linkplain StoredReplica#spilled without the attributes} if they are on disk; weakly
+     * consistent. No use of them.
+     */
     public Stream<StoredReplica> stream() {
-        return replicas.values().stream();
+        return replicas.stream();
+    }
+
+    /**
+     * The same with their attributes, each read when its turn comes; what is on disk stays there. One that can't be read is
+     * left out and counted.
+     */
+    public Stream<StoredReplica> streamWhole() {
+        return stream().<StoredReplica>mapMulti((stored, next) -> {
+            StoredReplica whole = replicas.whole(stored, false);
+            if (whole != null) {
+                next.accept(whole);
+            }
+        });
     }
 
     public int liveCount() {
         return live.intValue();
     }
 
-    /** Bytes of all attribute values held. */
+    /** Bytes of all attribute values held, in memory and on disk. */
     public long attributeBytes() {
-        return stream()
-                .flatMap(stored -> stored.replica().attributes().values().stream())
-                .mapToLong(value -> value.bytes() == null ? 0 : value.bytes().length)
-                .sum();
+        return replicas.valueBytes();
+    }
+
+    /** Lets go of all, on disk too. */
+    public void close() {
+        replicas.close();
     }
 
     /** Takes away what no late message can need any more: attributes of expired sessions, old tombstones and parked updates. */
     public void sweep() {
         long now = time.monotonicMillis();
         List<StoredReplica> kept = new ArrayList<>();
-        for (StoredReplica stored : replicas.values()) {
+        for (StoredReplica stored : (Iterable<StoredReplica>) replicas.stream()::iterator) {
             if (stored.replica().parked()) {
                 if (now - stored.endedAt() > PARKED_MILLIS) {
-                    replicas.remove(stored.replica().key(), stored);
+                    replicas.remove(stored);
                 }
             } else if (stored.replica().ended()) {
                 if (tombstones.over(stored, now)) {
-                    replicas.remove(stored.replica().key(), stored);
+                    replicas.remove(stored);
                 } else {
                     kept.add(now - stored.endedAt() > HOLLOW_AFTER_MILLIS ? hollow(stored) : stored);
                 }
@@ -200,9 +325,10 @@ public final class ReplicaStore {
             kept.sort(Comparator.comparingLong(StoredReplica::endedAt));
             for (StoredReplica stored : kept.subList(0, kept.size() - tombstones.bound())) {
                 tombstones.forget(stored);
-                replicas.remove(stored.replica().key(), stored);
+                replicas.remove(stored);
             }
         }
+        memory.tidy();
     }
 
     private StoredReplica hollow(StoredReplica stored) {
@@ -210,7 +336,7 @@ public final class ReplicaStore {
         if (hollow.equals(stored.replica())) {
             return stored;
         }
-        StoredReplica emptied = new StoredReplica(hollow, stored.createdAt(), stored.usedAt(), stored.endedAt());
-        return replicas.replace(hollow.key(), stored, emptied) ? emptied : stored;
+        StoredReplica emptied = stored.with(hollow, null);
+        return replicas.replace(stored, emptied) ? emptied : stored;
     }
 }

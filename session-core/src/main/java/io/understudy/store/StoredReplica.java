@@ -1,18 +1,70 @@
 package io.understudy.store;
 
 import io.understudy.replica.SessionReplica;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A replica with the times that hold on this node only. All times are monotonic milliseconds of this process.
  *
- * @param replica the session's state
- * @param createdAt when the session began
- * @param usedAt when a request, on any node, last used it
- * @param endedAt when this node learned that it is over; before that, when it learned of it
+ * <p>Threads: any; immutable. Two of them are equal only if they are one: an entry is replaced by who knows which it was.
  */
-public record StoredReplica(SessionReplica replica, long createdAt, long usedAt, long endedAt) {
+public final class StoredReplica {
 
-    /** The latest of all these times: when it changed last, as far as they tell. */
+    private final SessionReplica replica;
+    private final long createdAt;
+    private final long usedAt;
+    private final long endedAt;
+    private final @Nullable Spot spot;
+
+    StoredReplica(SessionReplica replica, long createdAt, long usedAt, long endedAt) {
+        this(replica, createdAt, usedAt, endedAt, null);
+    }
+
+    /** @param spot where on disk the attributes are of a replica that is detached */
+    StoredReplica(SessionReplica replica, long createdAt, long usedAt, long endedAt, @Nullable Spot spot) {
+        this.replica = replica;
+        this.createdAt = createdAt;
+        this.usedAt = usedAt;
+        this.endedAt = endedAt;
+        this.spot = spot;
+    }
+
+    /** The session's state; without its attributes if they are on disk, see {@link #spilled}. */
+    public SessionReplica replica() {
+        return replica;
+    }
+
+    /** When the session began. */
+    public long createdAt() {
+        return createdAt;
+    }
+
+    /** When a request, on any node, last used it. */
+    public long usedAt() {
+        return usedAt;
+    }
+
+    /** When this node learned that it is over; before that, when it learned of it. */
+    public long endedAt() {
+        return endedAt;
+    }
+
+    /** Whether the attributes are on disk: {@link ReplicaStore#whole} reads them. */
+    public boolean spilled() {
+        return spot != null;
+    }
+
+    @Nullable
+    Spot spot() {
+        return spot;
+    }
+
+    /** The same session with this state and, if it is detached, its attributes there. */
+    StoredReplica with(SessionReplica state, @Nullable Spot there) {
+        return new StoredReplica(state, createdAt, usedAt, endedAt, there);
+    }
+
+    /** When it changed last, as far as these times tell. */
     long changedAt() {
         return Math.max(usedAt, replica.ended() ? endedAt : createdAt);
     }

@@ -1,6 +1,7 @@
 package io.understudy.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -18,23 +19,23 @@ class AtRiskTest {
 
     @Test
     void aSessionIsAtRiskUntilItsLastChangeIsNot() {
-        risk.add(7, 10);
-        risk.add(7, 20);
-        risk.add(8, 0);
+        AtRisk.Session seven = risk.add(7, 10);
+        assertSame(seven, risk.add(7, 20));
+        AtRisk.Session eight = risk.add(8, 0);
         assertRisk(2, 30);
-        risk.remove(7, 10);
+        risk.remove(seven, 10);
         assertRisk(2, 20);
-        risk.remove(8, 0);
+        risk.remove(eight, 0);
         assertRisk(1, 20);
-        risk.remove(7, 20);
+        risk.remove(seven, 20);
         assertRisk(0, 0);
     }
 
     @Test
     void removingWhatWasNotAddedIsAnError() {
-        risk.add(7, 10);
-        risk.remove(7, 10);
-        IllegalStateException e = assertThrows(IllegalStateException.class, () -> risk.remove(7, 10));
+        AtRisk.Session session = risk.add(7, 10);
+        risk.remove(session, 10);
+        IllegalStateException e = assertThrows(IllegalStateException.class, () -> risk.remove(session, 10));
         assertTrue(e.getMessage().contains("session 7"), e.getMessage());
         assertRisk(0, 0);
     }
@@ -49,8 +50,7 @@ class AtRiskTest {
                 work.add(pool.submit(() -> {
                     start.await();
                     for (int i = 0; i < 10_000; i++) {
-                        risk.add(i % 3, i);
-                        risk.remove(i % 3, i);
+                        risk.remove(risk.add(i % 3, i), i);
                     }
                     return null;
                 }));
@@ -67,11 +67,11 @@ class AtRiskTest {
 
     @Test
     void changesAreCounted() {
-        risk.add(7, 10);
+        AtRisk.Session session = risk.add(7, 10);
         risk.add(7, 20);
         risk.add(8, 1);
         assertEquals(3, risk.changes());
-        risk.remove(7, 10);
+        risk.remove(session, 10);
         assertEquals(2, risk.changes());
     }
 

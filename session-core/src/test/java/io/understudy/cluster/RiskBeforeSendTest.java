@@ -43,7 +43,7 @@ class RiskBeforeSendTest {
         tracker.view(Set.of(SELF, OTHER));
         Members members = new Members(() -> SELF, () -> 0);
         members.view(List.of(SELF, OTHER));
-        members.said(OTHER, new Presence(2, 1, true, 1, 1, List.of(new Membership("/shop", Phase.READY))));
+        members.said(OTHER, new Presence(2, 1, true, 1, 1, List.of(new Membership("/shop", Phase.READY, true, false))));
         BlockingQueue<Sent> sent = new LinkedBlockingQueue<>();
         Sending sending = new Sending(
                 new SCOPE(),
@@ -61,7 +61,7 @@ class RiskBeforeSendTest {
             Stamp now = new Stamp(1, 1);
             SessionDelta delta = new SessionDelta(
                     new SessionKey(7), true, new Stamped<>(now, "id"), new Stamped<>(now, 1800), now, Map.of(), null);
-            CompletableFuture<Held> held = outbox.put(ApplicationGroup.number("/shop"), delta, 0, Acks.ALL);
+            CompletableFuture<Held> held = outbox.put(ApplicationNumber.of("/shop"), delta, 0, Acks.ALL);
             assertEquals(1, tracker.atRisk().changes(), "when the commit is made");
             Sent first = sent.take();
             assertEquals(1, first.changesAtRisk(), "when it is sent");

@@ -25,6 +25,10 @@ import io.understudy.codec.Frame.States;
 import io.understudy.codec.Frame.Touch;
 import io.understudy.codec.Frame.Touches;
 import io.understudy.codec.Frame.Update;
+import io.understudy.expiry.Claim.Kind;
+import io.understudy.expiry.ExpiryMessage;
+import io.understudy.expiry.ExpiryMessage.Reason;
+import io.understudy.expiry.ExpiryMessage.Veto;
 import io.understudy.lock.LockMessage.Ask;
 import io.understudy.lock.LockMessage.Claim;
 import io.understudy.lock.LockMessage.Grant;
@@ -81,6 +85,10 @@ class WireCodecTest {
         public String toString() {
             return frame.getClass().getSimpleName();
         }
+    }
+
+    private static Frame ends(ExpiryMessage message) {
+        return new Frame.Ends(APPLICATION, message);
     }
 
     static List<Golden> goldens() {
@@ -158,11 +166,17 @@ class WireCodecTest {
                                 1,
                                 2,
                                 List.of(
-                                        new Membership("/a", Phase.JOINING),
-                                        new Membership("/b", Phase.COUNTED),
-                                        new Membership("/ü", Phase.READY))),
-                        "01 04 0000000000000099 ac02 01 01 02 03 02 2f61 00 02 2f62 01 03 2fc3bc 02"),
+                                        new Membership("/a", Phase.JOINING, true, true),
+                                        new Membership("/b", Phase.COUNTED, false, false),
+                                        new Membership("/ü", Phase.READY, true, false))),
+                        "01 04 0000000000000099 ac02 01 01 02 03 02 2f61 00 03 02 2f62 01 00 03 2fc3bc 02 01"),
+                new Golden(
+                        new Change(APPLICATION, new Update(0, 0, SessionDelta.united(KEY, new SessionKey(9)))),
+                        "01 01 0000000000000a0b 00 00 0000000000000007 31 0000000000000009 00"),
                 new Golden(new Frame.Heard(300), "01 19 ac02"),
+                new Golden(new Frame.LastRequest(300, APPLICATION, true), "01 2c ac02 0000000000000a0b 01"),
+                new Golden(new Frame.LastAnswer(300, true), "01 2d ac02 01"),
+                new Golden(new Frame.Restored(APPLICATION, 300), "01 2e 0000000000000a0b ac02"),
                 new Golden(new Counting(APPLICATION), "01 05 0000000000000a0b"),
                 new Golden(new Frame.Refusal(200), "01 0b c801"),
                 new Golden(new BucketRequest(200, APPLICATION), "01 15 c801 0000000000000a0b"),
@@ -217,7 +231,35 @@ class WireCodecTest {
                         0000000000000008 01 00
                         """),
                 new Golden(new Locking(new Report(VIEW, false, true, List.of())), "01 12 05 0000000000000099 02 00"),
-                new Golden(new Locking(new Ask(VIEW)), "01 13 05 0000000000000099"));
+                new Golden(new Locking(new Ask(VIEW)), "01 13 05 0000000000000099"),
+                new Golden(
+                        ends(new ExpiryMessage.Claims(
+                                200,
+                                List.of(
+                                        new io.understudy.expiry.Claim(KEY, Kind.EXPIRY, written),
+                                        new io.understudy.expiry.Claim(KEY, Kind.INVALIDATION, null)))),
+                        """
+                        01 1e 0000000000000a0b c801 02
+                        0000000000000007 00 01 0000000000010000 00 0000000000000099
+                        0000000000000007 01 00
+                        """),
+                new Golden(
+                        ends(new ExpiryMessage.Votes(
+                                200,
+                                List.of(
+                                        new Veto(KEY, Reason.USED, written, 300),
+                                        new Veto(KEY, Reason.CLAIMED, null, 0)))),
+                        """
+                        01 1f 0000000000000a0b c801 02
+                        0000000000000007 00 01 0000000000010000 00 0000000000000099 ac02
+                        0000000000000007 03 00 00
+                        """),
+                new Golden(
+                        ends(new ExpiryMessage.GivenUp(200, List.of(KEY))),
+                        "01 20 0000000000000a0b c801 01 0000000000000007"),
+                new Golden(
+                        ends(new ExpiryMessage.Ask(200, List.of(KEY))),
+                        "01 21 0000000000000a0b c801 01 0000000000000007"));
     }
 
     @ParameterizedTest
@@ -236,7 +278,8 @@ class WireCodecTest {
                 Set.of(
                         (byte) 1, (byte) 2, (byte) 3, (byte) 4, (byte) 5, (byte) 7, (byte) 8, (byte) 9, (byte) 10,
                         (byte) 11, (byte) 12, (byte) 13, (byte) 15, (byte) 16, (byte) 17, (byte) 18, (byte) 19,
-                        (byte) 21, (byte) 22, (byte) 23, (byte) 25),
+                        (byte) 21, (byte) 22, (byte) 23, (byte) 25, (byte) 30, (byte) 31, (byte) 32, (byte) 33,
+                        (byte) 44, (byte) 45, (byte) 46),
                 kinds);
     }
 
@@ -324,7 +367,9 @@ class WireCodecTest {
                 01 62 0000000000000001 00 0000000000000099 01
                 01 61 0000000000000001 00 01
                 """);
-        assertRefused("found 110000", "01 01 0000000000000a0b 00 00 0000000000000007 30 00");
+        assertRefused(
+                "expected session it goes on as (8 bytes), found only 1 bytes left",
+                "01 01 0000000000000a0b 00 00 0000000000000007 30 00");
         assertRefused(
                 "expected last use with a time from 0 to 4611686018427387904, found -1",
                 "01 01 0000000000000a0b 00 00 0000000000000007 08 ffffffffffffffff 00 0000000000000099 00");
@@ -364,7 +409,10 @@ class WireCodecTest {
                                 .injectNull(0.3),
                         stamps.injectNull(0.3),
                         Arbitraries.maps(texts, values).ofMaxSize(5),
-                        Arbitraries.oneOf(Arbitraries.just(Ending.INVALIDATED), stamps.map(Ending::expired))
+                        Arbitraries.oneOf(
+                                        Arbitraries.just(Ending.INVALIDATED),
+                                        stamps.map(Ending::expired),
+                                        Arbitraries.just(Ending.united(KEY)))
                                 .injectNull(0.5),
                         Combinators.combine(
                                         stamps.injectNull(0.3),

@@ -9,8 +9,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.Size;
 import org.jgroups.Address;
 import org.jgroups.BytesMessage;
 import org.jgroups.Message;
@@ -22,13 +27,14 @@ import org.junit.jupiter.api.Test;
 class ScopedBatchTest {
 
     private static final Address SENDER = UUID.randomUUID();
-    private static final String GOLDEN =
-            "0102 0102030405060708 022c01 0105 0102 0103" + " 0000000000000009 022d01 00 0102 0102";
+    private static final String GOLDEN = "011b 0102030405060708 ac02 02 a702 03" + " 0000000000000009 01 00 ad02 02";
+
+    private static final int ROOM = 8;
 
     private static ScopedBatch batch() {
-        ScopedBatch batch = new ScopedBatch();
-        batch.add(new ScopeHeader(0x0102030405060708L, 300, 5, 2), bytes("abc"));
-        batch.add(new ScopeHeader(9, 301, 0, 2), bytes("de"));
+        ScopedBatch batch = new ScopedBatch(ROOM);
+        batch.add(new ScopeHeader(0x0102030405060708L, 300, 5, 2), bytes("abc"), 3);
+        batch.add(new ScopeHeader(9, 301, 0, 2), bytes("de"), 2);
         return batch;
     }
 
@@ -54,6 +60,9 @@ class ScopedBatchTest {
         byte[] bytes = HexFormat.of().parseHex(GOLDEN.replace(" ", ""));
         assertEquals(HexFormat.of().formatHex(bytes), HexFormat.of().formatHex(out.buffer(), 0, out.position()));
         assertEquals(bytes.length, header.serializedSize());
+        assertTrue(
+                bytes.length - 2 <= batch().bytes() - 5,
+                "the block is no longer than the batch tells, without its payload");
         ScopesHeader read = read(bytes);
         assertEquals(List.of(2, 3, 2), List.of(read.count(), read.length(0), read.length(1)));
         assertEquals(
@@ -85,8 +94,8 @@ class ScopedBatchTest {
 
     @Test
     void oneGoesAsItIs() {
-        ScopedBatch batch = new ScopedBatch();
-        batch.add(new ScopeHeader(9, 301, 0, 2), bytes("de"));
+        ScopedBatch batch = new ScopedBatch(ROOM);
+        batch.add(new ScopeHeader(9, 301, 0, 2), bytes("de"), 2);
         Message message = batch.take();
         assertTrue(message.getHeader(SCOPE.ID) instanceof ScopeHeader);
         assertEquals(List.of(message), ScopedBatch.apart(message));
@@ -100,6 +109,56 @@ class ScopedBatchTest {
             Message other = new BytesMessage(null, new byte[length]).putHeader(SCOPE.ID, header);
             assertThrows(IllegalArgumentException.class, () -> ScopedBatch.apart(other), () -> length + " bytes");
         }
-        assertThrows(IOException.class, () -> read(HexFormat.of().parseHex("04ffffff7f")), "a count of 2^31-1");
+        assertThrows(IOException.class, () -> read(HexFormat.of().parseHex("04ffffff7f")), "2^31-1 bytes");
+    }
+
+    @Test
+    void aMessageKeepsItsBytesWhenTheBatchIsUsedAgain() {
+        ScopedBatch batch = new ScopedBatch(ROOM);
+        List<Message> taken = new ArrayList<>();
+        for (String text : List.of("abc", "abcdef", "longer than there is room", "d", "abcdefgh")) {
+            batch.add(new ScopeHeader(9, 301, 0, 2), bytes(text + "and what is not of it"), text.length());
+            taken.add(batch.take());
+        }
+        assertEquals(
+                List.of("abc", "abcdef", "longer than there is room", "d", "abcdefgh"),
+                taken.stream().map(ScopedBatchTest::text).toList());
+        assertTrue(
+                taken.stream().allMatch(message -> message.getArray().length <= Math.max(ROOM, message.getLength())),
+                "a message occupies no more than it or the batch needs");
+        assertEquals(1, taken.get(3).getArray().length, "a short one does not keep the batch's array");
+    }
+
+    private static String text(Message message) {
+        return new String(message.getArray(), message.getOffset(), message.getLength(), StandardCharsets.US_ASCII);
+    }
+
+    @Property(tries = 300)
+    void placesOfAllKindsAreReadAsTheyWereWritten(@ForAll @Size(min = 8, max = 80) long[] numbers) throws IOException {
+        ScopedBatch batch = new ScopedBatch(ROOM);
+        for (int i = 0; i + 4 <= numbers.length; i += 4) {
+            batch.add(new ScopeHeader(numbers[i], numbers[i + 1], numbers[i + 2], numbers[i + 3]), new byte[0], 0);
+        }
+        ScopesHeader header = header(batch.take());
+        ByteArrayDataOutputStream out = new ByteArrayDataOutputStream();
+        header.writeTo(out);
+        assertEquals(header.serializedSize(), out.position());
+        ScopesHeader read = read(Arrays.copyOf(out.buffer(), out.position()));
+        assertEquals(numbers.length / 4, read.count());
+        for (int i = 0; i < read.count(); i++) {
+            assertEquals(header.place(i).toString(), read.place(i).toString());
+        }
+    }
+
+    @Test
+    void placesThatAreCutOffAreRefused() {
+        byte[] bytes = HexFormat.of().parseHex(GOLDEN.replace(" ", ""));
+        for (int length = 3; length < bytes.length; length++) {
+            byte[] cut = Arrays.copyOf(bytes, length);
+            cut[1] = (byte) (length - 2);
+            if (length != 2 + 14) {
+                assertThrows(IOException.class, () -> read(cut), () -> cut.length + " bytes");
+            }
+        }
     }
 }

@@ -221,6 +221,44 @@ class ReplicaStoreTest {
     }
 
     @Test
+    void whatWasWrittenToASessionThatGoesOnAsAnotherReachesThat() {
+        SessionKey other = new SessionKey(9);
+        ReplicaStore uniting = new ReplicaStore(clock, new Tombstones(HORIZON_MILLIS, 3));
+        ReplicaStore writing = new ReplicaStore(clock, new Tombstones(HORIZON_MILLIS, 3));
+        for (ReplicaStore member : List.of(uniting, writing)) {
+            member.merge(created(other, 5, "s"), 0, 0);
+            member.merge(created(KEY, 6, "s"), 0, 0);
+        }
+        SessionDelta early = write(KEY, "early", 7);
+        SessionDelta late = write(KEY, "late", 8);
+        writing.merge(early, 0, 0); // Its news comes to the other member after that has united them.
+        List<SessionDelta> united = uniting.united("s");
+        for (ReplicaStore member : List.of(uniting, writing)) {
+            united.forEach(delta -> member.merge(delta, 0, 0));
+            assertTrue(member.get(KEY).replica().invalidated());
+        }
+        writing.merge(late, 0, 0);
+        uniting.merge(early, 0, 0);
+        uniting.merge(late, 0, 0);
+        for (ReplicaStore member : List.of(uniting, writing)) {
+            assertEquals(7, member.find("s").replica().attributeTime("early"));
+            assertEquals(8, member.find("s").replica().attributeTime("late"));
+        }
+        assertEquals(
+                uniting.get(other).replica().digest(),
+                writing.get(other).replica().digest());
+    }
+
+    @Test
+    void sessionsThatGoOnAsEachOtherInACircleEnd() {
+        SessionKey other = new SessionKey(9);
+        store.merge(SessionDelta.united(KEY, other), 0, 0);
+        store.merge(SessionDelta.united(other, KEY), 0, 0);
+        store.merge(write(KEY, "x", 7), 0, 0);
+        assertEquals(0, store.liveCount());
+    }
+
+    @Test
     void anExpiryOfASessionThatWasUsedLaterHasToBeAnswered() {
         store.merge(whole(5, "s1"), 0, 0);
         assertTrue(store.merge(SessionDelta.expired(KEY, new Stamp(4, 1)), 0, 0).yielded());

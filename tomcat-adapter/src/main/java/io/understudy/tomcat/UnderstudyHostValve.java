@@ -63,12 +63,19 @@ public final class UnderstudyHostValve extends ValveBase {
                 RequestScope.refuse(response, "Another request of this session takes too long");
                 return;
             }
-            scope = RequestScope.begin(request, response, manager, lock);
-            if (rival != null && borne != null) {
-                scope.outdated(rival, SessionIds.bare(borne));
+            try {
+                scope = RequestScope.begin(request, response, manager, lock);
+                if (rival != null && borne != null) {
+                    scope.outdated(rival, SessionIds.bare(borne));
+                }
+                // Whatever the mode: the request can still want to be coherent when it has made its changes.
+                response.setResponse(new BarrierResponse(response, scope, request.getMethod()));
+            } catch (RuntimeException | Error e) {
+                if (lock != null) {
+                    lock.close(); // No scope is left that would.
+                }
+                throw e;
             }
-            // Whatever the mode: the request can still want to be coherent when it has made its changes.
-            response.setResponse(new BarrierResponse(response, scope, request.getMethod()));
         }
         RequestScope outer = scope.enter();
         try {

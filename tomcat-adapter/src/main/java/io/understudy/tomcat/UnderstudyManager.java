@@ -17,12 +17,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import org.apache.catalina.Container;
 import org.apache.catalina.Context;
 import org.apache.catalina.DistributedManager;
 import org.apache.catalina.Host;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.LifecycleState;
 import org.apache.catalina.Loader;
+import org.apache.catalina.Service;
 import org.apache.catalina.Session;
 import org.apache.catalina.session.ManagerBase;
 import org.apache.catalina.session.StandardSession;
@@ -41,7 +43,8 @@ import org.jspecify.annotations.Nullable;
  * applicationName}. Embedded: {@code context.setManager(new UnderstudyManager(config))}.
  *
  * <p>All applications of a JVM that name the same cluster share one node. When one stops in order, its sessions go on
- * elsewhere and no {@code sessionDestroyed} is fired.
+ * elsewhere and no {@code sessionDestroyed} is fired; if only the application stops, to be deployed again, they also stay
+ * on this node, for {@code retainUndeployed}.
  *
  * <p>Threads: as for any manager; {@link #findSession} never waits for the network.
  */
@@ -69,7 +72,7 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
         this(null, null);
     }
 
-    /** Uses the JVM's node of that cluster, which starts with the first application and stops with the last. */
+    /** Uses the JVM's node of that cluster, which starts with the first application and stops with the server. */
     public UnderstudyManager(UnderstudyConfig config) {
         this(config, null);
     }
@@ -184,9 +187,21 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
         Understudy node = sharedNode;
         if (node != null) {
             sharedNode = null;
-            node.close();
+            leave(node);
         }
         super.stopInternal();
+    }
+
+    /** A host that goes on without this application may get it back: then the node keeps its sessions. */
+    private void leave(Understudy node) {
+        Container host = getContext().getParent();
+        Service service = Container.getService(getContext());
+        if (host != null && host.getState().isAvailable() && service != null) {
+            ReleasedNodes.closeWith(service.getServer());
+            node.release();
+        } else {
+            node.close();
+        }
     }
 
     /** Whether requests can have replicated sessions: from the end of start to the beginning of stop. */
@@ -272,7 +287,9 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
         long begin = System.nanoTime();
         for (LiveSession live : sessions.expirable()) {
             UnderstudySession session = table.objectOf(live);
-            if (!session.inUse()) {
+            if (session.inUse()) {
+                live.giveUpEnd();
+            } else {
                 try {
                     session.expireIdle();
                 } catch (RuntimeException e) {

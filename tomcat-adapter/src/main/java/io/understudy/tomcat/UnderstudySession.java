@@ -13,7 +13,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.apache.catalina.session.StandardSession;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +46,9 @@ final class UnderstudySession extends StandardSession {
     private transient int exitsDone;
 
     private final transient AtomicBoolean ending = new AtomicBoolean();
+
+    /** Held while the other members are asked who ends the session. */
+    private final transient ReentrantLock deciding = new ReentrantLock();
 
     /**
      * Whether nothing was read or written since the last commit, so that the end of the request need not look again.
@@ -306,24 +311,28 @@ final class UnderstudySession extends StandardSession {
     @Override
     public void expire(boolean notify) {
         RequestScope scope = RequestScope.current();
-        end(notify, session -> session.invalidate(scope == null ? null : scope.coherence(this)), true);
+        end(notify, LiveSession::beginEnd, session -> session.invalidate(scope == null ? null : scope.coherence(this)));
     }
 
     /** As the owner of a session that was idle for too long: fires the listeners, then ends it everywhere. */
     void expireIdle() {
-        end(true, LiveSession::expire, false);
+        end(true, LiveSession::beginExpiry, LiveSession::expire);
     }
 
-    private void end(boolean notify, Function<LiveSession, Commit> how, boolean awaited) {
-        if (!isValid || !ending.compareAndSet(false, true)) {
+    private void end(boolean notify, Predicate<LiveSession> begin, Function<LiveSession, Commit> how) {
+        boolean first;
+        deciding.lock();
+        try {
+            if (isValid && !ending.get() && !begins(begin)) {
+                return;
+            }
+            first = isValid && ending.compareAndSet(false, true);
+        } finally {
+            deciding.unlock();
+        }
+        if (!first) {
             // A listener's own call returns at once, another thread's waits for the first.
             super.expire(notify);
-            return;
-        }
-        if (!live().valid()) {
-            // Ended elsewhere, and its listeners were called there.
-            isValid = false;
-            replicas.forget(this);
             return;
         }
         Commit ended;
@@ -335,9 +344,19 @@ final class UnderstudySession extends StandardSession {
             ended = how.apply(live());
             replicas.forget(this);
         }
-        if (awaited) {
-            await(ended);
+        await(ended);
+    }
+
+    /** Whether its listeners are to be told here; if they are elsewhere it is over, but for an expiry that others veto. */
+    private boolean begins(Predicate<LiveSession> begin) {
+        if (live().valid() && begin.test(live())) {
+            return true;
         }
+        if (!live().valid()) {
+            isValid = false;
+            replicas.forget(this);
+        }
+        return false;
     }
 
     /**

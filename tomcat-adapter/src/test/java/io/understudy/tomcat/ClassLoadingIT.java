@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.catalina.Context;
 import org.apache.catalina.LifecycleState;
+import org.apache.catalina.core.StandardContext;
 import org.apache.catalina.startup.Tomcat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -112,6 +113,28 @@ class ClassLoadingIT {
         assertEquals(LifecycleState.STARTED, deployed(1).getState());
         Eventually.holds("ready", () -> members.get(1).readiness().ready());
         assertEquals("tea cup pot ", add(1, "pot"));
+        Eventually.holds("the loader of the stopped application is collected", () -> {
+            System.gc();
+            return old.get() == null;
+        });
+    }
+
+    @Test
+    void anApplicationRedeployedOnAllNodesAtOnceLosesNothing() throws Exception {
+        add(0, "tea");
+        add(1, "cup");
+        for (int server = 0; server < 2; server++) {
+            ((StandardContext) deployed(server)).stop();
+        }
+        WeakReference<ClassLoader> old =
+                new WeakReference<>(deployed(0).getLoader().getClassLoader());
+        for (int server = 0; server < 2; server++) {
+            ((StandardContext) deployed(server)).start();
+        }
+        members.forEach(
+                member -> Eventually.holds("ready", () -> member.readiness().ready()));
+        assertEquals("tea cup pot ", add(1, "pot"));
+        assertEquals("tea cup pot jar ", add(0, "jar"));
         Eventually.holds("the loader of the stopped application is collected", () -> {
             System.gc();
             return old.get() == null;

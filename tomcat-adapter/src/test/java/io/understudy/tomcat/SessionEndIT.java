@@ -57,6 +57,20 @@ class SessionEndIT {
     }
 
     @Test
+    void ofTwoLogoutsAtOnceOneFiresTheEvent() throws Exception {
+        for (int i = 0; i < 50; i++) {
+            browser.read(nodes.get(i % 2), "/login?name=ann");
+            CompletableFuture<HttpResponse<String>> one = browser.begin(nodes.get(0), "/logout-together");
+            CompletableFuture<HttpResponse<String>> other = browser.begin(nodes.get(1), "/logout-together");
+            assertEquals(200, one.get(20, TimeUnit.SECONDS).statusCode());
+            assertEquals(200, other.get(20, TimeUnit.SECONDS).statusCode());
+            assertEquals("nobody", browser.read(nodes.get(0), "/who"));
+            assertEquals(i + 1, destroyed.size());
+        }
+        assertEquals(List.of("ann"), destroyed.stream().distinct().toList(), "listeners can read attributes");
+    }
+
+    @Test
     void aRequestThatEndsLaterDoesNotBringItBack() throws Exception {
         browser.read(nodes.get(0), "/login?name=ann");
         CompletableFuture<HttpResponse<String>> late = browser.begin(nodes.get(0), "/write-held");
@@ -190,6 +204,15 @@ class SessionEndIT {
                     response.getWriter().print(session == null ? "nobody" : session.getAttribute("name"));
                 })
                 .on("/logout", (request, response) -> request.getSession().invalidate())
+                .on("/logout-together", (request, response) -> {
+                    HttpSession session = request.getSession();
+                    together.await(20, TimeUnit.SECONDS);
+                    try {
+                        session.invalidate();
+                    } catch (IllegalStateException e) {
+                        response.getWriter().print("was over"); // As of a session that ended on this node.
+                    }
+                })
                 .on("/rotate-together", (request, response) -> {
                     request.getSession();
                     together.await(20, TimeUnit.SECONDS);

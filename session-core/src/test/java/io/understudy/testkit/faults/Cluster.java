@@ -56,13 +56,21 @@ public final class Cluster implements AutoCloseable {
         return of(nodes, settings, TimeSource.SYSTEM, 1);
     }
 
+    /** Of {@code places} nodes the first {@code nodes} are started; the others are for tests to {@link #start}. */
+    public static Cluster of(int nodes, int places, Map<Setting, String> settings) {
+        return of(new Cluster(places, settings, TimeSource.SYSTEM, 1), nodes);
+    }
+
     /**
      * The same with a clock for all nodes.
      *
      * @param seed of the chances that faults take
      */
     public static Cluster of(int nodes, Map<Setting, String> settings, TimeSource time, long seed) {
-        Cluster cluster = new Cluster(nodes, settings, time, seed);
+        return of(new Cluster(nodes, settings, time, seed), nodes);
+    }
+
+    private static Cluster of(Cluster cluster, int nodes) {
         try {
             for (int node = 0; node < nodes; node++) {
                 cluster.start(node);

@@ -37,14 +37,30 @@ final class Call {
         RENAME,
         /** id, name, milliseconds: reads a number, adds one after that time, commits; the outcome. */
         INCREMENT,
-        /** Nothing: {@code OK}, then of each session: id, number of attributes, names and values. */
+        /** Nothing: {@code OK}, then of each session that no {@link #FILL} made: id, number of attributes, names and values. */
         DUMP,
+        /** From, to, idle seconds, bytes, threads: {@code OK}, and how many creations ended as asked. */
+        FILL,
+        /** From, to, bytes: {@code OK}, how many of those are not here, and how many hold something else. */
+        CHECK,
         /** Nothing: {@code true} or {@code false}, and why. */
         READY,
         /** Nothing: names and values of counters and gauges. */
         FIGURES,
-        /** Nothing: what ended here, as id and cause, in order. */
-        ENDED
+        /** Nothing: {@code OK}, bytes of the heap in use after a collection, and their peak since the last time. */
+        HEAP,
+        /** Nothing: {@code OK}, then of each entry of the audit, oldest first: what happened, key, id, member. */
+        AUDIT,
+        /** {@code true} or {@code false}: {@code OK} when the node is coherent, or incoherent. */
+        TURN,
+        /** Milliseconds: {@code OK}; the clock on this member's wall is that much ahead of the machine's. */
+        CLOCK,
+        /** Nothing: {@code OK} when the node runs and the application is deployed. */
+        START,
+        /** Nothing: {@code OK} when the application is taken away and the node has left. */
+        STOP,
+        /** Nothing: {@code OK} when the application is taken away, the node being there. */
+        UNDEPLOY
     }
 
     static void write(DataOutput out, List<String> words) throws IOException {

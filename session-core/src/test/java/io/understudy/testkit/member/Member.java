@@ -1,8 +1,6 @@
 package io.understudy.testkit.member;
 
 import io.understudy.NodeFigures;
-import io.understudy.ReplicatedSessions;
-import io.understudy.Understudy;
 import io.understudy.config.UnderstudyConfig;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
@@ -20,35 +18,40 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
 
 /**
  * A JVM with one node and one application, told what to do through a Unix domain socket: that works from any network
  * namespace, whatever the faults.
  *
  * <pre>
- * Member control=&lt;socket&gt; risk=&lt;file&gt; [setting=value ...]
+ * Member control=&lt;socket&gt; risk=&lt;file&gt; ended=&lt;file&gt; [clock=&lt;milliseconds&gt;] [setting=value ...]
  * </pre>
+ *
+ * <p>{@code clock} is how far the clock on its wall is ahead of the machine's.
  *
  * <p>It ends when its standard input ends, so it does not outlive its starter.
  */
 public final class Member {
 
-    static final String APPLICATION = "/shop";
-
     /** Between two readings of the gauge, in milliseconds. */
     private static final long GAUGE_MILLIS = 10;
 
     /** Between two looks for sessions that are to expire, in milliseconds. */
-    private static final long EXPIRY_MILLIS = 250;
+    private static final long EXPIRY_MILLIS = 100;
 
-    private final Understudy node;
-    private final Requests requests;
+    private final Deployment deployment;
+    private final WallClock clock;
     private final RiskGauge risk;
+    private final EndLog ends;
+    private final HeapGauge heap = HeapGauge.start();
 
-    private Member(Understudy node, ReplicatedSessions sessions, RiskGauge risk) {
-        this.node = node;
+    private Member(Deployment deployment, WallClock clock, RiskGauge risk, EndLog ends) {
+        this.deployment = deployment;
+        this.clock = clock;
         this.risk = risk;
-        this.requests = new Requests(node, sessions, risk);
+        this.ends = ends;
     }
 
     public static void main(String[] args) throws IOException {
@@ -59,11 +62,14 @@ public final class Member {
         }
         Path control = Path.of(settings.remove("control"));
         RiskGauge risk = RiskGauge.open(Path.of(settings.remove("risk")));
+        EndLog ends = EndLog.open(Path.of(settings.remove("ended")));
+        WallClock clock = new WallClock(Long.parseLong(settings.getOrDefault("clock", "0")));
+        settings.remove("clock");
         thread("starter", Member::endWithStarter);
         try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
-            Understudy node = Understudy.start(UnderstudyConfig.fromProperties(settings));
-            ReplicatedSessions sessions = node.join(APPLICATION, Member.class::getClassLoader);
-            Member member = new Member(node, sessions, risk);
+            Deployment deployment = new Deployment(UnderstudyConfig.fromProperties(settings), clock);
+            deployment.start();
+            Member member = new Member(deployment, clock, risk, ends);
             server.bind(UnixDomainSocketAddress.of(control));
             thread("gauge", member::readGauge);
             thread("expiry", member::expire);
@@ -96,7 +102,7 @@ public final class Member {
             while (true) {
                 List<String> words = Call.read(in);
                 Call.Operation operation = Call.Operation.valueOf(words.get(0));
-                Call.write(out, requests.answer(operation, words.subList(1, words.size())));
+                Call.write(out, answer(operation, words.subList(1, words.size())));
                 out.flush();
             }
         } catch (EOFException e) {
@@ -106,13 +112,37 @@ public final class Member {
         }
     }
 
+    private List<String> answer(Call.Operation operation, List<String> words) {
+        return switch (operation) {
+            case HEAP -> heap();
+            case CLOCK -> done(() -> clock.set(Long.parseLong(words.get(0))));
+            case START -> done(deployment::start);
+            case STOP -> done(deployment::stop);
+            case UNDEPLOY -> done(deployment::undeploy);
+            default ->
+                deployment.within(
+                        (node, sessions) -> new Requests(node, sessions, risk, ends).answer(operation, words),
+                        () -> List.of(Result.UNAVAILABLE.name(), "not deployed"));
+        };
+    }
+
+    private static List<String> done(Runnable work) {
+        work.run();
+        return List.of(Result.OK.name());
+    }
+
+    private List<String> heap() {
+        Heap now = heap.read();
+        return List.of(Result.OK.name(), String.valueOf(now.used()), String.valueOf(now.peak()));
+    }
+
     private void readGauge() {
         try {
             while (true) {
                 // Responses first: a write whose response was counted is in the gauge, or held by all.
                 long responses = risk.responses();
                 long bytes = risk.bytes();
-                long[] now = NodeFigures.atRisk(node);
+                long[] now = deployment.within((node, sessions) -> NodeFigures.atRisk(node), () -> new long[2]);
                 risk.record(new RiskGauge.Reading(System.currentTimeMillis(), responses, bytes, now[0], now[1]));
                 Thread.sleep(GAUGE_MILLIS);
             }
@@ -122,9 +152,16 @@ public final class Member {
     }
 
     private void expire() {
+        Executor threads = Executors.newFixedThreadPool(RemoteMember.EXPIRY_THREADS, task -> {
+            Thread thread = new Thread(task, "expiring");
+            thread.setDaemon(true);
+            return thread;
+        });
         try {
             while (true) {
-                requests.expire();
+                deployment.within(
+                        (node, sessions) -> new Requests(node, sessions, risk, ends).expire(threads, deployment::open),
+                        () -> 0);
                 Thread.sleep(EXPIRY_MILLIS);
             }
         } catch (InterruptedException e) {

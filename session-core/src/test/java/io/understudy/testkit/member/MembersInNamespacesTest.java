@@ -1,9 +1,11 @@
 package io.understudy.testkit.member;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.testkit.Await;
+import io.understudy.testkit.netns.DutyCycle;
 import io.understudy.testkit.netns.Fault;
 import io.understudy.testkit.netns.Namespaces;
 import io.understudy.testkit.netns.Network;
@@ -54,6 +56,43 @@ class MembersInNamespacesTest {
             a.kill();
             assertEquals(Result.UNAVAILABLE, a.write("s1", Map.of("user", "dan")));
             assertEquals(3, a.risk().responses());
+            b.close();
+        }
+    }
+
+    @Test
+    void membersLeaveAndComeBackAndTellOfEnds() throws Exception {
+        try (Network network = Network.of(2)) {
+            List<RemoteMember> members = RemoteMember.all(network, directory, Map.of("clock", "-3600000"));
+            RemoteMember a = members.get(0);
+            RemoteMember b = members.get(1);
+            a.start();
+            b.start();
+            a.awaitReady(LIMIT);
+            b.awaitReady(LIMIT);
+            a.fill(0, 20, 1800, 1000, 4);
+            assertArrayEquals(new long[] {0, 0}, b.check(0, 20, 1000));
+            assertArrayEquals(new long[] {1, 0}, b.check(0, 21, 1000));
+            assertArrayEquals(new long[] {0, 20}, b.check(0, 20, 999));
+            assertEquals(Map.of(), b.dump());
+            b.leave();
+            assertEquals(Result.UNAVAILABLE, b.create("s", 1800, Map.of()));
+            b.deploy();
+            b.awaitReady(LIMIT);
+            assertArrayEquals(new long[] {0, 0}, b.check(0, 20, 1000));
+            assertTrue(b.heap().peak() >= 20 * 1000);
+            assertEquals(Result.ACKNOWLEDGED, b.create("s", 1800, Map.of("user", "ann")));
+            try (DutyCycle slow = a.jvm().duty(Duration.ofMillis(10), Duration.ofMillis(90))) {
+                assertEquals(Result.ACKNOWLEDGED, b.write("s", Map.of("user", "bob")), slow::toString);
+            }
+            assertEquals(Result.ACKNOWLEDGED, a.invalidate("s"));
+            a.kill();
+            assertEquals(
+                    List.of("s invalidated"),
+                    a.ended().stream()
+                            .map(ended -> ended.id() + " " + ended.cause())
+                            .toList());
+            assertEquals(List.of(), b.ended());
             b.close();
         }
     }

@@ -8,6 +8,7 @@ import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
@@ -22,6 +23,7 @@ import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: any number may ask at once, each over a connection of its own.
  */
 public final class RemoteMember implements AutoCloseable {
+
+    /** How many sessions a member expires at the same time. */
+    public static final int EXPIRY_THREADS = 4;
 
     private static final int PORT = 7800;
     private static final List<String> OPTIONS = List.of(
@@ -57,6 +62,7 @@ public final class RemoteMember implements AutoCloseable {
     private volatile Queue<Connection> idle = new ConcurrentLinkedQueue<>();
     private volatile Path control;
     private volatile Path risk;
+    private final Path ended;
     private volatile @Nullable Jvm jvm;
     private int starts;
 
@@ -64,7 +70,7 @@ public final class RemoteMember implements AutoCloseable {
      * A member that is not started yet.
      *
      * @param directory for its sockets, files and log
-     * @param settings of the node besides name and addresses
+     * @param settings of the node besides name and addresses, and {@code clock}: milliseconds that its clock is ahead
      */
     public RemoteMember(Network network, int index, Path directory, Map<String, String> settings) {
         this(network, index, directory, settings, OPTIONS);
@@ -78,6 +84,7 @@ public final class RemoteMember implements AutoCloseable {
         this.options = List.copyOf(options);
         this.control = directory;
         this.risk = directory;
+        this.ended = directory.resolve("node" + (index + 1) + ".ended");
         this.settings = new LinkedHashMap<>();
         this.settings.put("clusterName", "experiment");
         this.settings.put("nodeName", "node" + (index + 1));
@@ -115,8 +122,11 @@ public final class RemoteMember implements AutoCloseable {
         risk = directory.resolve(name() + "-" + starts + ".risk");
         Files.deleteIfExists(control);
         Files.deleteIfExists(risk);
+        if (starts == 1) {
+            Files.deleteIfExists(ended);
+        }
         idle = new ConcurrentLinkedQueue<>();
-        List<String> arguments = new ArrayList<>(List.of("control=" + control, "risk=" + risk));
+        List<String> arguments = new ArrayList<>(List.of("control=" + control, "risk=" + risk, "ended=" + ended));
         settings.forEach((name, value) -> arguments.add(name + "=" + value));
         jvm = host.java(options, Member.class.getName(), arguments, directory.resolve(name() + ".log"));
     }
@@ -223,12 +233,99 @@ public final class RemoteMember implements AutoCloseable {
         return figures;
     }
 
-    /** Which sessions ended here, as listeners would have been told: key and cause, in order. */
-    public List<String> ended() {
-        return ask(Call.Operation.ENDED, List.of()).words();
+    /** What its listeners were told about sessions that ended, in order, by all its processes. */
+    public List<Ended> ended() {
+        try {
+            return EndLog.read(ended);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
-    /** All sessions it holds with all attributes, by id. */
+    /** Its audit, oldest first, as far back as that goes. */
+    public List<Audited> audit() {
+        List<String> words = done(Call.Operation.AUDIT).words();
+        List<Audited> entries = new ArrayList<>();
+        for (int at = 0; at + 4 <= words.size(); at += 4) {
+            entries.add(new Audited(words.get(at), words.get(at + 1), words.get(at + 2), words.get(at + 3)));
+        }
+        return entries;
+    }
+
+    /** Collects the garbage of its heap. */
+    public Heap heap() {
+        List<String> words = done(Call.Operation.HEAP).words();
+        return new Heap(Long.parseLong(words.get(0)), Long.parseLong(words.get(1)));
+    }
+
+    /** Returns when the node is coherent, or incoherent, whatever it was configured to be. */
+    public void turn(boolean coherent) {
+        done(Call.Operation.TURN, String.valueOf(coherent));
+    }
+
+    /** Sets the clock on its wall. */
+    public void clock(Duration aheadOfMachine) {
+        done(Call.Operation.CLOCK, String.valueOf(aheadOfMachine.toMillis()));
+    }
+
+    /** Its node leaves the cluster in order; the process stays. */
+    public void leave() {
+        done(Call.Operation.STOP);
+    }
+
+    /** Takes the application away from its node. */
+    public void undeploy() {
+        done(Call.Operation.UNDEPLOY);
+    }
+
+    /** After {@link #leave} or {@link #undeploy}. */
+    public void deploy() {
+        done(Call.Operation.START);
+    }
+
+    /**
+     * Makes sessions, numbered, with one attribute each.
+     *
+     * @param bytes of the attribute
+     * @param threads that make one after the other
+     * @throws IllegalStateException if a creation was not acknowledged
+     */
+    public void fill(int from, int to, int idleSeconds, int bytes, int threads) {
+        String made = done(
+                        Call.Operation.FILL,
+                        IntStream.of(from, to, idleSeconds, bytes, threads)
+                                .mapToObj(String::valueOf)
+                                .toArray(String[]::new))
+                .words()
+                .get(0);
+        if (Integer.parseInt(made) != to - from) {
+            throw new IllegalStateException(name() + " made " + made + " of " + (to - from) + " sessions");
+        }
+    }
+
+    /** The id of the session with this number that {@link #fill} made. */
+    public static String filled(int number) {
+        return Filling.id(number);
+    }
+
+    /** How many of the sessions that {@link #fill} made are missing here, and how many hold something else. */
+    public long[] check(int from, int to, int bytes) {
+        return done(Call.Operation.CHECK, String.valueOf(from), String.valueOf(to), String.valueOf(bytes))
+                .words()
+                .stream()
+                .mapToLong(Long::parseLong)
+                .toArray();
+    }
+
+    private Answer done(Call.Operation operation, String... words) {
+        Answer answer = ask(operation, List.of(words));
+        if (answer.result() != Result.OK) {
+            throw new IllegalStateException(name() + " at " + operation + ": " + answer);
+        }
+        return answer;
+    }
+
+    /** All sessions it holds with all attributes, by id, but those of {@link #fill}. */
     public Map<String, Map<String, String>> dump() {
         List<String> words = ask(Call.Operation.DUMP, List.of()).words();
         Map<String, Map<String, String>> sessions = new TreeMap<>();

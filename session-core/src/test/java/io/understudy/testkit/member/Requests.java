@@ -8,31 +8,42 @@ import io.understudy.Readiness;
 import io.understudy.ReplicatedSessions;
 import io.understudy.SessionLock;
 import io.understudy.Understudy;
+import io.understudy.audit.AuditEntry;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * What a container with an application would do, request by request.
+ * What a container with a deployed application would do, request by request.
  *
  * <p>Threads: any.
  */
 final class Requests {
 
+    /** How long listeners work when a session expires. */
+    private static final long LISTENER_NANOS = 5_000_000;
+
     private final Understudy node;
     private final ReplicatedSessions sessions;
     private final RiskGauge risk;
-    private final Queue<String> ended = new ConcurrentLinkedQueue<>();
+    private final EndLog ends;
 
-    Requests(Understudy node, ReplicatedSessions sessions, RiskGauge risk) {
+    Requests(Understudy node, ReplicatedSessions sessions, RiskGauge risk, EndLog ends) {
         this.node = node;
         this.sessions = sessions;
         this.risk = risk;
+        this.ends = ends;
     }
 
     List<String> answer(Call.Operation operation, List<String> words) {
@@ -46,7 +57,11 @@ final class Requests {
             case DUMP -> dump();
             case READY -> ready();
             case FIGURES -> figures();
-            case ENDED -> ended();
+            case FILL -> fill(words);
+            case CHECK -> check(words);
+            case TURN -> turn(words);
+            case AUDIT -> audit();
+            default -> throw new IllegalArgumentException(operation + " is not for an application");
         };
     }
 
@@ -139,19 +154,54 @@ final class Requests {
     }
 
     private List<String> invalidate(LiveSession session) {
-        Commit commit = session.invalidate();
-        if (commit != Commit.NOTHING) {
-            ended.add(session.key() + " invalidated");
+        if (!session.beginEnd()) {
+            return outcome(Commit.NOTHING, 0);
         }
-        return outcome(commit, 0);
+        ends.told("invalidated", "" + session.key(), session.id());
+        return outcome(session.invalidate(), 0);
     }
 
-    /** Tells, as a container would tell its listeners, then ends the session. */
-    void expire() {
-        for (LiveSession session : sessions.expirable()) {
-            ended.add(session.key() + " expired");
-            session.expire();
+    /**
+     * Tells, as a container would tell its listeners, then ends the session; for all that are due, several at once.
+     *
+     * @param on false when the application is about to be stopped
+     */
+    int expire(Executor threads, BooleanSupplier on) {
+        Queue<LiveSession> due = new ConcurrentLinkedQueue<>(sessions.expirable());
+        if (due.isEmpty()) {
+            return 0;
         }
+        AtomicInteger told = new AtomicInteger();
+        CompletableFuture<?>[] done = new CompletableFuture<?>[RemoteMember.EXPIRY_THREADS];
+        Arrays.setAll(
+                done,
+                thread -> CompletableFuture.runAsync(
+                        () -> {
+                            for (LiveSession session = due.poll(); session != null; session = due.poll()) {
+                                if (on.getAsBoolean() && session.beginExpiry()) {
+                                    ends.told("expired", "" + session.key(), session.id());
+                                    listen();
+                                    told.incrementAndGet();
+                                    session.expire().await();
+                                }
+                            }
+                        },
+                        threads));
+        CompletableFuture.allOf(done).join();
+        return told.get();
+    }
+
+    /** Listeners have something to do: meanwhile the member may be killed. */
+    private static void listen() {
+        LockSupport.parkNanos(LISTENER_NANOS);
+    }
+
+    private List<String> audit() {
+        List<String> answer = new ArrayList<>(List.of(Result.OK.name()));
+        for (AuditEntry entry : sessions.audit().entries()) {
+            answer.addAll(List.of("" + entry.what(), "" + entry.key(), "" + entry.id(), entry.member()));
+        }
+        return answer;
     }
 
     /** Looks without using: no request, no touch. */
@@ -159,7 +209,7 @@ final class Requests {
         List<String> answer = new ArrayList<>(List.of(Result.OK.name()));
         for (String id : sessions.ids()) {
             LiveSession session = sessions.find(id);
-            if (session != null) {
+            if (session != null && !Filling.made(id)) {
                 Map<String, String> attributes = attributes(session);
                 answer.add(id);
                 answer.add(String.valueOf(attributes.size()));
@@ -180,9 +230,20 @@ final class Requests {
         return answer;
     }
 
-    private List<String> ended() {
-        List<String> answer = new ArrayList<>(List.of(Result.OK.name()));
-        answer.addAll(ended);
-        return answer;
+    private List<String> fill(List<String> words) {
+        int[] numbers = words.stream().mapToInt(Integer::parseInt).toArray();
+        long made = Filling.make(sessions, numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]);
+        return List.of(Result.OK.name(), String.valueOf(made));
+    }
+
+    private List<String> check(List<String> words) {
+        int[] numbers = words.stream().mapToInt(Integer::parseInt).toArray();
+        long[] found = Filling.check(sessions, numbers[0], numbers[1], numbers[2]);
+        return List.of(Result.OK.name(), String.valueOf(found[0]), String.valueOf(found[1]));
+    }
+
+    private List<String> turn(List<String> words) {
+        node.setNodeCoherent(Boolean.parseBoolean(words.get(0)));
+        return List.of(Result.OK.name());
     }
 }

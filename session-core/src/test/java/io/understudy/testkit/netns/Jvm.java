@@ -61,6 +61,11 @@ public final class Jvm implements AutoCloseable {
         signal("CONT");
     }
 
+    /** It runs and stands still in turn, until this is closed. */
+    public DutyCycle duty(Duration running, Duration stopped) {
+        return DutyCycle.of(pid(), running, stopped);
+    }
+
     /** SIGKILL; returns when it is gone. */
     public void kill() {
         process.destroyForcibly();

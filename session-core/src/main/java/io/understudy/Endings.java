@@ -1,0 +1,138 @@
+package io.understudy;
+
+import io.understudy.cluster.ClusterExpiry;
+import io.understudy.expiry.Claim;
+import io.understudy.expiry.Verdict;
+import io.understudy.replica.SessionKey;
+import io.understudy.store.StoredReplica;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who ends sessions, in one context of an application.
+ *
+ * <p>Threads: any, unless said otherwise; requests and those who end sessions wait here, never longer than said.
+ */
+final class Endings {
+
+    /** How long members may take to vote. */
+    private static final Duration VOTE_LIMIT = Duration.ofSeconds(2);
+
+    /** How long a request waits for the outcome of a claim. */
+    private static final Duration OUTCOME_LIMIT = Duration.ofSeconds(2);
+
+    /** How long one who lost waits for the one who ends the session: its listeners run. */
+    private static final Duration END_LIMIT = Duration.ofSeconds(5);
+
+    /** From how long, in milliseconds, before its time a session's arriving requests are noted: longer than they take. */
+    private static final long NEARLY_DUE_MILLIS = 5000;
+
+    private final ClusterExpiry expiry;
+
+    Endings(ClusterExpiry expiry) {
+        this.expiry = expiry;
+    }
+
+    /**
+     * A request for the session arrives.
+     *
+     * @return false if it may not have it yet
+     */
+    boolean arrives(StoredReplica stored, long now) {
+        SessionKey key = stored.replica().key();
+        int seconds = stored.replica().maxInactiveSeconds();
+        if (seconds > 0 && now - stored.usedAt() > seconds * 1000L - NEARLY_DUE_MILLIS) {
+            expiry.arrives(key); // Before the look at claims, which are noted before arrivals are looked at.
+        }
+        return expiry.awaitUnclaimed(key, OUTCOME_LIMIT);
+    }
+
+    /**
+     * Claims what is due, and tells what may be ended here. One call at a time.
+     *
+     * @param due asked only if this node may claim now
+     */
+    List<LiveSession> expirable(Supplier<Stream<LiveSession>> due, Function<SessionKey, @Nullable LiveSession> find) {
+        Map<SessionKey, LiveSession> wanted = new LinkedHashMap<>();
+        List<SessionKey> over = new ArrayList<>();
+        for (SessionKey key : expiry.granted()) {
+            LiveSession left = find.apply(key);
+            if (left == null || left.inUse()) {
+                over.add(key);
+            } else {
+                wanted.put(key, left);
+            }
+        }
+        if (!over.isEmpty()) {
+            expiry.giveUp(over);
+        }
+        if (expiry.mayExpire()) {
+            Map<SessionKey, Claim> claims = new LinkedHashMap<>();
+            for (Claim orphan : expiry.orphans()) {
+                LiveSession session = find.apply(orphan.key());
+                if (session == null) {
+                    expiry.finish(orphan.key());
+                } else {
+                    session.inherit(orphan);
+                    claims.put(orphan.key(), orphan);
+                    wanted.put(orphan.key(), session);
+                }
+            }
+            due.get().filter(session -> !wanted.containsKey(session.key())).forEach(session -> {
+                claims.put(session.key(), session.claim(Claim.Kind.EXPIRY));
+                wanted.put(session.key(), session);
+            });
+            expiry.claim(List.copyOf(claims.values()), VOTE_LIMIT);
+        }
+        List<LiveSession> granted = new ArrayList<>();
+        for (SessionKey key : expiry.granted()) {
+            LiveSession session = wanted.get(key);
+            if (session != null) {
+                granted.add(session);
+            }
+        }
+        return granted;
+    }
+
+    boolean begin(LiveSession session) {
+        long end = System.nanoTime() + END_LIMIT.toNanos();
+        while (session.valid()) {
+            Verdict verdict = expiry.claim(session.claim(Claim.Kind.INVALIDATION), VOTE_LIMIT);
+            if (verdict == Verdict.GRANTED && expiry.begin(session.key())) {
+                return true;
+            }
+            Duration left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+            expiry.awaitEnd(session.key(), verdict == Verdict.ENDED, left);
+            if (System.nanoTime() >= end) {
+                return false;
+            }
+        }
+        return false;
+    }
+
+    boolean beginExpiry(LiveSession session) {
+        if (expiry.begin(session.key())) {
+            return true;
+        }
+        return session.valid()
+                && session.overdue()
+                && expiry.mayExpire()
+                && expiry.claim(session.claim(Claim.Kind.EXPIRY), VOTE_LIMIT) == Verdict.GRANTED
+                && expiry.begin(session.key());
+    }
+
+    void giveUp(LiveSession session) {
+        expiry.giveUp(List.of(session.key()));
+    }
+
+    void finish(LiveSession session) {
+        expiry.finish(session.key());
+    }
+}

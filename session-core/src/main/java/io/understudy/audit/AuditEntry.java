@@ -1,0 +1,24 @@
+package io.understudy.audit;
+
+import io.understudy.replica.SessionKey;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One thing that happened to a session.
+ *
+ * @param time by this machine's clock, milliseconds since the epoch
+ * @param id of the session then, {@code null} if not known; whoever has it can be the user, so treat it as a secret
+ * @param member who did it, by name
+ */
+public record AuditEntry(long time, @Nullable String id, SessionKey key, What what, String member) {
+
+    /** One line; of the id only the beginning. */
+    @Override
+    public String toString() {
+        String shown = id == null ? "?" : id.length() <= SHOWN ? id : id.substring(0, SHOWN) + "...";
+        return Instant.ofEpochMilli(time) + " " + what + " session " + shown + " key " + key + " by " + member;
+    }
+
+    private static final int SHOWN = 6;
+}

@@ -1,0 +1,144 @@
+package io.understudy.cluster;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.understudy.cluster.Exchange.NoAnswerException;
+import io.understudy.codec.Frame.LastAnswer;
+import io.understudy.codec.Frame.LastRequest;
+import io.understudy.codec.Frame.Phase;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongPredicate;
+import java.util.function.Supplier;
+import org.jgroups.Address;
+
+/**
+ * Which of the members that stop is the last that holds an application: that one alone keeps its sessions. Asked after the
+ * goodbye is known to all; the first member of the view decides, so that of two that stop at once one is chosen. Where
+ * nobody decides, two may be the last, never none.
+ *
+ * <p>Threads: any; {@link #isLast} waits.
+ */
+final class LastHolder {
+
+    private static final Logger LOG = System.getLogger(LastHolder.class.getName());
+
+    /** How long others are asked. */
+    private static final Duration LIMIT = Duration.ofSeconds(5);
+
+    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(2);
+
+    private final Members members;
+    private final Supplier<Address> self;
+    private final Exchange exchange;
+    private final LongPredicate heldHere;
+
+    /** The last holder of each application, until somebody has it again. */
+    @GuardedBy("this")
+    private final Map<Long, Address> chosen = new HashMap<>();
+
+    /** @param heldHere whether this member holds all sessions of an application, and does not stop */
+    LastHolder(Members members, Supplier<Address> self, Exchange exchange, LongPredicate heldHere) {
+        this.members = members;
+        this.self = self;
+        this.exchange = exchange;
+        this.heldHere = heldHere;
+    }
+
+    /** Somebody has the application. */
+    synchronized void present(long application) {
+        chosen.remove(application);
+    }
+
+    /** Whether {@code member}, which stops, is the last; this member is the first of the view. */
+    synchronized boolean choose(Address member, long application) {
+        List<Address> holders = members.others(application, Phase.READY);
+        boolean others = holders.stream().anyMatch(holder -> !holder.equals(member));
+        boolean here = !member.equals(self.get()) && heldHere.test(application);
+        if (others || here) {
+            return false;
+        }
+        Address first = chosen.putIfAbsent(application, member);
+        return first == null || first.equals(member);
+    }
+
+    /** What a member that stops asks, or tells. */
+    boolean asked(Address member, LastRequest request) {
+        return request.taken() ? taken(member, request.application()) : choose(member, request.application());
+    }
+
+    /**
+     * A member keeps the sessions, unless this one is about to, and comes first: who decided may have left before others
+     * knew of whom it chose, and then two are chosen.
+     */
+    private synchronized boolean taken(Address member, long application) {
+        Address known = chosen.get(application);
+        if (self.get().equals(known) && self.get().compareTo(member) < 0) {
+            return false;
+        }
+        chosen.put(application, member);
+        return true;
+    }
+
+    /**
+     * Whether this member is the last; its goodbye is known to the others. If it is, all others know when this returns, and
+     * none takes itself for the last any more.
+     */
+    boolean isLast(long application) {
+        if (!decided(application) || !takes(application)) {
+            return false;
+        }
+        for (Address member : members.view()) {
+            if (!member.equals(self.get()) && !tell(member, application)) {
+                return false;
+            }
+        }
+        return takes(application);
+    }
+
+    /** Whether no other member takes the sessions. */
+    private synchronized boolean takes(long application) {
+        Address known = chosen.putIfAbsent(application, self.get());
+        return known == null || known.equals(self.get());
+    }
+
+    private boolean tell(Address member, long application) {
+        try {
+            return exchange.ask(
+                            member,
+                            number -> new LastRequest(number, application, true),
+                            LastAnswer.class,
+                            ANSWER_LIMIT)
+                    .last();
+        } catch (NoAnswerException e) {
+            LOG.log(Level.DEBUG, "not told who keeps the sessions: {0}", e.getMessage());
+            return true;
+        }
+    }
+
+    private boolean decided(long application) {
+        long end = System.nanoTime() + LIMIT.toNanos();
+        while (System.nanoTime() < end) {
+            List<Address> view = members.view();
+            if (view.isEmpty() || view.get(0).equals(self.get())) {
+                return choose(self.get(), application);
+            }
+            try {
+                return exchange.ask(
+                                view.get(0),
+                                number -> new LastRequest(number, application, false),
+                                LastAnswer.class,
+                                ANSWER_LIMIT)
+                        .last();
+            } catch (NoAnswerException e) {
+                if (Thread.currentThread().isInterrupted()) {
+                    return true;
+                }
+            }
+        }
+        return true;
+    }
+}

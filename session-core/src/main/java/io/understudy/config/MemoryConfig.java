@@ -1,0 +1,40 @@
+package io.understudy.config;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+
+/**
+ * How much a node holds, and where. Each component is described by its {@link Setting}.
+ *
+ * @param maxBytes of heap, for all applications of the node
+ * @param maxSessionBytes of the values of one session's attributes together
+ * @param spillDirectory below which a node that needs it makes a directory of its own
+ */
+public record MemoryConfig(long maxBytes, int maxSessionBytes, Path spillDirectory) {
+
+    /** The least {@code maxMemory}, in bytes: about 2,000 sessions without their attributes. */
+    private static final long LEAST = 1 << 20;
+
+    /** The smallest {@code maxSessionBytes}, and the largest: sessions have to be read back into memory whole. */
+    private static final int MIN_SESSION_BYTES = 1024;
+
+    private static final int MAX_SESSION_BYTES = 256 << 20;
+
+    static MemoryConfig read(SettingReader read) {
+        return new MemoryConfig(
+                read.heap(Setting.MAX_MEMORY, LEAST),
+                read.number(Setting.MAX_SESSION_BYTES, MIN_SESSION_BYTES, MAX_SESSION_BYTES),
+                directory(read));
+    }
+
+    private static Path directory(SettingReader read) {
+        String text = read.text(Setting.SPILL_DIRECTORY);
+        Path temporary = Path.of(System.getProperty("java.io.tmpdir"), "understudy-" + System.getProperty("user.name"));
+        try {
+            return text.isEmpty() ? temporary : Path.of(text);
+        } catch (InvalidPathException e) {
+            throw read.malformed(
+                    Setting.SPILL_DIRECTORY, "must be a path (" + e.getMessage() + ")", temporary.toString());
+        }
+    }
+}

@@ -1,0 +1,217 @@
+package io.understudy.replica;
+
+import java.util.AbstractMap;
+import java.util.AbstractSet;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Attributes in two arrays, by name: 24 bytes of heap for each beside its name and its value. Names are shared by all
+ * sessions.
+ *
+ * <p>Threads: any; immutable.
+ */
+final class AttributeTable extends AbstractMap<String, StampedBytes> {
+
+    private static final @Nullable Object[] NO_CELLS = {};
+    private static final long[] NO_STAMPS = {};
+
+    /** No attributes. */
+    static final AttributeTable NONE = new AttributeTable(NO_CELLS, NO_STAMPS);
+
+    /** Name, then value ({@code null} once removed), in ascending order of names. */
+    private final @Nullable Object[] cells;
+
+    /** Time, then origin, of each. */
+    private final long[] stamps;
+
+    /** A table of the arrays of another one. */
+    AttributeTable(@Nullable Object[] cells, long[] stamps) {
+        this.cells = cells;
+        this.stamps = stamps;
+    }
+
+    static AttributeTable of(Map<String, StampedBytes> attributes) {
+        return attributes instanceof AttributeTable table ? table : NONE.join(attributes);
+    }
+
+    /** The arrays, which nobody may change. */
+    @Nullable
+    Object[] cells() {
+        return cells;
+    }
+
+    long[] stamps() {
+        return stamps;
+    }
+
+    /** Bytes of all values; at most 2 GB. */
+    int valueBytes() {
+        long bytes = 0;
+        for (int at = 0; at < size(); at++) {
+            bytes += cells[2 * at + 1] instanceof byte[] value ? value.length : 0;
+        }
+        return (int) Math.min(Integer.MAX_VALUE, bytes);
+    }
+
+    /** All attributes of both, the later of those that both have; this same table if {@code others} say nothing new. */
+    AttributeTable join(Map<String, StampedBytes> others) {
+        Building joined = new Building(others.size());
+        others.forEach(joined::put);
+        return joined.table();
+    }
+
+    @Override
+    public @Nullable StampedBytes get(Object name) {
+        int at = name instanceof String text ? search(cells, cells.length / 2, text) : -1;
+        return at < 0 ? null : value(at);
+    }
+
+    @Override
+    public boolean containsKey(Object name) {
+        return name instanceof String text && search(cells, cells.length / 2, text) >= 0;
+    }
+
+    @Override
+    public int size() {
+        return cells.length / 2;
+    }
+
+    private String name(int at) {
+        return nameAt(cells, at);
+    }
+
+    private StampedBytes value(int at) {
+        Stamp stamp = new Stamp(stamps[2 * at], stamps[2 * at + 1]);
+        Object value = cells[2 * at + 1];
+        return value == null ? StampedBytes.tombstone(stamp) : StampedBytes.of(stamp, (byte[]) value);
+    }
+
+    private static String nameAt(@Nullable Object[] cells, int at) {
+        if (cells[2 * at] instanceof String name) {
+            return name;
+        }
+        throw new IllegalStateException("no name in cell " + 2 * at);
+    }
+
+    /** Where the name is; where it would be, minus one, negative, if it is not there. */
+    private static int search(@Nullable Object[] cells, int size, String name) {
+        int low = 0;
+        int high = size - 1;
+        while (low <= high) {
+            int middle = (low + high) >>> 1;
+            String here = nameAt(cells, middle);
+            int order = here.equals(name) ? 0 : here.compareTo(name); // Mostly the same object: both are interned.
+            if (order == 0) {
+                return middle;
+            }
+            if (order < 0) {
+                low = middle + 1;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return -low - 1;
+    }
+
+    @Override
+    public Set<Entry<String, StampedBytes>> entrySet() {
+        return new Entries();
+    }
+
+    private final class Entries extends AbstractSet<Entry<String, StampedBytes>> {
+
+        @Override
+        public Iterator<Entry<String, StampedBytes>> iterator() {
+            return new Iterator<>() {
+                private int next;
+
+                @Override
+                public boolean hasNext() {
+                    return next < AttributeTable.this.size();
+                }
+
+                @Override
+                public Entry<String, StampedBytes> next() {
+                    if (!hasNext()) {
+                        throw new NoSuchElementException("no attribute after " + next);
+                    }
+                    int at = next++;
+                    return Map.entry(name(at), value(at));
+                }
+            };
+        }
+
+        @Override
+        public int size() {
+            return AttributeTable.this.size();
+        }
+    }
+
+    /** A table that grows out of this one; its arrays are this one's until something changes. */
+    private final class Building {
+
+        private final int more;
+        private @Nullable Object[] newCells = cells;
+        private long[] newStamps = stamps;
+        private int size = cells.length / 2;
+
+        Building(int more) {
+            this.more = more;
+        }
+
+        void put(String name, StampedBytes written) {
+            int at = search(newCells, size, name);
+            if (at < 0) {
+                insert(-at - 1, name);
+                set(-at - 1, written);
+            } else if (later(at, written)) {
+                own();
+                set(at, written);
+            }
+        }
+
+        /** Only of two writes with one stamp the bytes are looked at. */
+        private boolean later(int at, StampedBytes written) {
+            Stamp stamp = written.stamp();
+            int byTime = Long.compare(stamp.time(), newStamps[2 * at]);
+            int byStamp = byTime != 0 ? byTime : Long.compareUnsigned(stamp.origin(), newStamps[2 * at + 1]);
+            return byStamp > 0
+                    || (byStamp == 0 && StampedBytes.compareBytes(written.bytes(), (byte[]) newCells[2 * at + 1]) > 0);
+        }
+
+        private void own() {
+            if (newStamps == stamps) {
+                newCells = Arrays.copyOf(cells, 2 * (size + more));
+                newStamps = Arrays.copyOf(stamps, 2 * (size + more));
+            }
+        }
+
+        private void insert(int at, String name) {
+            own();
+            System.arraycopy(newCells, 2 * at, newCells, 2 * at + 2, 2 * (size - at));
+            System.arraycopy(newStamps, 2 * at, newStamps, 2 * at + 2, 2 * (size - at));
+            newCells[2 * at] = name.intern();
+            size++;
+        }
+
+        private void set(int at, StampedBytes written) {
+            newCells[2 * at + 1] = written.bytes();
+            newStamps[2 * at] = written.stamp().time();
+            newStamps[2 * at + 1] = written.stamp().origin();
+        }
+
+        AttributeTable table() {
+            if (newStamps == stamps) {
+                return AttributeTable.this;
+            }
+            return newStamps.length == 2 * size
+                    ? new AttributeTable(newCells, newStamps)
+                    : new AttributeTable(Arrays.copyOf(newCells, 2 * size), Arrays.copyOf(newStamps, 2 * size));
+        }
+    }
+}

@@ -1,0 +1,278 @@
+package io.understudy.store;
+
+import io.understudy.metrics.Counter;
+import io.understudy.metrics.ReplicationMetrics;
+import io.understudy.replica.StampedBytes;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How much memory the replicas of a node's applications may take together. Near the bound the attributes of the sessions
+ * used least recently are written to disk, in the thread that made one more; at the bound, threads that make more wait for
+ * that. What can't be written stays in memory, beyond the bound: nothing is given up before it is on disk.
+ *
+ * <p>Threads: any.
+ */
+public final class Memory implements AutoCloseable {
+
+    private static final Logger LOG = System.getLogger(Memory.class.getName());
+
+    /** Heap of a live session beside its attributes, and of each tombstone; see docs/design/memory.md. */
+    static final int SESSION_BYTES = 400;
+
+    static final int TOMBSTONE_BYTES = 160;
+
+    /** Less than this, in bytes of values, is not worth a place on disk. */
+    static final int LEAST_SPILLED = 64;
+
+    /** How long, in milliseconds, nothing is tried after nothing could be spilled. */
+    private static final long PAUSE_MILLIS = 1000;
+
+    private static final int MAX_CAUSES = 100;
+
+    private final long bound;
+    private final ReplicationMetrics metrics;
+    private final SpillFiles files;
+    private final List<Replicas> owners = new CopyOnWriteArrayList<>();
+    private final AtomicLong bytes = new AtomicLong();
+    private final AtomicLong spilledSessions = new AtomicLong();
+    private final AtomicLong spilledBytes = new AtomicLong();
+    private final ReentrantLock spilling = new ReentrantLock();
+    private final Set<String> causes = ConcurrentHashMap.newKeySet();
+    private volatile long triedInVain = System.nanoTime() / 1_000_000 - PAUSE_MILLIS;
+
+    /**
+     * @param bound in bytes of heap, by estimate
+     * @param directory below which it makes one of its own when it first needs it
+     */
+    public Memory(long bound, Path directory, ReplicationMetrics metrics) {
+        this.bound = bound;
+        this.metrics = metrics;
+        this.files = new SpillFiles(directory);
+        try {
+            SpillDirectory.clean(directory);
+        } catch (IOException e) {
+            failed("files that a node left could not be deleted", e);
+        }
+    }
+
+    /** Without a bound. */
+    static Memory unbounded() {
+        return new Memory(Long.MAX_VALUE, Path.of("unused"), new ReplicationMetrics());
+    }
+
+    /** Bytes of heap that the replicas take, by estimate. */
+    public long bytes() {
+        return bytes.get();
+    }
+
+    /** The most they may take. */
+    public long bound() {
+        return bound;
+    }
+
+    /** Whether replicas take more than they should although all is on disk that can be. */
+    public boolean full() {
+        return bytes.get() > bound;
+    }
+
+    /** Sessions whose attributes are on disk. */
+    public long spilledSessions() {
+        return spilledSessions.get();
+    }
+
+    /** Bytes of those attributes' values. */
+    public long spilledBytes() {
+        return spilledBytes.get();
+    }
+
+    /** Bytes of the files. */
+    public long fileBytes() {
+        return files.size();
+    }
+
+    void add(Replicas owner) {
+        owners.add(owner);
+    }
+
+    void remove(Replicas owner) {
+        owners.remove(owner);
+    }
+
+    /** An entry became another one; to be told of each change once, in any order. */
+    void changed(@Nullable StoredReplica before, @Nullable StoredReplica after) {
+        Spot old = before == null ? null : before.spot();
+        Spot now = after == null ? null : after.spot();
+        bytes.addAndGet(weight(after) - weight(before));
+        if (!Objects.equals(old, now)) {
+            spilledSessions.addAndGet((now == null ? 0 : 1) - (old == null ? 0 : 1));
+            spilledBytes.addAndGet((now == null || after == null
+                            ? 0
+                            : after.replica().valueBytes())
+                    - (old == null || before == null ? 0L : before.replica().valueBytes()));
+            if (old != null) {
+                free(old);
+            }
+        }
+    }
+
+    private static long weight(@Nullable StoredReplica stored) {
+        if (stored == null) {
+            return 0;
+        }
+        int fixed = stored.replica().ended() ? TOMBSTONE_BYTES : SESSION_BYTES;
+        return stored.spilled() ? fixed : fixed + stored.replica().heapBytes();
+    }
+
+    private void free(Spot spot) {
+        try {
+            spot.segment().free(spot);
+        } catch (IOException e) {
+            failed("a file that is no longer needed could not be deleted", e);
+        }
+    }
+
+    /** The attributes at this place. */
+    Map<String, StampedBytes> read(Spot spot) throws IOException {
+        return AttributeRecord.read(spot.segment().read(spot));
+    }
+
+    /** Spills until there is room; to be called by who made more, holding nothing that another session needs. */
+    void relieve() {
+        if (bytes.get() <= bound - bound / 16 || System.nanoTime() / 1_000_000 - triedInVain < PAUSE_MILLIS) {
+            return;
+        }
+        if (bytes.get() > bound) {
+            spilling.lock();
+        } else if (!spilling.tryLock()) {
+            return;
+        }
+        try {
+            if (bytes.get() > bound - bound / 16 && !spillTo(bound - bound / 8)) {
+                triedInVain = System.nanoTime() / 1_000_000;
+            }
+            compact();
+        } finally {
+            spilling.unlock();
+        }
+    }
+
+    /** Whether so much was spilled that no more than {@code target} bytes are left. */
+    private boolean spillTo(long target) {
+        while (bytes.get() > target) {
+            Replicas largest = owners.stream()
+                    .max(Comparator.comparingLong(Replicas::heldBytes))
+                    .orElse(null);
+            if (largest == null) {
+                return false;
+            }
+            List<StoredReplica> coldest = largest.coldest(bytes.get() - target);
+            if (coldest.isEmpty()) {
+                return false;
+            }
+            for (StoredReplica stored : coldest) {
+                if (!spill(largest, stored)) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    private boolean spill(Replicas owner, StoredReplica stored) {
+        Spot spot;
+        try {
+            spot = files.write(AttributeRecord.write(
+                    stored.replica().asDelta().attributes(), stored.replica().valueBytes()));
+        } catch (IOException e) {
+            failed("sessions stay in memory, above maxMemory, as they can't be written to disk", e);
+            return false;
+        }
+        // The bytes are on disk before the entry lets go of them; an entry that changed meanwhile keeps its own.
+        if (owner.replace(stored, stored.with(stored.replica().detach(), spot))) {
+            metrics.count(Counter.SESSIONS_SPILLED);
+        } else {
+            free(spot);
+        }
+        return true;
+    }
+
+    /** Empties a file of which little is needed, if more than half of all is garbage. */
+    private void compact() {
+        SpillSegment sparse = files.sparse();
+        if (sparse == null) {
+            return;
+        }
+        for (Replicas owner : owners) {
+            owner.stream()
+                    .filter(stored -> stored.spot() != null && stored.spot().segment() == sparse)
+                    .forEach(stored -> move(owner, stored));
+        }
+    }
+
+    private void move(Replicas owner, StoredReplica stored) {
+        Spot from = stored.spot();
+        if (from == null) {
+            return;
+        }
+        try {
+            Spot to = files.write(from.segment().read(from));
+            if (!owner.replace(stored, stored.with(stored.replica(), to))) {
+                free(to);
+            }
+        } catch (IOException e) {
+            if (owner.quietly(stored.replica().key()) == stored) {
+                failed("a file could not be emptied", e);
+            }
+        }
+    }
+
+    /** Does now and then what nobody had to wait for. */
+    void tidy() {
+        relieve();
+        if (files.sparse() != null && spilling.tryLock()) {
+            try {
+                compact();
+            } finally {
+                spilling.unlock();
+            }
+        }
+    }
+
+    /** Counts it, and logs each cause once. */
+    void failed(String what, IOException cause) {
+        metrics.count(Counter.SPILL_ERRORS);
+        if (causes.size() < MAX_CAUSES && causes.add(what + cause.getClass())) {
+            LOG.log(Level.WARNING, "{0}: {1}", what, cause);
+        }
+    }
+
+    void recalled() {
+        metrics.count(Counter.SESSIONS_RECALLED);
+    }
+
+    /** Deletes the files. What is on disk can't be read from now on. */
+    @Override
+    public void close() {
+        spilling.lock();
+        try {
+            files.close();
+        } catch (IOException e) {
+            failed("files could not be deleted", e);
+        } finally {
+            spilling.unlock();
+        }
+    }
+}

@@ -1,0 +1,142 @@
+package io.understudy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.understudy.Commit.Outcome;
+import io.understudy.config.Setting;
+import io.understudy.testkit.Await;
+import io.understudy.testkit.faults.Cluster;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Members that join while others write, leave and die. */
+@Timeout(280)
+class JoiningTest {
+
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final int SESSIONS = 4000;
+    private static final int VALUE_BYTES = 4096;
+
+    /** Each member is the joiner twice, and the provider that dies twice. */
+    private static final int ROUNDS = 6;
+
+    /** The last number that was acknowledged, by session. */
+    private final Map<String, Integer> acknowledged = new ConcurrentHashMap<>();
+
+    private static byte[] value(int number) {
+        byte[] value = new byte[VALUE_BYTES];
+        Arrays.fill(value, (byte) number);
+        return value;
+    }
+
+    private static Outcome put(LiveSession session, int number) {
+        long ticket = session.enter();
+        try {
+            session.attributes().put("number", number);
+            session.attributes().put("value", value(number));
+            return session.commit().await();
+        } finally {
+            session.exit(ticket);
+        }
+    }
+
+    /** Writes to sessions of its own, and makes new ones, until it is ended or its node is killed. */
+    private void write(ReplicatedSessions sessions, String name, AtomicBoolean ended) {
+        for (int i = 0; !ended.get(); i++) {
+            String id = name + i % 500;
+            LiveSession session = sessions.find(id);
+            if (put(session == null ? sessions.create(id, 1800) : session, i) == Outcome.ACKNOWLEDGED) {
+                acknowledged.put(id, i);
+            }
+        }
+    }
+
+    @Test
+    void aJoinIsCompleteAlthoughItsProviderDiesMidwayAndOthersWrite() {
+        try (Cluster cluster = Cluster.of(2, 3, Map.of())) {
+            for (int i = 0; i < SESSIONS; i++) {
+                assertEquals(Outcome.ACKNOWLEDGED, put(cluster.sessions(i % 2).create("s" + i, 1800), i));
+                acknowledged.put("s" + i, i);
+            }
+            for (int round = 0; round < ROUNDS; round++) {
+                int provider = round % 3; // The oldest is asked first.
+                int joiner = (round + 2) % 3;
+                int third = (round + 1) % 3;
+                AtomicBoolean ended = new AtomicBoolean();
+                List<CompletableFuture<Void>> writers = new ArrayList<>();
+                for (int node : new int[] {provider, third}) {
+                    String name = "r" + round + "n" + node + "-";
+                    ReplicatedSessions sessions = cluster.sessions(node);
+                    writers.add(CompletableFuture.runAsync(() -> write(sessions, name, ended)));
+                }
+                CompletableFuture<Void> joined = CompletableFuture.runAsync(() -> cluster.start(joiner));
+                Await.until(
+                        LIMIT, () -> "nothing pulled", () -> joined.isDone() || held(cluster, joiner) > SESSIONS / 8);
+                assertTrue(held(cluster, joiner) < SESSIONS, "too late for a kill midway: more sessions are needed");
+                cluster.kill(provider);
+                joined.join();
+                ended.set(true);
+                writers.forEach(writer -> writer.exceptionally(e -> null).join());
+                assertHoldsAll(cluster.sessions(joiner), round);
+            }
+        }
+    }
+
+    private static int held(Cluster cluster, int node) {
+        ReplicatedSessions sessions = cluster.sessions(node);
+        return sessions == null ? 0 : sessions.ids().size();
+    }
+
+    private void assertHoldsAll(ReplicatedSessions sessions, int round) {
+        acknowledged.forEach((id, number) -> {
+            LiveSession session = sessions.find(id);
+            assertNotNull(session, () -> "session " + id + " after round " + round);
+            int held = (int) session.attributes().get("number");
+            assertTrue(held >= number, () -> id + " holds " + held + ", but " + number + " was acknowledged");
+            assertEquals((byte) held, ((byte[]) session.attributes().get("value"))[VALUE_BYTES - 1]);
+        });
+    }
+
+    @Test
+    void severalEmptyMembersJoinAtOnce() {
+        try (Cluster cluster = Cluster.of(1, 4, Map.of(Setting.START_ALONE, "wait 2s"))) {
+            for (int i = 0; i < 500; i++) {
+                put(cluster.sessions(0).create("s" + i, 1800), i);
+                acknowledged.put("s" + i, i);
+            }
+            startAtOnce(cluster, 1, 2, 3);
+            for (int node = 1; node < 4; node++) {
+                assertHoldsAll(cluster.sessions(node), 0);
+            }
+        }
+    }
+
+    @Test
+    void severalEmptyMembersStartAClusterAtOnce() {
+        try (Cluster cluster = Cluster.of(0, 3, Map.of(Setting.START_ALONE, "wait 30s"))) {
+            startAtOnce(cluster, 0, 1, 2);
+            put(cluster.sessions(2).create("s", 1800), 1);
+            acknowledged.put("s", 1);
+            for (int node = 0; node < 3; node++) {
+                assertHoldsAll(cluster.sessions(node), 0);
+            }
+        }
+    }
+
+    private static void startAtOnce(Cluster cluster, int... nodes) {
+        List<CompletableFuture<Void>> starts = Arrays.stream(nodes)
+                .mapToObj(node -> CompletableFuture.runAsync(() -> cluster.start(node)))
+                .toList();
+        starts.forEach(CompletableFuture::join);
+    }
+}

@@ -1,0 +1,93 @@
+package io.understudy;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import io.understudy.Commit.Outcome;
+import io.understudy.config.Setting;
+import io.understudy.metrics.Counter;
+import io.understudy.testkit.Await;
+import io.understudy.testkit.LoopbackCluster;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Attributes that would make a session larger than {@code maxSessionBytes}. */
+class SessionLimitsTest {
+
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    private final List<Understudy> nodes = new ArrayList<>();
+    private final List<ReplicatedSessions> applications = new ArrayList<>();
+
+    @BeforeEach
+    void start() {
+        LoopbackCluster.configs(2, Map.of(Setting.MAX_SESSION_BYTES, "10000")).forEach(config -> {
+            Understudy node = Understudy.start(config);
+            nodes.add(node);
+            applications.add(node.join("/shop", getClass()::getClassLoader));
+            Await.until(LIMIT, node::readiness, () -> node.readiness().ready());
+        });
+    }
+
+    @AfterEach
+    void close() {
+        nodes.forEach(Understudy::close);
+    }
+
+    private static void put(LiveSession session, String name, int bytes) {
+        put(session, name, bytes, Outcome.ACKNOWLEDGED);
+    }
+
+    private static void put(LiveSession session, String name, int bytes, Outcome expected) {
+        long ticket = session.enter();
+        session.attributes(ticket).put(name, new byte[bytes]);
+        assertEquals(expected, session.commit().await());
+        session.exit(ticket);
+    }
+
+    private LiveSession there() {
+        return Objects.requireNonNull(applications.get(1).find("a"));
+    }
+
+    private long notReplicated() {
+        return nodes.get(0).metrics().value(Counter.ATTRIBUTES_NOT_REPLICATED);
+    }
+
+    @Test
+    void whatWouldMakeItTooLargeStaysHereAndTheRestReplicates() {
+        LiveSession session = applications.get(0).create("a", 1800);
+        put(session, "first", 6000);
+        long ticket = session.enter();
+        session.attributes(ticket).put("second", new byte[6000]);
+        session.attributes(ticket).put("third", new byte[1000]);
+        assertEquals(Outcome.ACKNOWLEDGED, session.commit().await());
+        session.exit(ticket);
+        assertEquals(1, notReplicated());
+        assertArrayEquals(new byte[6000], (byte[]) session.attributes().get("second"), "it works here");
+        assertNull(there().attributes().get("second"));
+        assertArrayEquals(new byte[1000], (byte[]) there().attributes().get("third"));
+        assertArrayEquals(new byte[6000], (byte[]) there().attributes().get("first"));
+    }
+
+    @Test
+    void whereRoomWasMadeItReplicatesWhenItIsSetAgain() {
+        LiveSession session = applications.get(0).create("a", 1800);
+        put(session, "first", 6000);
+        session.attributes().remove("first");
+        put(session, "second", 9000);
+        put(session, "second", 9500);
+        assertEquals(0, notReplicated(), "what is replaced or removed does not count");
+        assertArrayEquals(new byte[9500], (byte[]) there().attributes().get("second"));
+        put(session, "second", 12_000, Outcome.UNCHANGED);
+        assertEquals(1, notReplicated());
+        put(session, "second", 100);
+        assertArrayEquals(new byte[100], (byte[]) there().attributes().get("second"));
+    }
+}

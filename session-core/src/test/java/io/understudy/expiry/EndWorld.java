@@ -1,0 +1,474 @@
+package io.understudy.expiry;
+
+import io.understudy.expiry.Claim.Kind;
+import io.understudy.replica.Ending;
+import io.understudy.replica.Rendezvous;
+import io.understudy.replica.SessionKey;
+import io.understudy.replica.Stamp;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A few members that use and end one session, with everything that can happen next as an event: claims and logouts, uses,
+ * listeners that begin and are done, each message, each member's entry into a view, crashes, joins, splits and merges. It
+ * checks at each event what the rules promise.
+ */
+final class EndWorld {
+
+    /** A change of who sees whom. */
+    sealed interface Change {
+        record Crash(int member) implements Change {}
+
+        record Join(int member) implements Change {}
+
+        record Split(Set<Integer> side, Set<Integer> other) implements Change {}
+
+        record Merge() implements Change {}
+    }
+
+    /**
+     * @param members numbered from 0; those in {@code begin} are there from the beginning
+     * @param expiries how often each member may find the session idle for too long
+     * @param logouts how many logouts come to each
+     * @param uses how many other requests come to each
+     * @param giveUps how often somebody gives up a claim before its listeners run
+     * @param changes happen in this order, at any time
+     */
+    record Scenario(
+            int members,
+            Set<Integer> begin,
+            List<Integer> expiries,
+            List<Integer> logouts,
+            List<Integer> uses,
+            int giveUps,
+            List<Change> changes) {
+
+        boolean splits() {
+            return changes.stream().anyMatch(Change.Split.class::isInstance);
+        }
+    }
+
+    enum Act {
+        EXPIRE,
+        INHERIT,
+        LOG_OUT,
+        USE,
+        USED,
+        BEGIN,
+        FINISH,
+        GIVE_UP,
+        PULL,
+        DELIVER,
+        LOSE,
+        ENTER,
+        WAIT,
+        CHANGE
+    }
+
+    record Event(Act act, int from, int to) {
+        @Override
+        public String toString() {
+            return act + " " + from + " " + to;
+        }
+    }
+
+    private record Link(int from, int to, boolean changes) implements Comparable<Link> {
+        @Override
+        public int compareTo(Link other) {
+            return toString().compareTo(other.toString());
+        }
+    }
+
+    /** What a member tells of the session itself; these overtake messages about claims, and are overtaken. */
+    private record News(@Nullable Stamp use, @Nullable Ending ending) {}
+
+    /** A replica, as far as it matters here. */
+    private static final class Session {
+        private boolean held;
+        private @Nullable Stamp lastUse;
+        private @Nullable Ending ending;
+        private int running;
+
+        boolean live() {
+            return held && !(ending != null && ending.ends(lastUse));
+        }
+
+        @Override
+        public String toString() {
+            return (held ? "held " : "") + lastUse + " " + ending + " " + running;
+        }
+    }
+
+    /** How often all are reminded: once to find that somebody is gone, once to take up what nobody did. */
+    private static final int MOST_REMINDED = 2;
+
+    private static final SessionKey KEY = new SessionKey(1);
+
+    private final Scenario scenario;
+    private final List<EndClaims<Integer>> rules = new ArrayList<>();
+    private final List<Session> sessions = new ArrayList<>();
+    private final Map<Link, Deque<Object>> links = new TreeMap<>();
+    private final List<Deque<List<Integer>>> views = new ArrayList<>();
+    private final List<List<Integer>> entered = new ArrayList<>();
+    private final List<Integer> expiries;
+    private final List<Integer> logouts;
+    private final List<Integer> uses;
+    private final List<Claim> firing = new ArrayList<>();
+    private final List<Set<Integer>> groups = new ArrayList<>();
+    private final Set<Integer> dead = new TreeSet<>();
+
+    /** Who told listeners, with the side it was on. */
+    private final List<String> fired = new ArrayList<>();
+
+    private final Set<Integer> firers = new TreeSet<>();
+    private int giveUps;
+    private int changes;
+    private int reminded;
+    private long clock = 1;
+
+    EndWorld(Scenario scenario) {
+        this.scenario = scenario;
+        this.expiries = new ArrayList<>(scenario.expiries());
+        this.logouts = new ArrayList<>(scenario.logouts());
+        this.uses = new ArrayList<>(scenario.uses());
+        this.giveUps = scenario.giveUps();
+        for (int member = 0; member < scenario.members(); member++) {
+            Session session = new Session();
+            session.held = scenario.begin().contains(member);
+            session.lastUse = session.held ? new Stamp(1, 0) : null;
+            sessions.add(session);
+            rules.add(new EndClaims<>(
+                    member, key -> new Known(session.ending, session.lastUse, 0, session.running > 0), 100L * member));
+            views.add(new ArrayDeque<>());
+            entered.add(List.of());
+            firing.add(new Claim(KEY, Kind.EXPIRY, null));
+        }
+        groups.add(new TreeSet<>(scenario.begin()));
+        announce(groups.get(0));
+        scenario.begin().forEach(member -> apply(new Event(Act.ENTER, member, 0)));
+    }
+
+    private void announce(Set<Integer> group) {
+        group.forEach(member -> views.get(member).add(List.copyOf(group)));
+    }
+
+    private boolean alive(int member) {
+        return groups.stream().anyMatch(group -> group.contains(member));
+    }
+
+    private boolean free(int member) {
+        return sessions.get(member).live()
+                && !rules.get(member).claimed(KEY)
+                && !rules.get(member).over(KEY);
+    }
+
+    private boolean heir(int member) {
+        return !rules.get(member)
+                .orphans(key -> Rendezvous.of(key, entered.get(member)) == member)
+                .isEmpty();
+    }
+
+    /** What can happen next. */
+    List<Event> next() {
+        List<Event> events = new ArrayList<>();
+        for (int member = 0; member < scenario.members(); member++) {
+            if (!alive(member)) {
+                continue;
+            }
+            EndClaims<Integer> mine = rules.get(member);
+            Session session = sessions.get(member);
+            add(events, expiries.get(member) > 0 && free(member) && session.running == 0, Act.EXPIRE, member);
+            add(events, logouts.get(member) > 0 && session.live(), Act.LOG_OUT, member);
+            add(events, uses.get(member) > 0 && free(member), Act.USE, member);
+            add(events, session.running > 0, Act.USED, member);
+            add(events, heir(member), Act.INHERIT, member);
+            add(events, mine.granted().contains(KEY), Act.BEGIN, member);
+            add(events, mine.busy(), Act.FINISH, member);
+            add(events, giveUps > 0 && mine.claims() > 0 && !mine.busy(), Act.GIVE_UP, member);
+            add(events, !views.get(member).isEmpty() && othersEntered(member), Act.ENTER, member);
+            for (int other : entered.get(member)) {
+                // A member that has a promise does not show the session to one that may not know of it.
+                if (!session.held && other != member && alive(other) && (free(other) || ended(other))) {
+                    events.add(new Event(Act.PULL, other, member));
+                }
+            }
+        }
+        add(events, quiet() && IntStream.range(0, scenario.members()).anyMatch(this::waits), Act.WAIT, 0);
+        links.forEach((link, messages) -> {
+            int code = link.to() * 2 + (link.changes() ? 1 : 0);
+            events.add(new Event(Act.DELIVER, link.from(), code));
+            if (dead.contains(link.from()) || !connected(link)) {
+                events.add(new Event(Act.LOSE, link.from(), code));
+            }
+        });
+        if (changes < scenario.changes().size()) {
+            events.add(new Event(Act.CHANGE, 0, 0));
+        }
+        return events;
+    }
+
+    /** Who joins enters its first view last. */
+    private boolean othersEntered(int member) {
+        return !entered.get(member).isEmpty()
+                || groups.get(0).stream()
+                        .allMatch(other -> other == member || views.get(other).isEmpty());
+    }
+
+    private boolean quiet() {
+        return links.isEmpty() && views.stream().allMatch(Collection::isEmpty);
+    }
+
+    /** It keeps a promise of which nobody has told the outcome. */
+    private boolean waits(int member) {
+        return alive(member) && rules.get(member).promises() > 0 && reminded < MOST_REMINDED;
+    }
+
+    private boolean ended(int member) {
+        return sessions.get(member).held && !sessions.get(member).live();
+    }
+
+    private static void add(List<Event> events, boolean possible, Act act, int member) {
+        if (possible) {
+            events.add(new Event(act, member, 0));
+        }
+    }
+
+    private boolean connected(Link link) {
+        return groups.stream().anyMatch(group -> group.contains(link.from()) && group.contains(link.to()));
+    }
+
+    void apply(Event event) {
+        int member = event.from();
+        EndClaims<Integer> mine = rules.get(member);
+        Session session = sessions.get(member);
+        switch (event.act()) {
+            case EXPIRE -> {
+                expiries.set(member, expiries.get(member) - 1);
+                claim(member, new Claim(KEY, Kind.EXPIRY, session.lastUse));
+            }
+            case LOG_OUT -> {
+                logouts.set(member, logouts.get(member) - 1);
+                claim(member, new Claim(KEY, Kind.INVALIDATION, session.lastUse));
+            }
+            case INHERIT -> claim(member, mine.orphans(key -> true).get(0));
+            case USE -> {
+                uses.set(member, uses.get(member) - 1);
+                if (!fired.isEmpty() && !scenario.splits()) {
+                    throw new AssertionError(member + " uses the session after its listeners were told: " + fired);
+                }
+                session.running++;
+            }
+            case USED -> {
+                session.running--;
+                if (session.live()) {
+                    session.lastUse = new Stamp(++clock, member);
+                    tell(member, new News(session.lastUse, null));
+                }
+            }
+            case BEGIN -> begin(member);
+            case FINISH -> {
+                Ending ending = ending(firing.get(member), session.lastUse);
+                merge(member, new News(null, ending));
+                tell(member, new News(null, ending));
+                handle(member, mine.finish(KEY));
+            }
+            case GIVE_UP -> {
+                giveUps--;
+                handle(member, mine.giveUp(List.of(KEY)));
+            }
+            case PULL -> {
+                Session pulled = sessions.get(event.to());
+                pulled.held = true;
+                merge(event.to(), new News(session.lastUse, session.ending));
+            }
+            case DELIVER -> deliver(new Link(member, event.to() / 2, event.to() % 2 == 1));
+            case LOSE -> links.remove(new Link(member, event.to() / 2, event.to() % 2 == 1));
+            case ENTER -> {
+                List<Integer> view = views.get(member).remove();
+                entered.set(member, view);
+                handle(member, mine.enter(others(member, view)));
+            }
+            case WAIT -> {
+                reminded++;
+                for (int other = 0; other < scenario.members(); other++) {
+                    for (int i = 0; alive(other) && i < EndClaims.REMINDS; i++) {
+                        handle(other, rules.get(other).remind());
+                    }
+                }
+            }
+            case CHANGE -> change(scenario.changes().get(changes++));
+        }
+    }
+
+    /** An heir can know less of the last use than the member it inherits from. */
+    private static Ending ending(Claim claim, @Nullable Stamp known) {
+        Stamp claimed = claim.lastUse();
+        Stamp lastUse = claimed == null || (known != null && known.compareTo(claimed) > 0) ? known : claimed;
+        return claim.kind() == Kind.INVALIDATION || lastUse == null ? Ending.INVALIDATED : Ending.expired(lastUse);
+    }
+
+    private static List<Integer> others(int member, Collection<Integer> view) {
+        return view.stream().filter(other -> other != member).toList();
+    }
+
+    private void claim(int member, Claim claim) {
+        firing.set(member, claim);
+        handle(member, rules.get(member).claim(List.of(claim), false));
+    }
+
+    private void begin(int member) {
+        if (!rules.get(member).begin(KEY)) {
+            throw new AssertionError(member + " was granted the session, but may not begin");
+        }
+        String side = entered.get(member).toString();
+        for (int earlier : firers) {
+            if (!dead.contains(earlier) && !scenario.splits()) {
+                throw new AssertionError(member + " tells listeners that " + earlier + " has told");
+            }
+        }
+        if (!fired.isEmpty()
+                && scenario.splits()
+                && (fired.size() > 1 || fired.get(0).equals(side))) {
+            throw new AssertionError(member + " tells listeners on " + side + " after those on " + fired);
+        }
+        fired.add(side);
+        firers.add(member);
+    }
+
+    private void tell(int member, News news) {
+        for (int other : others(member, entered.get(member))) {
+            if (!dead.contains(other)) {
+                links.computeIfAbsent(new Link(member, other, true), link -> new ArrayDeque<>())
+                        .add(news);
+            }
+        }
+    }
+
+    private void merge(int member, News news) {
+        Session session = sessions.get(member);
+        Stamp use = news.use();
+        Stamp known = session.lastUse;
+        if (use != null && (known == null || use.compareTo(known) > 0)) {
+            session.lastUse = use;
+        }
+        Ending ending = news.ending();
+        if (ending != null) {
+            if (session.ending == null || ending.invalidated()) {
+                session.ending = ending;
+            }
+            handle(member, rules.get(member).settled(KEY));
+        }
+    }
+
+    private void deliver(Link link) {
+        Deque<Object> messages = links.get(link);
+        Object message = messages.remove();
+        if (messages.isEmpty()) {
+            links.remove(link);
+        }
+        if (message instanceof News news) {
+            merge(link.to(), news);
+        } else {
+            handle(link.to(), rules.get(link.to()).receive(link.from(), (ExpiryMessage) message));
+        }
+    }
+
+    private void change(Change change) {
+        reminded = 0;
+        if (change instanceof Change.Crash crash) {
+            int member = crash.member();
+            dead.add(member);
+            views.get(member).clear();
+            links.keySet().removeIf(link -> link.to() == member);
+            for (Set<Integer> group : groups) {
+                if (group.remove(member)) {
+                    announce(group);
+                }
+            }
+            groups.removeIf(Set::isEmpty);
+        } else if (change instanceof Change.Join join) {
+            groups.get(0).add(join.member());
+            announce(groups.get(0));
+        } else if (change instanceof Change.Split split) {
+            groups.clear();
+            groups.add(new TreeSet<>(split.side()));
+            groups.add(new TreeSet<>(split.other()));
+            groups.forEach(this::announce);
+        } else {
+            Set<Integer> all = new TreeSet<>();
+            groups.forEach(all::addAll);
+            // Reconciled before anybody claims: who is back knows what the other side ended.
+            for (int a : all) {
+                for (int b : all) {
+                    Session theirs = sessions.get(b);
+                    merge(a, new News(theirs.lastUse, theirs.ending));
+                }
+            }
+            groups.clear();
+            groups.add(all);
+            announce(all);
+        }
+    }
+
+    private void handle(int member, List<ExpiryOutput<Integer>> outputs) {
+        for (ExpiryOutput<Integer> output : outputs) {
+            if (output instanceof ExpiryOutput.Send<Integer> send && !dead.contains(send.to())) {
+                links.computeIfAbsent(new Link(member, send.to(), false), link -> new ArrayDeque<>())
+                        .add(send.message());
+            } else if (output instanceof ExpiryOutput.Lost<Integer> lost
+                    && lost.veto().reason() == ExpiryMessage.Reason.ENDED
+                    && lost.by() != member) {
+                merge(member, new News(null, sessions.get(lost.by()).ending)); // It is pulled.
+            }
+        }
+    }
+
+    /** When nothing more will happen by itself, no promise is left of which nobody will tell the outcome. */
+    void checkNoPromiseIsForgotten() {
+        if (!quiet() || reminded < MOST_REMINDED || scenario.splits()) { // What was lost is found by comparing.
+            return;
+        }
+        for (int member = 0; member < scenario.members(); member++) {
+            if (alive(member)
+                    && rules.get(member).promises() > 0
+                    && entered.get(member).stream()
+                            .noneMatch(other ->
+                                    alive(other) && (rules.get(other).claims() > 0 || heir(other) || ended(other)))
+                    && rules.get(member).claims() == 0 // Nor is it over somewhere, which comparing shows.
+                    && !heir(member)) {
+                throw new AssertionError("promised by " + member + " to nobody: " + this);
+            }
+        }
+        for (int member = 0; member < scenario.members(); member++) {
+            EndClaims<Integer> mine = rules.get(member);
+            if (alive(member)
+                    && mine.claims() > 0
+                    && !mine.busy()
+                    && !mine.granted().contains(KEY)) {
+                throw new AssertionError("no verdict for " + member + ": " + this);
+            }
+        }
+    }
+
+    /** How often listeners were told. */
+    int fired() {
+        return fired.size();
+    }
+
+    /** All that can make a difference to what happens next. */
+    @Override
+    public String toString() {
+        return rules + "|" + sessions + "|" + links + "|" + views + "|" + entered + "|" + expiries + "|" + logouts + "|"
+                + uses + "|" + firing + "|" + groups + "|" + dead + "|" + fired + "|" + firers + "|" + giveUps + "|"
+                + changes + "|" + reminded;
+    }
+}

@@ -1,0 +1,86 @@
+package io.understudy.store;
+
+import io.understudy.codec.Frame.Change;
+import io.understudy.codec.Frame.Update;
+import io.understudy.codec.WireCodec;
+import io.understudy.replica.SessionDelta;
+import io.understudy.replica.SessionKey;
+import io.understudy.replica.Stamp;
+import io.understudy.replica.StampedBytes;
+import io.understudy.replica.TimeSource;
+import java.lang.management.ManagementFactory;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import javax.management.ObjectName;
+
+/**
+ * Prints how many bytes of heap a replica takes beside its attributes' values, by the JVM's histogram of live objects
+ * before and after a store was filled: with sessions as they come from the network, each changed once after it began.
+ */
+final class HeapPerSession {
+
+    private static final int SESSIONS = 20_000;
+
+    /** No multiple of 8, so that arrays are padded as they are on average. */
+    private static final int VALUE_BYTES = 100;
+
+    private HeapPerSession() {}
+
+    /** @param args the number of attributes */
+    public static void main(String[] args) throws Exception {
+        int attributes = Integer.parseInt(args[0]);
+        fill(new ReplicaStore(TimeSource.SYSTEM, new Tombstones(1000, 1000)), 100, attributes);
+        ReplicaStore store = new ReplicaStore(TimeSource.SYSTEM, new Tombstones(1000, 1000));
+        long before = liveBytes();
+        fill(store, SESSIONS, attributes);
+        long taken = liveBytes() - before;
+        if (store.liveCount() != SESSIONS) {
+            throw new IllegalStateException("expected " + SESSIONS + " sessions, there are " + store.liveCount());
+        }
+        long beside = taken - (long) SESSIONS * attributes * VALUE_BYTES;
+        System.out.println("heap beside values: " + beside / SESSIONS);
+    }
+
+    private static void fill(ReplicaStore store, int sessions, int attributes) throws Exception {
+        SplittableRandom random = new SplittableRandom(attributes);
+        for (int i = 0; i < sessions; i++) {
+            SessionKey key = new SessionKey(random.nextLong());
+            Stamp created = new Stamp(1000L + i, 1);
+            SessionDelta begin = SessionDelta.created(
+                    key, created, UUID.randomUUID().toString().replace("-", ""), 1800);
+            merge(store, SessionDelta.join(begin, written(key, created, attributes)));
+            merge(store, written(key, new Stamp(100_000L + i, 2), 1));
+        }
+    }
+
+    private static SessionDelta written(SessionKey key, Stamp stamp, int attributes) {
+        Map<String, StampedBytes> written = new HashMap<>();
+        for (int i = 0; i < attributes; i++) {
+            written.put("attribute-" + i, StampedBytes.of(stamp, new byte[VALUE_BYTES]));
+        }
+        return new SessionDelta(key, false, null, null, stamp, written, null);
+    }
+
+    private static void merge(ReplicaStore store, SessionDelta delta) throws Exception {
+        byte[] frame = WireCodec.encode(new Change(1, new Update(0, 0, delta)));
+        Update update = ((Change) WireCodec.decode(frame, 0, frame.length)).update();
+        store.merge(update.delta(), update.ageMillis(), update.idleMillis());
+    }
+
+    private static long liveBytes() throws Exception {
+        Object histogram = ManagementFactory.getPlatformMBeanServer()
+                .invoke(
+                        new ObjectName("com.sun.management:type=DiagnosticCommand"),
+                        "gcClassHistogram",
+                        new Object[] {new String[0]},
+                        new String[] {String[].class.getName()});
+        String[] lines = histogram.toString().strip().split("\n", -1);
+        String[] total = lines[lines.length - 1].strip().split(" +", -1);
+        if (!total[0].equals("Total")) {
+            throw new IllegalStateException("the histogram ends with: " + lines[lines.length - 1]);
+        }
+        return Long.parseLong(total[2]);
+    }
+}

@@ -1,0 +1,285 @@
+package io.understudy.store;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.understudy.metrics.Counter;
+import io.understudy.metrics.ReplicationMetrics;
+import io.understudy.replica.SessionDelta;
+import io.understudy.replica.SessionKey;
+import io.understudy.replica.Stamp;
+import io.understudy.replica.StampedBytes;
+import io.understudy.replica.TimeSource;
+import io.understudy.testkit.Await;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Replicas beyond the bound of memory, on disk. */
+class SpillTest {
+
+    private static final int VALUE_BYTES = 4096;
+    private static final long BOUND = 1 << 20;
+
+    @TempDir
+    private Path temporary;
+
+    private final ReplicationMetrics metrics = new ReplicationMetrics();
+    private Memory memory;
+    private ReplicaStore store;
+
+    private Path base() {
+        return temporary.resolve("spill");
+    }
+
+    private void open(Path base) {
+        memory = new Memory(BOUND, base, metrics);
+        store = new ReplicaStore(TimeSource.SYSTEM, new Tombstones(1_000_000, 1000), memory);
+    }
+
+    @AfterEach
+    void close() {
+        if (memory != null) {
+            memory.close();
+        }
+    }
+
+    private static byte[] value(int session, int version) {
+        byte[] bytes = new byte[VALUE_BYTES];
+        new Random(31L * session + version).nextBytes(bytes);
+        return bytes;
+    }
+
+    private static SessionKey key(int session) {
+        return new SessionKey(0x9E3779B97F4A7C15L * (session + 1));
+    }
+
+    private static SessionDelta begun(int session) {
+        Stamp stamp = new Stamp(1 + session, 1);
+        return SessionDelta.join(
+                SessionDelta.created(key(session), stamp, "id-" + session, 1800), written(session, stamp, 0));
+    }
+
+    private static SessionDelta written(int session, Stamp stamp, int version) {
+        return new SessionDelta(
+                key(session),
+                false,
+                null,
+                null,
+                stamp,
+                Map.of("cart", StampedBytes.of(stamp, value(session, version))),
+                null);
+    }
+
+    private void fill(int sessions) {
+        for (int i = 0; i < sessions; i++) {
+            store.merge(begun(i), 0, 0);
+        }
+    }
+
+    private static byte[] cart(StoredReplica stored) {
+        return stored.replica().attribute("cart").bytes();
+    }
+
+    private List<Path> files() throws IOException {
+        try (Stream<Path> all = Files.walk(base())) {
+            return all.filter(path -> path.getFileName().toString().startsWith("segment"))
+                    .toList();
+        }
+    }
+
+    @Test
+    void beyondTheBoundTheColdestGoToDiskAndAreReadBackWhole() throws IOException {
+        open(base());
+        fill(1000);
+        assertTrue(memory.bytes() <= BOUND, memory.bytes() + " bytes in memory");
+        assertTrue(memory.spilledSessions() > 500, memory.spilledSessions() + " sessions on disk");
+        assertEquals(1000L * VALUE_BYTES, store.attributeBytes());
+        assertEquals(1000, store.liveCount());
+        assertTrue(store.header(key(0)).spilled(), "the first is the coldest");
+        assertFalse(store.header(key(999)).spilled());
+        for (int i = 0; i < 1000; i++) {
+            assertArrayEquals(value(i, 0), cart(store.find("id-" + i)), "session " + i);
+            assertTrue(memory.bytes() <= BOUND, "reading keeps the bound");
+        }
+        assertTrue(metrics.value(Counter.SESSIONS_RECALLED) > 500);
+        assertEquals(0, metrics.value(Counter.SPILL_ERRORS));
+    }
+
+    @Test
+    void scansAndTouchesAndReadsOneByOneLeaveOnDiskWhatIsThere() {
+        open(base());
+        fill(1000);
+        long spilled = metrics.value(Counter.SESSIONS_SPILLED);
+        ReplicaStore unbounded = new ReplicaStore(TimeSource.SYSTEM, new Tombstones(1_000_000, 1000));
+        for (int i = 0; i < 1000; i++) {
+            unbounded.merge(begun(i), 0, 0);
+        }
+        assertArrayEquals(unbounded.comparison().sums(), store.comparison().sums(), "digests of spilled sessions");
+        assertEquals(
+                1000, store.stream().filter(stored -> stored.replica().live()).count());
+        for (int i = 0; i < 1000; i++) {
+            assertTrue(
+                    store.use(key(i), new Stamp(5000, 2), 0).after().replica().live());
+            assertArrayEquals(value(i, 0), cart(store.whole(key(i))));
+        }
+        assertEquals(
+                1000,
+                store.streamWhole()
+                        .filter(stored -> cart(stored).length == VALUE_BYTES)
+                        .count());
+        store.sweep();
+        assertEquals(0, metrics.value(Counter.SESSIONS_RECALLED));
+        assertEquals(spilled, metrics.value(Counter.SESSIONS_SPILLED));
+        assertEquals(new Stamp(5000, 2), store.header(key(0)).replica().lastUse());
+        assertThrows(
+                IllegalStateException.class,
+                () -> store.header(key(0)).replica().attributes(),
+                "never an empty session in the place of a spilled one");
+    }
+
+    @Test
+    void aChangeOfASpilledSessionIsJoinedWithWhatIsOnDisk() {
+        open(base());
+        fill(1000);
+        Stamp later = new Stamp(9000, 3);
+        SessionDelta other = new SessionDelta(
+                key(0), false, null, null, later, Map.of("user", StampedBytes.of(later, new byte[] {1})), null);
+        Merged merged = store.merge(other, 0, 0);
+        assertEquals(2, merged.after().replica().attributes().size());
+        assertArrayEquals(value(0, 0), cart(merged.after()));
+        store.merge(written(1, later, 7), 0, 0);
+        assertArrayEquals(value(1, 7), cart(store.get(key(1))));
+    }
+
+    @Test
+    void theEndOfASpilledSessionFreesItsPlace() throws IOException {
+        open(base());
+        fill(1000);
+        for (int i = 0; i < 1000; i++) {
+            store.merge(SessionDelta.invalidated(key(i)), 0, 0);
+        }
+        assertEquals(0, memory.spilledSessions());
+        assertEquals(0, memory.spilledBytes());
+        assertEquals(0, store.attributeBytes());
+        store.close();
+        assertEquals(0, memory.bytes());
+    }
+
+    @Test
+    void garbageOnDiskIsBounded() {
+        open(base());
+        fill(1000);
+        for (int round = 1; round <= 40; round++) {
+            for (int i = 0; i < 1000; i++) {
+                store.merge(written(i, new Stamp(10_000L * round, 2), round), 0, 0);
+            }
+        }
+        store.sweep();
+        long most = 2 * memory.spilledBytes() + 3L * SpillFiles.SEGMENT_BYTES;
+        assertTrue(memory.fileBytes() < most, memory.fileBytes() + " bytes of files, at most " + most);
+        assertTrue(metrics.value(Counter.SESSIONS_SPILLED) * VALUE_BYTES > 2 * most, "more was written than is kept");
+        for (int i = 0; i < 1000; i++) {
+            assertArrayEquals(value(i, 40), cart(store.whole(key(i))));
+        }
+    }
+
+    @Test
+    void nobodyElseCanReadTheFilesAndTheyAreDeletedAtTheEnd() throws IOException {
+        open(base());
+        fill(1000);
+        List<Path> files = files();
+        assertFalse(files.isEmpty());
+        for (Path file : files) {
+            assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+            assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file.getParent())));
+        }
+        memory.close();
+        assertEquals(List.of(), files());
+        try (Stream<Path> left = Files.list(base())) {
+            assertEquals(
+                    List.of("lock"),
+                    left.map(path -> path.getFileName().toString()).toList());
+        }
+    }
+
+    @Test
+    void aNodeThatStartsDeletesTheFilesOfDeadOnesAndNotOfLivingOnes() throws Exception {
+        open(base());
+        fill(1000);
+        Path dead = Files.createDirectory(base().resolve("node-dead"));
+        Files.write(dead.resolve("segment-0"), new byte[10]);
+        Memory other = new Memory(BOUND, base(), metrics);
+        assertFalse(Files.exists(dead));
+        assertFalse(files().isEmpty());
+        assertArrayEquals(value(0, 0), cart(store.get(key(0))));
+        other.close();
+    }
+
+    @Test
+    void whatCanNotBeWrittenStaysInMemory() throws IOException {
+        Path file = Files.createFile(temporary.resolve("a-file"));
+        open(file.resolve("below"));
+        fill(1000);
+        assertTrue(metrics.value(Counter.SPILL_ERRORS) > 0);
+        assertTrue(metrics.value(Counter.SPILL_ERRORS) < 100, "not tried for each session anew");
+        assertTrue(memory.full());
+        for (int i = 0; i < 1000; i++) {
+            assertArrayEquals(value(i, 0), cart(store.find("id-" + i)), "session " + i);
+        }
+        Files.delete(file);
+        Await.until(Duration.ofSeconds(20), () -> memory.bytes() + " bytes", () -> {
+            store.sweep();
+            return memory.bytes() <= BOUND;
+        });
+        assertArrayEquals(value(0, 0), cart(store.find("id-0")));
+    }
+
+    @Test
+    void whatCanNotBeReadIsCountedAndGivenUpForAMemberThatHasIt() throws IOException {
+        open(base());
+        fill(1000);
+        for (Path file : files()) {
+            try (RandomAccessFile broken = new RandomAccessFile(file.toFile(), "rw")) {
+                broken.seek(100);
+                broken.write(new byte[] {1, 2, 3});
+            }
+        }
+        int unreadable = 0;
+        for (int i = 0; i < 1000; i++) {
+            StoredReplica stored = store.get(key(i));
+            if (stored == null) {
+                unreadable++;
+                assertNull(store.find("id-" + i));
+                assertTrue(store.merge(written(i, new Stamp(9000, 1), 1), 0, 0).incomplete());
+                store.merge(begun(i), 0, 0);
+                assertNotNull(store.find("id-" + i));
+            }
+        }
+        assertTrue(unreadable > 0 && unreadable <= files().size() + 1, unreadable + " unreadable");
+        assertTrue(metrics.value(Counter.SPILL_ERRORS) >= unreadable);
+        assertEquals(1000, store.liveCount());
+    }
+
+    @Test
+    void aDirectoryThatOthersCanWriteToIsRefused() throws IOException {
+        Files.createDirectory(base());
+        Files.setPosixFilePermissions(base(), PosixFilePermissions.fromString("rwxrwxrwx"));
+        assertThrows(IOException.class, () -> SpillDirectory.in(base()));
+    }
+}
