@@ -171,6 +171,7 @@ final class ScopeOrder<M> {
     }
 
     private void sort(Scope<M> scope, ScopeHeader header, M message, int bytes, long now) {
+        releaseDue(scope); // This message may have told a higher base: what waited in vain goes before it.
         if (header.number() <= scope.position) {
             scope.add(message); // Late or repeated.
         } else if (scope.holds(header.number())) {

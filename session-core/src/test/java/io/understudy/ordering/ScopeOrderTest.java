@@ -87,6 +87,16 @@ class ScopeOrderTest {
     }
 
     @Test
+    void whatWaitedForSomethingLostGoesBeforeTheNextOfItsScopeWhichTellsSo() {
+        ScopeHeader early = new ScopeHeader(A, 10, 9, 5);
+        assertNull(order.offer(early, early, 1, 0), "by its base number 9 is on its way");
+        ScopeHeader next = new ScopeHeader(A, 12, 10, 11);
+        assertEquals(List.of(early, next), drain(order, order.offer(next, next, 1, 1)));
+        ScopeHeader after = new ScopeHeader(A, 13, 12, 11);
+        assertEquals(List.of(after), drain(order, order.offer(after, after, 1, 2)), "number 12 has gone");
+    }
+
+    @Test
     void anOldMemberWaitsForWhatWasSentBeforeAnotherJoined() {
         ScopeHeader first = header(A, 1, 0);
         drain(order, order.offer(first, first, 1, 0));
