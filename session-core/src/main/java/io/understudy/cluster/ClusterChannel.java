@@ -400,6 +400,8 @@ public final class ClusterChannel implements AutoCloseable {
                     .filter(group -> lastHolder.isLast(group.number()))
                     .forEach(group -> group.restoration().keep());
         }
+        PROMPT_MERGE3 merging = channel.getProtocolStack().findProtocol(PROMPT_MERGE3.class);
+        merging.leave();
         channel.close();
         threads.close();
         sending.view(Set.of());

@@ -2,9 +2,11 @@ package io.understudy.cluster;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.concurrent.TimeUnit;
+import org.jgroups.Message;
 import org.jgroups.View;
 import org.jgroups.conf.ClassConfigurator;
 import org.jgroups.protocols.MERGE3;
+import org.jspecify.annotations.Nullable;
 
 /**
  * MERGE3 that merges soon after it has heard of another view.
@@ -13,6 +15,9 @@ import org.jgroups.protocols.MERGE3;
  * merge begins up to two and a half of those after members can reach each other again. A shorter check interval is no way
  * out: a tenth of it is also how long a member has to tell its view, and on a link with a longer round trip nothing was
  * ever merged. Here what was heard is looked at often, and the time to answer stays.
+ *
+ * <p>A member that {@linkplain #leave leaves} is quiet from then on. It is in no view any more while it waits for the answer,
+ * and what it says of the view it had would have the others merge it in again, and wait until that fails.
  *
  * <p>On the wire it is MERGE3. Threads: as MERGE3.
  */
@@ -24,13 +29,34 @@ final class PROMPT_MERGE3 extends MERGE3 {
     @GuardedBy("this")
     private long checkedNanos = System.nanoTime();
 
+    private volatile boolean leaving;
+
     PROMPT_MERGE3() {
         setId(ClassConfigurator.getProtocolId(MERGE3.class));
     }
 
+    /** To be called before the channel is closed; for good. */
+    synchronized void leave() {
+        leaving = true;
+        stopInfoSender();
+        stopViewConsistencyChecker();
+    }
+
+    @Override
+    protected synchronized void startInfoSender() {
+        if (!leaving) {
+            super.startInfoSender();
+        }
+    }
+
+    @Override
+    protected @Nullable Object handle(MergeHeader header, Message message) {
+        return leaving ? null : super.handle(header, message);
+    }
+
     @Override
     protected synchronized void startViewConsistencyChecker() {
-        if (!isViewConsistencyCheckerRunning()) {
+        if (!leaving && !isViewConsistencyCheckerRunning()) {
             view_consistency_checker =
                     timer.scheduleWithFixedDelay(this::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
         }

@@ -1,5 +1,6 @@
 package io.understudy.cluster;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.UnderstudyConfig;
@@ -8,6 +9,9 @@ import io.understudy.testkit.LoopbackCluster;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jgroups.Address;
 import org.jgroups.JChannel;
 import org.jgroups.View;
 import org.jgroups.protocols.MERGE3;
@@ -34,31 +38,47 @@ class MergeTest {
 
     @Test
     void anotherViewIsMergedSoonAfterItWasHeardOfHoweverLongTheCheckInterval() throws Exception {
-        for (UnderstudyConfig config : LoopbackCluster.configs(3)) {
-            JChannel channel = new JChannel(ProtocolStack.of(config)).name(config.nodeName());
-            ProtocolStack.finish(channel.getProtocolStack().getTransport());
-            MERGE3 merge = channel.getProtocolStack().findProtocol(MERGE3.class);
-            merge.setCheckInterval(Duration.ofMinutes(10).toMillis());
-            channels.add(channel.connect(config.clusterName()));
-        }
+        connect(3, merge -> merge.setCheckInterval(Duration.ofMinutes(10).toMillis()));
         awaitOne(LIMIT);
-        JChannel apart = channels.get(2);
-        long id = apart.getView().getViewId().getId();
-        install(List.of(apart), View.create(apart.getAddress(), id + 1, apart.getAddress()));
-        List<JChannel> others = channels.subList(0, 2);
-        JChannel first = others.get(0);
-        install(
-                others,
-                View.create(
-                        first.getAddress(),
-                        id + 1,
-                        first.getAddress(),
-                        others.get(1).getAddress()));
+        install(channels.get(2));
+        install(channels.get(0), channels.get(1));
         assertTrue(channels.stream().noneMatch(channel -> channel.getView().size() == 3));
         awaitOne(MERGED);
     }
 
-    private static void install(List<JChannel> side, View view) {
+    @Test
+    void whoLeavesIsNotMergedInAgainWhileItWaitsForTheAnswer() throws Exception {
+        connect(3, merge -> {});
+        awaitOne(LIMIT);
+        JChannel first = channels.get(0);
+        JChannel leaving = channels.get(1);
+        PROMPT_MERGE3 merging = leaving.getProtocolStack().findProtocol(PROMPT_MERGE3.class);
+        merging.leave();
+        for (int round = 0; round < 3; round++) {
+            install(first);
+            install(channels.get(2));
+            Await.until(
+                    LIMIT,
+                    channels::toString,
+                    () -> first.getView().size() > 1
+                            && first.getView().equals(channels.get(2).getView()));
+            assertFalse(first.getView().containsMember(leaving.getAddress()), () -> "" + first.getView());
+        }
+    }
+
+    private void connect(int members, Consumer<MERGE3> set) throws Exception {
+        for (UnderstudyConfig config : LoopbackCluster.configs(members)) {
+            JChannel channel = new JChannel(ProtocolStack.of(config)).name(config.nodeName());
+            ProtocolStack.finish(channel.getProtocolStack().getTransport());
+            set.accept(channel.getProtocolStack().findProtocol(MERGE3.class));
+            channels.add(channel.connect(config.clusterName()));
+        }
+    }
+
+    /** From now on these see each other, and nobody else. */
+    private static void install(JChannel... side) {
+        Address[] members = Stream.of(side).map(JChannel::getAddress).toArray(Address[]::new);
+        View view = View.create(members[0], side[0].getView().getViewId().getId() + 1, members);
         for (JChannel channel : side) {
             GMS membership = channel.getProtocolStack().findProtocol(GMS.class);
             membership.installView(view);

@@ -106,6 +106,14 @@ class ScopeStackTest {
         channel.getProtocolStack().insertProtocol(protocol, Position.BELOW, SCOPE.class);
     }
 
+    private static long sendUnchecked(JChannel channel, long scope, int bytes) {
+        try {
+            return send(channel, scope, bytes);
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     private static long send(JChannel channel, long scope, int bytes) throws Exception {
         ScopeHeader header = scope(channel).next(scope);
         channel.send(new BytesMessage(null, new byte[bytes])
@@ -240,10 +248,13 @@ class ScopeStackTest {
         // Once a gap timeout is over the receiver believes no other base of this sender any more.
         Set<Long> sent = new TreeSet<>(Set.of(send(sender, 7, 100)));
         long end = System.nanoTime() + 2 * gapMillis * 1_000_000;
-        while (System.nanoTime() < end || !inboxes.get(1).all().equals(sent)) {
-            sent.add(send(sender, 7, 100));
-            Thread.sleep(20);
-        }
+        Await.until(LIMIT, () -> inboxes.get(1).all() + " of " + sent, () -> {
+            if (System.nanoTime() < end) {
+                sent.add(sendUnchecked(sender, 7, 100));
+                return false;
+            }
+            return inboxes.get(1).all().equals(sent);
+        });
         scope(sender).next(7); // Went out while the receiver was not in the sender's view.
         View before = sender.getView();
         long id = before.getViewId().getId();
