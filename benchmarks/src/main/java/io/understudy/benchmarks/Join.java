@@ -113,7 +113,7 @@ final class Join {
                 member.start();
             }
             others.forEach(member -> member.awaitReady(READY));
-            SessionLoad load = new SessionLoad(LOAD, "j-", new History(), client -> others).start();
+            SessionLoad load = new SessionLoad(LOAD, "j-", History.unkept(), client -> others).start();
             double maximum = maximum(load);
             double rate = Math.rint(maximum * SHARE);
             load.atRate(rate);

@@ -77,11 +77,14 @@ final class GapPulls {
         }
     }
 
+    /** Who does not answer is compared with later, as members do at intervals: alive here and over there differ. */
     private void pullRevived() {
         List<SessionKey> keys = new ArrayList<>(revived);
+        if (keys.isEmpty()) {
+            return;
+        }
         keys.forEach(revived::remove);
-        for (Address member :
-                keys.isEmpty() ? List.<Address>of() : channel.members().others(group.number(), Phase.JOINING)) {
+        for (Address member : channel.members().others(group.number(), Phase.JOINING)) {
             try {
                 reconciler.pull(member, keys);
             } catch (NoAnswerException e) {

@@ -109,7 +109,7 @@ final class Joiner implements Runnable {
         }
         try {
             group.waitingFor("sessions pulled from " + ready.get(0));
-            int pulled = reconciler.pullAll(ready.get(0));
+            int pulled = reconciler.pullAllBesideRequests(ready.get(0));
             group.phase(Phase.COUNTED);
             pulled += compareWithAll();
             LOG.log(Level.INFO, "{0} - joined, {1} sessions pulled", group.label(), pulled);
@@ -164,8 +164,9 @@ final class Joiner implements Runnable {
         Set<Address> compared = new HashSet<>();
         int pulled = 0;
         while (!isStopped()) {
+            boolean allSpoke = members.allSpoke(); // Asked first: who speaks in between is among the others.
             List<Address> others = members.others(group.number(), Phase.JOINING);
-            if (members.allSpoke() && compared.containsAll(others)) {
+            if (allSpoke && compared.containsAll(others)) {
                 return pulled;
             }
             for (Address other : others) {
@@ -252,8 +253,9 @@ final class Joiner implements Runnable {
         Set<Address> compared = new HashSet<>();
         boolean complete = false;
         while (!complete && !isStopped()) {
+            boolean allSpoke = members.allSpoke(); // Asked first: who speaks in between is among the others.
             List<Address> others = members.others(group.number(), Phase.JOINING);
-            complete = members.allSpoke() && (!others.isEmpty() || group.mayBeAlone());
+            complete = allSpoke && (!others.isEmpty() || group.mayBeAlone());
             for (Address other : others) {
                 if (!compared.contains(other)) {
                     complete &= repairFrom(other, compared);

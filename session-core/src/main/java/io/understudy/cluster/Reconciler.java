@@ -13,10 +13,12 @@ import io.understudy.replica.SessionDigest;
 import io.understudy.replica.SessionKey;
 import io.understudy.store.Comparison;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import org.jgroups.Address;
 
 /**
@@ -29,9 +31,6 @@ final class Reconciler {
 
     /** How long one answer may take. */
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(5);
-
-    /** Sessions asked for in one question. */
-    private static final int KEYS_PER_REQUEST = 512;
 
     /** How long, in milliseconds, the news of a change may be under way: what changed later is left out at intervals. */
     private static final long UNDER_WAY_MILLIS = 1000;
@@ -51,15 +50,20 @@ final class Reconciler {
      * @throws NoAnswerException if the member left or did not answer; what came before is merged
      */
     int pullAll(Address member) throws NoAnswerException {
-        return compare(member, Long.MAX_VALUE);
+        return compare(member, Long.MAX_VALUE, Pace.full());
+    }
+
+    /** The same, but if it is much, slowly enough for requests to go on beside it. */
+    int pullAllBesideRequests(Address member) throws NoAnswerException {
+        return compare(member, Long.MAX_VALUE, Pace.beside(rest -> LockSupport.parkNanos(rest.toNanos())));
     }
 
     /** The same, but for what changed here within the last second. */
     int pullSettled(Address member) throws NoAnswerException {
-        return compare(member, group.now() - UNDER_WAY_MILLIS);
+        return compare(member, group.now() - UNDER_WAY_MILLIS, Pace.full());
     }
 
-    private int compare(Address member, long changedBefore) throws NoAnswerException {
+    private int compare(Address member, long changedBefore, Pace pace) throws NoAnswerException {
         Comparison comparison = group.store().comparison();
         long begun = group.now() - UNDER_WAY_MILLIS;
         Buckets theirs =
@@ -80,7 +84,9 @@ final class Reconciler {
                 unproven.remove(digest.key(), digest.hash());
                 after = digest.key();
             }
-            pulled += pull(member, comparison.toPull(page.digests(), changedBefore));
+            List<SessionKey> wanted = comparison.toPull(page.digests(), changedBefore);
+            boolean unnoticed = pulled + wanted.size() < Pace.UNNOTICED_SESSIONS;
+            pulled += pull(member, wanted, ANSWER_LIMIT, unnoticed ? Pace.full() : pace);
             more = page.more() && !page.digests().isEmpty();
         }
         group.compared(member, unproven.isEmpty() ? begun : Departures.NONE);
@@ -93,20 +99,28 @@ final class Reconciler {
     }
 
     int pull(Address member, List<SessionKey> keys, Duration limit) throws NoAnswerException {
+        return pull(member, keys, limit, Pace.full());
+    }
+
+    private int pull(Address member, List<SessionKey> keys, Duration limit, Pace pace) throws NoAnswerException {
         int pulled = 0;
-        List<SessionKey> rest = new ArrayList<>(keys);
+        Set<SessionKey> rest = new LinkedHashSet<>(keys);
         while (!rest.isEmpty()) {
-            List<SessionKey> asked = List.copyOf(rest.subList(0, Math.min(KEYS_PER_REQUEST, rest.size())));
+            List<SessionKey> asked = rest.stream().limit(pace.keys()).toList();
+            long began = System.nanoTime();
+            long bytes = 0;
             States answer = exchange.ask(
                     member, number -> new StateRequest(number, group.number(), asked), States.class, limit);
             for (Update update : answer.states()) {
                 group.merged(update);
                 rest.remove(update.delta().key());
+                bytes += DeltaSize.bytes(update.delta());
             }
             pulled += answer.states().size();
             if (!answer.truncated() || answer.states().isEmpty()) {
-                rest.removeAll(asked);
+                asked.forEach(rest::remove);
             }
+            pace.answered(answer.states().size(), bytes, Duration.ofNanos(System.nanoTime() - began));
         }
         return pulled;
     }

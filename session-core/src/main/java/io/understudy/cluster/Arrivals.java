@@ -1,0 +1,34 @@
+package io.understudy.cluster;
+
+import io.understudy.replica.SessionKey;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Requests that have arrived for sessions that are about to expire, and have not used them yet. Times are milliseconds of the
+ * monotonic clock.
+ *
+ * <p>Threads: any.
+ */
+final class Arrivals {
+
+    /** How long a request that has arrived may take to use its session. */
+    private static final long LIMIT_MILLIS = 3000;
+
+    private final Map<SessionKey, Long> arrivals = new ConcurrentHashMap<>();
+
+    void note(SessionKey key, long now) {
+        arrivals.put(key, now);
+    }
+
+    /** Whether one that arrived after the last use may still use the session. */
+    boolean since(SessionKey key, long usedAt, long now) {
+        Long arrived = arrivals.get(key);
+        return arrived != null && arrived > usedAt && now - arrived <= LIMIT_MILLIS;
+    }
+
+    /** To be called now and then. */
+    void forget(long now) {
+        arrivals.values().removeIf(arrived -> now - arrived > LIMIT_MILLIS);
+    }
+}
