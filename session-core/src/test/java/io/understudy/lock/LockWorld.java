@@ -2,6 +2,9 @@ package io.understudy.lock;
 
 import io.understudy.replica.Rendezvous;
 import io.understudy.replica.SessionKey;
+import io.understudy.testkit.EveryOrder;
+import io.understudy.testkit.Sides;
+import io.understudy.testkit.Sides.Change;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -17,18 +20,7 @@ import java.util.stream.IntStream;
  * give up, each message, each member's entry into a view, crashes, joins, splits and merges. It checks after each event
  * what a lock promises.
  */
-final class LockWorld {
-
-    /** A change of who sees whom. */
-    sealed interface Change {
-        record Crash(int member) implements Change {}
-
-        record Join(int member) implements Change {}
-
-        record Split(Set<Integer> side, Set<Integer> other) implements Change {}
-
-        record Merge() implements Change {}
-    }
+final class LockWorld implements EveryOrder.World<LockWorld.Event> {
 
     /** How messages are treated that the rules are made for, or not made for. */
     enum Network {
@@ -97,9 +89,7 @@ final class LockWorld {
     private final List<Map<Long, Long>> held = new ArrayList<>();
     private final List<Set<Long>> waiting = new ArrayList<>();
     private final List<Integer> claims;
-    private final Set<Integer> dead = new TreeSet<>();
-    private final List<Set<Integer>> groups = new ArrayList<>();
-
+    private final Sides sides;
     private final List<Grant> grants = new ArrayList<>();
 
     private int cancels;
@@ -121,8 +111,8 @@ final class LockWorld {
             held.add(new TreeMap<>());
             waiting.add(new TreeSet<>());
         }
-        groups.add(new TreeSet<>(scenario.begin()));
-        announce(groups.get(0));
+        sides = new Sides(scenario.begin());
+        announce(List.of(sides.first()));
         // All have entered the first view: how they did is what later views show.
         scenario.begin().forEach(member -> apply(new Event(Kind.ENTER, member, 0)));
         while (!links.isEmpty()) {
@@ -142,22 +132,20 @@ final class LockWorld {
         }
     }
 
-    private void announce(Set<Integer> group) {
+    private void announce(List<Set<Integer>> changed) {
         number++;
-        announce(group, number);
+        for (Set<Integer> side : changed) {
+            int creator = side.iterator().next();
+            LockView<Integer> view = new LockView<>(new LockView.Tag(number, creator), List.copyOf(side));
+            side.forEach(member -> views.get(member).add(view));
+        }
     }
 
-    private void announce(Set<Integer> group, long viewNumber) {
-        int creator = group.iterator().next();
-        LockView<Integer> view = new LockView<>(new LockView.Tag(viewNumber, creator), List.copyOf(group));
-        group.forEach(member -> views.get(member).add(view));
-    }
-
-    /** What can happen next. */
-    List<Event> next() {
+    @Override
+    public List<Event> next() {
         List<Event> events = new ArrayList<>();
         for (int member = 0; member < scenario.members(); member++) {
-            if (!alive(member)) {
+            if (!sides.alive(member)) {
                 continue;
             }
             if (claims.get(member) > 0) {
@@ -186,7 +174,7 @@ final class LockWorld {
             if (network == Network.UNORDERED && messages.size() > 1) {
                 events.add(new Event(Kind.DELIVER_SECOND, link.from(), link.to()));
             }
-            if (network == Network.LOSING || dead.contains(link.from()) || !connected(link)) {
+            if (network == Network.LOSING || !sides.connected(link.from(), link.to())) {
                 events.add(new Event(Kind.LOSE, link.from(), link.to()));
             }
         });
@@ -196,15 +184,8 @@ final class LockWorld {
         return events;
     }
 
-    private boolean alive(int member) {
-        return groups.stream().anyMatch(group -> group.contains(member));
-    }
-
-    private boolean connected(Link link) {
-        return groups.stream().anyMatch(group -> group.contains(link.from()) && group.contains(link.to()));
-    }
-
-    void apply(Event event) {
+    @Override
+    public void apply(Event event) {
         int member = event.from();
         switch (event.kind()) {
             case CLAIM -> {
@@ -254,39 +235,18 @@ final class LockWorld {
     private void change(Change change) {
         if (change instanceof Change.Crash crash) {
             int member = crash.member();
-            dead.add(member);
             views.get(member).clear();
             held.get(member).clear();
             waiting.get(member).clear();
             links.keySet().removeIf(link -> link.to() == member);
-            for (Set<Integer> group : groups) {
-                if (group.remove(member) && !group.isEmpty()) {
-                    announce(group);
-                }
-            }
-            groups.removeIf(Set::isEmpty);
-        } else if (change instanceof Change.Join join) {
-            groups.get(0).add(join.member());
-            announce(groups.get(0));
-        } else if (change instanceof Change.Split split) {
-            groups.clear();
-            groups.add(new TreeSet<>(split.side()));
-            groups.add(new TreeSet<>(split.other()));
-            number++;
-            groups.forEach(group -> announce(group, number));
-        } else {
-            Set<Integer> all = new TreeSet<>();
-            groups.forEach(all::addAll);
-            groups.clear();
-            groups.add(all);
-            announce(all);
         }
+        announce(sides.change(change));
     }
 
     private void handle(int member, List<LockOutput<Integer>> outputs) {
         for (LockOutput<Integer> output : outputs) {
             if (output instanceof LockOutput.Send<Integer> send) {
-                if (!dead.contains(send.to())) {
+                if (!sides.dead(send.to())) {
                     links.computeIfAbsent(new Link(member, send.to()), link -> new ArrayDeque<>())
                             .add(send.message());
                 }
@@ -320,7 +280,8 @@ final class LockWorld {
     }
 
     /** When nothing more will happen by itself, whoever waits waits for somebody that holds the lock. */
-    void checkNobodyIsForgotten() {
+    @Override
+    public void check() {
         if (!links.isEmpty() || views.stream().anyMatch(view -> !view.isEmpty())) {
             return;
         }
@@ -341,7 +302,7 @@ final class LockWorld {
     /** All that can make a difference to what happens next. */
     @Override
     public String toString() {
-        return locks + "|" + links + "|" + views + "|" + held + "|" + waiting + "|" + claims + "|" + dead + "|" + groups
-                + "|" + grants + "|" + cancels + "|" + reminders + "|" + changes;
+        return locks + "|" + links + "|" + views + "|" + held + "|" + waiting + "|" + claims + "|" + sides + "|"
+                + grants + "|" + cancels + "|" + reminders + "|" + changes;
     }
 }

@@ -3,19 +3,16 @@ package io.understudy.lock;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.understudy.lock.LockWorld.Change.Crash;
-import io.understudy.lock.LockWorld.Change.Join;
-import io.understudy.lock.LockWorld.Change.Merge;
-import io.understudy.lock.LockWorld.Change.Split;
-import io.understudy.lock.LockWorld.Event;
 import io.understudy.lock.LockWorld.Network;
 import io.understudy.lock.LockWorld.Scenario;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.HashSet;
+import io.understudy.testkit.EveryOrder;
+import io.understudy.testkit.Sides.Change.Crash;
+import io.understudy.testkit.Sides.Change.Join;
+import io.understudy.testkit.Sides.Change.Merge;
+import io.understudy.testkit.Sides.Change.Split;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -78,43 +75,10 @@ class SessionLocksExplorationTest {
     }
 
     private static Explored explore(Scenario scenario, Network network) {
-        Set<Long> seen = new HashSet<>();
-        Deque<List<Event>> open = new ArrayDeque<>();
-        open.push(List.of());
-        long mostHolders = 0;
-        while (!open.isEmpty()) {
-            List<Event> path = open.pop();
-            LockWorld world = replay(scenario, network, path);
-            mostHolders = Math.max(mostHolders, world.holders());
-            for (Event event : world.next()) {
-                List<Event> longer = new ArrayList<>(path);
-                longer.add(event);
-                if (seen.add(fingerprint(replay(scenario, network, longer).toString()))) {
-                    open.push(longer);
-                }
-            }
-        }
-        return new Explored(seen.size(), mostHolders);
-    }
-
-    private static LockWorld replay(Scenario scenario, Network network, List<Event> path) {
-        LockWorld world = new LockWorld(scenario, network);
-        try {
-            path.forEach(world::apply);
-            world.checkNobodyIsForgotten();
-        } catch (AssertionError e) {
-            throw new AssertionError(e.getMessage() + " after " + path, e);
-        }
-        return world;
-    }
-
-    /** 64 bits: of a million states two are taken for one with a probability of 1 to 40 million. */
-    private static long fingerprint(String text) {
-        long hash = 1125899906842597L;
-        for (int i = 0; i < text.length(); i++) {
-            hash = (hash ^ text.charAt(i)) * 0x9E3779B97F4A7C15L;
-            hash ^= hash >>> 29;
-        }
-        return hash;
+        AtomicLong mostHolders = new AtomicLong();
+        int states = EveryOrder.explore(
+                () -> new LockWorld(scenario, network),
+                world -> mostHolders.accumulateAndGet(world.holders(), Math::max));
+        return new Explored(states, mostHolders.get());
     }
 }
