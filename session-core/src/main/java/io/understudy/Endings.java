@@ -101,10 +101,12 @@ final class Endings {
         return granted;
     }
 
-    boolean begin(LiveSession session) {
+    /** @param waits whether it is for a request that waits for the others, or for none */
+    boolean begin(LiveSession session, boolean waits) {
         long end = System.nanoTime() + END_LIMIT.toNanos();
         while (session.valid()) {
-            Verdict verdict = expiry.claim(session.claim(Claim.Kind.INVALIDATION), VOTE_LIMIT);
+            Claim claim = session.claim(Claim.Kind.INVALIDATION);
+            Verdict verdict = waits ? expiry.claim(claim, VOTE_LIMIT) : expiry.claimSoon(claim);
             if (verdict == Verdict.GRANTED && expiry.begin(session.key())) {
                 return true;
             }

@@ -343,10 +343,16 @@ public final class LiveSession {
      * once one gets true, and with it has to call {@link #invalidate} or {@link #expire} after the listeners ran, whatever
      * they do. The others get false when the session is over, or when 5 seconds are: to them it was ended elsewhere.
      *
-     * <p>Waits for the other members, 2 seconds at most for those that do not answer. Call it outside the container's locks.
+     * <p>Waits for the other members; in coherent mode 2 seconds at most for those that do not answer, and not again
+     * for the same until they are heard; in incoherent mode 20 ms, and not again for those that were late, for a second. Call it outside the container's locks.
      */
     public boolean beginEnd() {
-        return !published || sessions.endings().begin(this);
+        return beginEnd(null);
+    }
+
+    /** The same for a request that has its own coherence. */
+    public boolean beginEnd(@Nullable Coherence override) {
+        return !published || sessions.endings().begin(this, sessions.waits(override));
     }
 
     /**
@@ -372,6 +378,12 @@ public final class LiveSession {
         inherited = claim;
     }
 
+    /** Whether this node, by {@link #expire}, ends it for one that is gone and was invalidating it. */
+    public boolean inheritsInvalidation() {
+        Claim claim = inherited;
+        return claim != null && claim.kind() == Claim.Kind.INVALIDATION;
+    }
+
     /** Ends the session everywhere, for good. */
     public Commit invalidate() {
         return invalidate(null);
@@ -395,7 +407,7 @@ public final class LiveSession {
                 && (lastUse == null || wanted.lastUse().compareTo(lastUse) > 0)) {
             lastUse = wanted.lastUse();
         }
-        return lastUse == null || (wanted != null && wanted.kind() == Claim.Kind.INVALIDATION)
+        return lastUse == null || inheritsInvalidation()
                 ? invalidate(Coherence.COHERENT)
                 : end(SessionDelta.expired(key, lastUse), Counter.SESSIONS_EXPIRED, Coherence.COHERENT);
     }

@@ -95,7 +95,7 @@ final class Risk {
         long lost =
                 verdict.losses().stream().map(Verdict.Loss::session).distinct().count();
         long lostBytes = verdict.losses().stream()
-                        .filter(loss -> !loss.attribute().isEmpty())
+                        .filter(loss -> !loss.attribute().isEmpty() && !loss.removal())
                         .count()
                 * LOAD.bytes();
         trial.say("last reading " + last + ", then " + after + " responses; lost "

@@ -249,7 +249,11 @@ final class SessionLoad {
         Result result = member.invalidate(used.name);
         record(used, "", Kind.INVALIDATE, number, member, result, began);
         if (shape.shared()) {
-            members.get(random.nextInt(members.size())).invalidate(used.name);
+            // If the first was dead, or not ready, it is this one that ends it.
+            RemoteMember second = members.get(random.nextInt(members.size()));
+            long again = System.nanoTime();
+            Result seconds = second.invalidate(used.name);
+            record(used, "", Kind.INVALIDATE, history.number(), second, seconds, again);
         }
         return result;
     }

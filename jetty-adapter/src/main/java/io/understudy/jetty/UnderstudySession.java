@@ -147,7 +147,7 @@ final class UnderstudySession extends ManagedSession {
             return super.beginInvalidate();
         }
         boolean expires = isExpiredAt(System.currentTimeMillis());
-        if (expires ? live.beginExpiry() : live.beginEnd()) {
+        if (expires ? live.beginExpiry() : live.beginEnd(cache.coherence(ExchangeScope.current(), live))) {
             expiring = expires;
             return super.beginInvalidate();
         }

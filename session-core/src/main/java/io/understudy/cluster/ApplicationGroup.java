@@ -123,6 +123,11 @@ public final class ApplicationGroup implements AutoCloseable {
         return phase == Phase.READY;
     }
 
+    /** Whether the others take this member for one that serves requests of the application. */
+    boolean serves() {
+        return ready() && deployed;
+    }
+
     /** What joining waits for. */
     public String waitingFor() {
         return waitingFor;

@@ -12,6 +12,7 @@ import io.understudy.expiry.ExpiryMessage;
 import io.understudy.expiry.ExpiryMessage.Claims;
 import io.understudy.expiry.ExpiryMessage.Reason;
 import io.understudy.expiry.ExpiryMessage.Veto;
+import io.understudy.expiry.ExpiryMessage.Votes;
 import io.understudy.expiry.ExpiryOutput;
 import io.understudy.expiry.Known;
 import io.understudy.expiry.Verdict;
@@ -49,26 +50,22 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClusterExpiry {
 
-    /** How long, in milliseconds, a request that has arrived may take to use its session. */
-    private static final long ARRIVAL_MILLIS = 3000;
-
     /** How often, in milliseconds, whoever waits looks again, told or not. */
     private static final long LOOK_AGAIN_MILLIS = 50;
 
-    /** How long closing waits for listeners that run. */
+    /** How long closing waits for listeners that run, and a request for a verdict that another thread hands out. */
     private static final Duration FINISH_LIMIT = Duration.ofSeconds(2);
 
     private final ApplicationGroup group;
     private final ClusterChannel channel;
     private final GapPulls pulls;
     private final AuditRing audit = new AuditRing();
+    private final VoteTimes<Address> times = new VoteTimes<>(System::nanoTime);
 
     /** What this node's contexts of the application know of sessions in use. */
     private final List<Predicate<SessionKey>> users = new CopyOnWriteArrayList<>();
 
-    /** When requests arrived for sessions that are about to expire, by the monotonic clock. */
-    private final Map<SessionKey, Long> arrivals = new ConcurrentHashMap<>();
-
+    private final Arrivals arrivals = new Arrivals();
     private final Map<SessionKey, CompletableFuture<Verdict>> open = new ConcurrentHashMap<>();
     private final Set<SessionKey> inherited = ConcurrentHashMap.newKeySet();
     private final Queue<ExpiryOutput<Address>> outputs = new ConcurrentLinkedQueue<>();
@@ -120,7 +117,7 @@ public final class ClusterExpiry {
         List<CompletableFuture<Verdict>> verdicts = new ArrayList<>();
         claims.forEach(claim -> verdicts.add(open.computeIfAbsent(claim.key(), key -> new CompletableFuture<>())));
         channel.metrics().count(Counter.ENDS_CLAIMED, claims.size());
-        act(ends -> ends.claim(claims, false));
+        act(ends -> ends.claim(claims, false, Set.of()));
         await(CompletableFuture.allOf(verdicts.toArray(new CompletableFuture<?>[0])), limit);
         List<SessionKey> late = claims.stream()
                 .map(Claim::key)
@@ -133,20 +130,39 @@ public final class ClusterExpiry {
 
     /**
      * Claims one session for a request, and waits for the verdict. An invalidation that not all members answer in time is
-     * granted: none of those can have it granted.
+     * granted: none of those can have it granted. Later ones do not wait for them until they are heard again.
      *
      * @return {@link Verdict#OPEN} only for an expiry, which is given up
      */
     public Verdict claim(Claim claim, Duration limit) {
+        return claim(claim, limit, Set.of(), () -> act(ends -> ends.force(claim.key(), true)));
+    }
+
+    /**
+     * The same for an invalidation by a request that does not wait for others: 20 ms at most for their votes, which is long
+     * for a member that is well. Who is later is not waited for again before it has voted, and within a second.
+     */
+    public Verdict claimSoon(Claim claim) {
+        return claim(
+                claim,
+                VoteTimes.SOON,
+                times.slow(),
+                () -> act(ends -> {
+                    times.late(ends.awaited(claim.key()));
+                    return ends.force(claim.key(), false);
+                }));
+    }
+
+    private Verdict claim(Claim claim, Duration limit, Set<Address> slow, Runnable force) {
         CompletableFuture<Verdict> verdict = open.computeIfAbsent(claim.key(), key -> new CompletableFuture<>());
         channel.metrics().count(Counter.ENDS_CLAIMED);
-        act(ends -> ends.claim(List.of(claim), true));
+        act(ends -> ends.claim(List.of(claim), true, slow));
         await(verdict, limit);
         if (!verdict.isDone()) {
             if (claim.kind() == Claim.Kind.INVALIDATION) {
                 channel.metrics().count(Counter.ENDS_UNCONFIRMED);
-                act(ends -> ends.force(claim.key()));
-                await(verdict, limit); // Another thread may be handing out verdicts.
+                force.run();
+                await(verdict, FINISH_LIMIT);
             } else {
                 giveUp(List.of(claim.key()));
             }
@@ -168,12 +184,17 @@ public final class ClusterExpiry {
 
     /** The claims of members that are gone which this one is the heir of: to be claimed anew. */
     public List<Claim> orphans() {
-        List<Address> candidates = new ArrayList<>(channel.members().serving(group.number()));
-        candidates.add(channel.self());
-        List<Claim> orphans =
-                rules().orphans(key -> Rendezvous.of(key, candidates).equals(channel.self()));
+        List<Claim> orphans = rules().orphans();
         orphans.forEach(claim -> inherited.add(claim.key()));
         return orphans;
+    }
+
+    private Address heir(SessionKey key) {
+        List<Address> candidates = new ArrayList<>(channel.members().serving(group.number()));
+        if (candidates.isEmpty() || group.serves()) {
+            candidates.add(channel.self());
+        }
+        return Rendezvous.of(key, candidates);
     }
 
     /** The sessions this node may end, and has not begun to. */
@@ -215,12 +236,7 @@ public final class ClusterExpiry {
     public void giveUp(List<SessionKey> keys) {
         keys.forEach(inherited::remove);
         act(ends -> ends.giveUp(keys));
-        for (SessionKey key : keys) {
-            CompletableFuture<Verdict> verdict = open.remove(key);
-            if (verdict != null) {
-                verdict.complete(Verdict.OPEN);
-            }
-        }
+        keys.forEach(key -> decided(key, Verdict.OPEN));
     }
 
     /**
@@ -228,7 +244,7 @@ public final class ClusterExpiry {
      * no claim to expire it is promised here; one that was promised before is found by {@link #awaitUnclaimed}.
      */
     public void arrives(SessionKey key) {
-        arrivals.put(key, group.now());
+        arrivals.note(key, group.now());
     }
 
     /**
@@ -303,13 +319,17 @@ public final class ClusterExpiry {
     void received(Address sender, ExpiryMessage message) {
         if (message instanceof Claims claims) {
             claims.claims().forEach(claim -> audit(claim.key(), What.CLAIMED, sender));
+        } else if (message instanceof Votes votes) {
+            times.voted(sender, votes.number());
         }
         act(ends -> ends.receive(sender, message));
     }
 
     /** The view, or what its members say of themselves, changed. */
     void enter() {
-        act(ends -> ends.enter(channel.members().others(group.number(), Phase.JOINING)));
+        List<Address> others = channel.members().others(group.number(), Phase.JOINING);
+        times.retain(others);
+        act(ends -> ends.enter(others, group.serves()));
     }
 
     /** A tombstone was merged here. */
@@ -344,7 +364,8 @@ public final class ClusterExpiry {
     /** To be called now and then. */
     void tick() {
         long now = group.now();
-        arrivals.values().removeIf(arrived -> now - arrived > ARRIVAL_MILLIS);
+        times.forget();
+        arrivals.forget(now);
         if (rules != null) {
             act(EndClaims::remind);
         }
@@ -366,11 +387,10 @@ public final class ClusterExpiry {
      * node does, and others go on with its sessions.
      */
     public void rest() {
-        if (rules == null) {
-            return;
+        if (rules != null) {
+            suspend();
+            await(() -> !rules().busy(), FINISH_LIMIT);
         }
-        suspend();
-        await(() -> !rules().busy(), FINISH_LIMIT);
     }
 
     /** Asked by the rules after a promise was noted. */
@@ -381,8 +401,7 @@ public final class ClusterExpiry {
             return new Known(null, null, 0, inUse);
         }
         long now = group.now();
-        Long arrived = arrivals.get(key);
-        boolean arriving = arrived != null && arrived > stored.usedAt() && now - arrived <= ARRIVAL_MILLIS;
+        boolean arriving = arrivals.since(key, stored.usedAt(), now);
         return new Known(
                 stored.replica().ending(),
                 stored.replica().lastUse(),
@@ -397,7 +416,10 @@ public final class ClusterExpiry {
                 ends = rules;
                 if (ends == null) {
                     ends = new EndClaims<>(
-                            channel.self(), this::known, channel.clock().next().time());
+                            channel.self(),
+                            this::known,
+                            this::heir,
+                            channel.clock().next().time());
                     rules = ends;
                 }
             }
@@ -429,6 +451,9 @@ public final class ClusterExpiry {
 
     private void handle(ExpiryOutput<Address> output) {
         if (output instanceof ExpiryOutput.Send<Address> message) {
+            if (message.message() instanceof Claims claims) {
+                times.claimed(claims.number());
+            }
             channel.sendInOrder(message.to(), new Ends(group.number(), message.message()));
         } else if (output instanceof ExpiryOutput.Granted<Address> granted) {
             decided(granted.key(), Verdict.GRANTED);

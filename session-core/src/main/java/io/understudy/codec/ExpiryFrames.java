@@ -5,6 +5,7 @@ import io.understudy.expiry.ExpiryMessage;
 import io.understudy.expiry.ExpiryMessage.Ask;
 import io.understudy.expiry.ExpiryMessage.Claims;
 import io.understudy.expiry.ExpiryMessage.GivenUp;
+import io.understudy.expiry.ExpiryMessage.Orphans;
 import io.understudy.expiry.ExpiryMessage.Reason;
 import io.understudy.expiry.ExpiryMessage.Veto;
 import io.understudy.expiry.ExpiryMessage.Votes;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * kind 31  end votes       application(8) varint-number n*(key(8) reason(1) last-use varint-idle)
  * kind 32  end given up    application(8) varint-number n*key(8)
  * kind 33  end ask         application(8) varint-number n*key(8)
+ * kind 34  end orphans     application(8) varint-number n*(key(8) kind(1) last-use)
  * kind     = 0 expiry | 1 invalidation
  * reason   = 0 used | 1 in use | 2 ended | 3 claimed
  * last-use = 0 | 1 stamp
@@ -35,6 +37,7 @@ final class ExpiryFrames {
     static final int VOTES = 31;
     static final int GIVEN_UP = 32;
     static final int ASK = 33;
+    static final int ORPHANS = 34;
 
     private static final List<Claim.Kind> KINDS = List.of(Claim.Kind.EXPIRY, Claim.Kind.INVALIDATION);
     private static final List<Reason> REASONS = List.of(Reason.USED, Reason.IN_USE, Reason.ENDED, Reason.CLAIMED);
@@ -44,10 +47,7 @@ final class ExpiryFrames {
     static void write(WireWriter out, Frame.Ends frame) {
         ExpiryMessage message = frame.message();
         if (message instanceof Claims claims) {
-            begin(out, CLAIMS, frame).varint(claims.claims().size());
-            for (Claim claim : claims.claims()) {
-                lastUse(out.fixed64(claim.key().value()).u8(KINDS.indexOf(claim.kind())), claim.lastUse());
-            }
+            claims(begin(out, CLAIMS, frame), claims.claims());
         } else if (message instanceof Votes votes) {
             begin(out, VOTES, frame).varint(votes.vetoes().size());
             for (Veto veto : votes.vetoes()) {
@@ -58,6 +58,15 @@ final class ExpiryFrames {
             keys(begin(out, GIVEN_UP, frame), given.keys());
         } else if (message instanceof Ask ask) {
             keys(begin(out, ASK, frame), ask.keys());
+        } else if (message instanceof Orphans orphans) {
+            claims(begin(out, ORPHANS, frame), orphans.claims());
+        }
+    }
+
+    private static void claims(WireWriter out, List<Claim> claims) {
+        out.varint(claims.size());
+        for (Claim claim : claims) {
+            lastUse(out.fixed64(claim.key().value()).u8(KINDS.indexOf(claim.kind())), claim.lastUse());
         }
     }
 
@@ -83,7 +92,8 @@ final class ExpiryFrames {
                     case CLAIMS -> new Claims(number, claims(in));
                     case VOTES -> new Votes(number, vetoes(in));
                     case GIVEN_UP -> new GivenUp(number, keys(in));
-                    default -> new Ask(number, keys(in));
+                    case ASK -> new Ask(number, keys(in));
+                    default -> new Orphans(number, claims(in));
                 });
     }
 

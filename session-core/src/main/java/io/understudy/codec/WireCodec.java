@@ -171,8 +171,11 @@ public final class WireCodec {
                     LockFrames.LOCK_RELEASE,
                     LockFrames.LOCK_REPORT,
                     LockFrames.LOCK_ASK -> new Locking(LockFrames.read(in, kind));
-            case ExpiryFrames.CLAIMS, ExpiryFrames.VOTES, ExpiryFrames.GIVEN_UP, ExpiryFrames.ASK ->
-                ExpiryFrames.read(in, kind);
+            case ExpiryFrames.CLAIMS,
+                    ExpiryFrames.VOTES,
+                    ExpiryFrames.GIVEN_UP,
+                    ExpiryFrames.ASK,
+                    ExpiryFrames.ORPHANS -> ExpiryFrames.read(in, kind);
             default -> {
                 Frame frame =
                         kind < LifeFrames.LAST_REQUEST ? ReconcileFrames.read(in, kind) : LifeFrames.read(in, kind);

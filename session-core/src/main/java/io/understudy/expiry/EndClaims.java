@@ -4,6 +4,7 @@ import io.understudy.expiry.Claim.Kind;
 import io.understudy.expiry.ExpiryMessage.Ask;
 import io.understudy.expiry.ExpiryMessage.Claims;
 import io.understudy.expiry.ExpiryMessage.GivenUp;
+import io.understudy.expiry.ExpiryMessage.Orphans;
 import io.understudy.expiry.ExpiryMessage.Reason;
 import io.understudy.expiry.ExpiryMessage.Veto;
 import io.understudy.expiry.ExpiryMessage.Votes;
@@ -14,7 +15,6 @@ import io.understudy.expiry.ExpiryOutput.Settled;
 import io.understudy.replica.SessionKey;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +24,6 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,62 +43,59 @@ public final class EndClaims<M extends Comparable<? super M>> {
 
     private final M self;
     private final Function<SessionKey, Known> known;
+    private final Function<SessionKey, M> heir;
     private final ConcurrentMap<SessionKey, Own<M>> own = new ConcurrentHashMap<>();
-    private final ConcurrentMap<SessionKey, Map<M, Promise>> promises = new ConcurrentHashMap<>();
+    private final Promises<M> promises;
     private Set<M> members = Set.of();
+
+    /** Members that came, or did not answer in time, and have not been heard since: invalidations do not wait for them. */
+    private final Set<M> silent = new TreeSet<>();
+
+    /** Members that left of late, whose last messages may come now. */
+    private final Set<M> departed = new TreeSet<>();
+
+    /** The numbers under which heirs were told of orphans. */
+    private final Set<Long> left = new HashSet<>();
+
     private long numbers;
     private List<ExpiryOutput<M>> outputs = new ArrayList<>();
 
     /**
      * @param known asked after a promise is noted: who arrives here and sees no promise is seen by it
+     * @param heir who is to claim what members that are gone were promised: the same for all who see the same members
      * @param numbers below that of the first claim; above all that this member used before
      */
-    public EndClaims(M self, Function<SessionKey, Known> known, long numbers) {
+    public EndClaims(M self, Function<SessionKey, Known> known, Function<SessionKey, M> heir, long numbers) {
         this.self = self;
+        this.promises = new Promises<>(self);
         this.known = known;
+        this.heir = heir;
         this.numbers = numbers;
     }
 
     /** Whether somebody may be about to end the session. */
     public boolean claimed(SessionKey key) {
-        return (!own.isEmpty() && own.containsKey(key)) || (!promises.isEmpty() && promises.containsKey(key));
+        return (!own.isEmpty() && own.containsKey(key)) || promises.holds(key);
     }
 
     /** Whether no request may have it again: only members that are gone wanted to end it, or another one does so for good. */
     public boolean over(SessionKey key) {
-        if (promises.isEmpty() || own.containsKey(key)) {
-            return false;
-        }
-        Map<M, Promise> given = promises.get(key);
-        return given != null
-                && (given.values().stream().allMatch(Promise::orphan)
-                        || given.values().stream()
-                                .anyMatch(promise -> promise.claim().kind() == Kind.INVALIDATION));
+        return promises.over(key) && !own.containsKey(key);
     }
 
     /**
      * The claims of members that are gone, as far as they are this one's to repeat; of those that nobody took up for long, as
-     * the heir has never heard of them, all.
+     * the heir could not, all.
      */
-    public List<Claim> orphans(Predicate<SessionKey> heir) {
-        List<Claim> orphans = new ArrayList<>();
-        promises.forEach((key, given) -> {
-            if (!own.containsKey(key)
-                    && given.values().stream().allMatch(Promise::orphan)
-                    && (heir.test(key) || given.values().stream().allMatch(promise -> promise.asks() >= REMINDS))) {
-                orphans.add(given.values().stream()
-                        .map(Promise::claim)
-                        .max(Comparator.comparing(Claim::kind))
-                        .orElseThrow());
-            }
-        });
-        return orphans;
+    public List<Claim> orphans() {
+        return promises.orphans(key -> heir.apply(key).equals(self)).stream()
+                .filter(claim -> !own.containsKey(claim.key()))
+                .toList();
     }
 
     /** Whether a member that is gone wanted to end it, and may have told some of its listeners. */
     public boolean orphaned(SessionKey key) {
-        Map<M, Promise> given = promises.get(key);
-        return given != null && given.values().stream().anyMatch(Promise::orphan);
+        return promises.anyOrphan(key);
     }
 
     /** How many sessions this member wants to end, or ends. */
@@ -109,7 +105,7 @@ public final class EndClaims<M extends Comparable<? super M>> {
 
     /** How many sessions other members want to end, or end. */
     public int promises() {
-        return promises.size();
+        return promises.count();
     }
 
     /** The sessions it may end, and has not begun to. */
@@ -129,43 +125,42 @@ public final class EndClaims<M extends Comparable<? super M>> {
      * This member wants to end sessions. Each gets its verdict, now or later.
      *
      * @param byRequest whether a request here found it idle for too long, which therefore is no use
+     * @param slow members that an invalidation does not wait for, besides those that are silent
      */
-    public List<ExpiryOutput<M>> claim(List<Claim> claims, boolean byRequest) {
+    public List<ExpiryOutput<M>> claim(List<Claim> claims, boolean byRequest, Set<M> slow) {
         for (int from = 0; from < claims.size(); from += MAX_CLAIMS) {
-            claimSome(claims.subList(from, Math.min(claims.size(), from + MAX_CLAIMS)), byRequest);
+            claimSome(claims.subList(from, Math.min(claims.size(), from + MAX_CLAIMS)), byRequest, slow);
         }
         return done();
     }
 
-    private void claimSome(List<Claim> claims, boolean byRequest) {
+    private void claimSome(List<Claim> claims, boolean byRequest, Set<M> slow) {
         long number = ++numbers;
         List<Claim> sent = new ArrayList<>();
         for (Claim claim : claims) {
             Own<M> mine = own.get(claim.key());
-            if (mine != null && (mine.state == Own.State.BEGUN || mine.claim.kind() == claim.kind())) {
-                // Another thread is at it: the verdict of one that is open serves this one, too.
-                if (mine.state == Own.State.BEGUN) {
-                    lost(claim.key(), self, Reason.CLAIMED);
-                } else if (mine.state == Own.State.GRANTED) {
-                    outputs.add(new Granted<>(claim.key()));
-                }
+            if (mine != null && mine.state == Own.State.BEGUN) {
+                lost(claim.key(), self, Reason.CLAIMED);
                 continue;
             }
             if (mine != null && mine.state == Own.State.GRANTED) {
                 if (mine.claim.kind().compareTo(claim.kind()) < 0) {
-                    Own<M> stronger = new Own<>(mine.number, claim, mine.awaited);
+                    Own<M> stronger = new Own<>(mine.number, claim, mine.awaited, mine.slow);
                     stronger.state = Own.State.GRANTED;
                     own.put(claim.key(), stronger);
                 }
                 outputs.add(new Granted<>(claim.key()));
                 continue;
             }
-            if ((mine != null && mine.claim.kind().compareTo(claim.kind()) > 0) || promisedTo(claim)) {
+            if (mine != null && mine.claim.kind() == claim.kind()) {
+                continue; // Another thread is at it: its verdict serves this one, too.
+            }
+            if ((mine != null && mine.claim.kind().compareTo(claim.kind()) > 0) || promises.toOneHere(claim)) {
                 lost(claim.key(), self, Reason.CLAIMED);
                 continue;
             }
-            own.put(claim.key(), new Own<>(number, claim, new HashSet<>(members)));
-            Veto veto = veto(claim, byRequest);
+            own.put(claim.key(), new Own<>(number, claim, new HashSet<>(members), slow));
+            Veto veto = known.apply(claim.key()).veto(claim, byRequest);
             if (veto != null) {
                 own.remove(claim.key());
                 if (mine != null) {
@@ -181,27 +176,15 @@ public final class EndClaims<M extends Comparable<? super M>> {
         }
         if (!sent.isEmpty()) {
             members.forEach(member -> send(member, new Claims(number, sent)));
+            sent.forEach(claim -> grantIfAnswered(claim.key()));
         }
     }
 
-    /** Whether a member that is here was promised the session for as good a reason. */
-    private boolean promisedTo(Claim claim) {
-        return promises.getOrDefault(claim.key(), Map.of()).values().stream()
-                .anyMatch(promise -> !promise.orphan() && promise.claim().kind().compareTo(claim.kind()) >= 0);
-    }
-
-    private @Nullable Veto veto(Claim claim, boolean usesDoNotCount) {
-        Known here = known.apply(claim.key());
-        if (here.endedFor(claim)) {
-            return new Veto(claim.key(), Reason.ENDED, null, 0);
+    private void grantIfAnswered(SessionKey key) {
+        Own<M> mine = own.get(key);
+        if (mine != null && mine.answered(silent)) {
+            grant(key);
         }
-        if (claim.kind() == Kind.INVALIDATION) {
-            return null;
-        }
-        if (here.usedAfter(claim)) {
-            return new Veto(claim.key(), Reason.USED, here.lastUse(), here.idleMillis());
-        }
-        return here.inUse() && !usesDoNotCount ? new Veto(claim.key(), Reason.IN_USE, null, 0) : null;
     }
 
     private void grant(SessionKey key) {
@@ -223,10 +206,24 @@ public final class EndClaims<M extends Comparable<? super M>> {
     /**
      * Takes an open claim for granted, as the members that have not answered can't be waited for. None of them can have
      * one granted: it would need this one's promise.
+     *
+     * @param silent whether they are not waited for again until they are heard
      */
-    public List<ExpiryOutput<M>> force(SessionKey key) {
-        grant(key);
+    public List<ExpiryOutput<M>> force(SessionKey key, boolean silent) {
+        Own<M> mine = own.get(key);
+        if (mine != null && mine.state == Own.State.OPEN) {
+            if (silent) {
+                this.silent.addAll(mine.awaited);
+            }
+            grant(key);
+        }
         return done();
+    }
+
+    /** Whose votes an open claim waits for. */
+    public Set<M> awaited(SessionKey key) {
+        Own<M> mine = own.get(key);
+        return mine == null || mine.state != Own.State.OPEN ? Set.of() : Set.copyOf(mine.awaited);
     }
 
     /** The listeners of a session are about to be told: true if it is still this member's to end. */
@@ -263,17 +260,19 @@ public final class EndClaims<M extends Comparable<? super M>> {
 
     /** Gives up all that has not begun: others may have gone on without this member. */
     public List<ExpiryOutput<M>> giveUpAll() {
-        List<SessionKey> idle = own.entrySet().stream()
-                .filter(entry -> entry.getValue().state != Own.State.BEGUN)
-                .map(Map.Entry::getKey)
-                .toList();
+        List<SessionKey> idle = new ArrayList<>();
+        own.forEach((key, mine) -> {
+            if (mine.state != Own.State.BEGUN) {
+                idle.add(key);
+            }
+        });
         idle.forEach(key -> lost(key, self, Reason.CLAIMED));
         return giveUp(idle);
     }
 
     /** The end of a session, or a judgement that did not end it, was merged here: what was promised is kept. */
     public List<ExpiryOutput<M>> settled(SessionKey key) {
-        boolean changed = promises.remove(key) != null;
+        boolean changed = promises.remove(key);
         Own<M> mine = own.get(key);
         if (mine != null && mine.state != Own.State.BEGUN) {
             own.remove(key);
@@ -289,15 +288,27 @@ public final class EndClaims<M extends Comparable<? super M>> {
         return done();
     }
 
-    /** The other members that have the application changed. */
-    public List<ExpiryOutput<M>> enter(Collection<M> others) {
+    /**
+     * The other members that have the application changed.
+     *
+     * @param serving whether this member serves requests: then who comes is silent until it says that it is ready to vote,
+     *     as one that stood still has much to catch up with
+     */
+    public List<ExpiryOutput<M>> enter(Collection<M> others, boolean serving) {
         Set<M> now = Set.copyOf(others);
         Set<M> come = new HashSet<>(now);
         come.removeAll(members);
         if (come.isEmpty() && now.size() == members.size()) {
             return done();
         }
+        departed.addAll(members);
+        departed.removeAll(now);
         members = now;
+        silent.retainAll(now);
+        if (serving) {
+            silent.addAll(come);
+        }
+        left.clear();
         Map<Long, List<Claim>> told = new TreeMap<>();
         own.forEach((key, mine) -> {
             told.computeIfAbsent(mine.number, n -> new ArrayList<>()).add(mine.claim);
@@ -305,25 +316,32 @@ public final class EndClaims<M extends Comparable<? super M>> {
                 // Who comes may come from another side, which has a say in what has not begun.
                 mine.awaited.addAll(come);
                 mine.awaited.retainAll(now);
-                if (mine.awaited.isEmpty()) {
-                    grant(key);
-                } else {
-                    mine.state = Own.State.OPEN;
-                }
+                mine.state = Own.State.OPEN;
+                grantIfAnswered(key);
             }
         });
+        told.putIfAbsent(++numbers, List.of());
         come.forEach(member -> told.forEach((number, claims) -> send(member, new Claims(number, claims))));
-        promises.replaceAll((key, given) -> {
-            Map<M, Promise> looked = new TreeMap<>();
-            given.forEach((member, promise) ->
-                    looked.put(member, new Promise(promise.number(), promise.claim(), !now.contains(member), 0)));
-            return looked;
-        });
-        promises.forEach((key, given) -> outputs.add(new Settled<>(key)));
+        promises.enter(now);
+        promises.keys().forEach(key -> outputs.add(new Settled<>(key)));
+        tellHeirs();
         return done();
     }
 
+    /** The heir may have promised nothing itself, and then knows of nothing. */
+    private void tellHeirs() {
+        Map<M, List<Claim>> told = promises.newOrphans(own.keySet(), heir);
+        told.keySet().retainAll(members);
+        told.forEach((to, claims) -> {
+            for (int from = 0; from < claims.size(); from += MAX_CLAIMS) {
+                left.add(++numbers);
+                send(to, new Orphans(numbers, claims.subList(from, Math.min(claims.size(), from + MAX_CLAIMS))));
+            }
+        });
+    }
+
     public List<ExpiryOutput<M>> receive(M from, ExpiryMessage message) {
+        silent.remove(from);
         if (message instanceof Claims claims) {
             List<Veto> vetoes = new ArrayList<>();
             for (Claim claim : claims.claims()) {
@@ -332,11 +350,15 @@ public final class EndClaims<M extends Comparable<? super M>> {
                     vetoes.add(veto);
                 }
             }
-            send(from, new Votes(claims.number(), vetoes));
+            if (!claims.claims().isEmpty()) {
+                send(from, new Votes(claims.number(), vetoes));
+            }
         } else if (message instanceof Votes votes) {
             voted(from, votes);
         } else if (message instanceof GivenUp given) {
             given.keys().forEach(key -> unpromise(key, from, given.number()));
+        } else if (message instanceof Orphans orphans) {
+            adopt(from, orphans);
         } else if (message instanceof Ask ask) {
             List<SessionKey> unwanted = ask.keys().stream()
                     .filter(key -> {
@@ -359,8 +381,9 @@ public final class EndClaims<M extends Comparable<? super M>> {
 
     private @Nullable Veto vote(M from, long number, Claim claim) {
         SessionKey key = claim.key();
-        promise(key, from, new Promise(number, claim, false, 0));
-        Veto veto = veto(claim, false);
+        boolean gone = departed.contains(from);
+        promises.promise(key, from, new Promise(number, claim, gone, 0));
+        Veto veto = known.apply(key).veto(claim, false);
         Own<M> mine = own.get(key);
         if (veto == null && mine != null) {
             if (mine.state != Own.State.OPEN || before(mine.claim, self, claim, from)) {
@@ -373,6 +396,8 @@ public final class EndClaims<M extends Comparable<? super M>> {
         }
         if (veto != null) {
             unpromise(key, from, number);
+        } else if (gone) {
+            tellHeirs();
         }
         return veto;
     }
@@ -383,43 +408,46 @@ public final class EndClaims<M extends Comparable<? super M>> {
         return byKind != 0 ? byKind > 0 : memberA.compareTo(memberB) < 0;
     }
 
-    /** What members that are gone were promised passes to the one that claims it now. */
-    private void promise(SessionKey key, M to, Promise promise) {
-        promises.compute(key, (same, given) -> {
-            Map<M, Promise> more = withoutOrphans(given == null ? Map.of() : given);
-            more.put(to, promise);
-            return more;
-        });
-    }
-
     /** Who is gone had not begun, as the member that knows better never promised it; or it is over, and that comes here. */
     private void dropOrphans(Veto veto) {
-        if (veto.reason() == Reason.ENDED) {
-            return;
+        if (veto.reason() != Reason.ENDED) {
+            promises.removeOrphans(veto.key());
         }
-        promises.computeIfPresent(veto.key(), (key, given) -> {
-            Map<M, Promise> rest = withoutOrphans(given);
-            return rest.isEmpty() ? null : rest;
-        });
     }
 
-    private Map<M, Promise> withoutOrphans(Map<M, Promise> given) {
-        Map<M, Promise> rest = new TreeMap<>(given);
-        rest.values().removeIf(Promise::orphan);
-        return rest;
+    private void adopt(M from, Orphans orphans) {
+        List<Veto> vetoes = new ArrayList<>();
+        for (Claim claim : orphans.claims()) {
+            if (own.containsKey(claim.key())) {
+                continue; // The sender has promised that one by now.
+            }
+            promises.adopt(claim, orphans.number(), members);
+            Claim orphan = promises.orphan(claim.key());
+            Veto veto = orphan == null ? null : known.apply(orphan.key()).veto(orphan, false);
+            if (veto != null) {
+                promises.removeOrphans(claim.key());
+                vetoes.add(veto);
+            }
+        }
+        if (!vetoes.isEmpty()) {
+            send(from, new Votes(orphans.number(), vetoes));
+        }
+    }
+
+    /** The heir knows better what became of a session than the member that is gone. */
+    private void overruled(M from, Veto veto) {
+        Claim orphan = own.containsKey(veto.key()) ? null : promises.orphan(veto.key());
+        if (orphan != null && (orphan.kind() == Kind.EXPIRY || veto.reason() == Reason.ENDED)) {
+            dropOrphans(veto);
+            outputs.add(new Lost<>(veto.key(), from, veto));
+            outputs.add(new Settled<>(veto.key()));
+        }
     }
 
     private void unpromise(SessionKey key, M to, long number) {
-        promises.computeIfPresent(key, (same, given) -> {
-            Promise promise = given.get(to);
-            if (promise == null || promise.number() != number) {
-                return given;
-            }
-            Map<M, Promise> rest = new TreeMap<>(given);
-            rest.remove(to);
+        if (promises.withdraw(key, to, number)) {
             outputs.add(new Settled<>(key));
-            return rest.isEmpty() ? null : rest;
-        });
+        }
     }
 
     private void voted(M from, Votes votes) {
@@ -431,11 +459,13 @@ public final class EndClaims<M extends Comparable<? super M>> {
                 dropOrphans(veto);
                 outputs.add(new Lost<>(veto.key(), from, veto));
                 outputs.add(new Settled<>(veto.key()));
+            } else if (left.contains(votes.number())) {
+                overruled(from, veto);
             }
         }
         own.forEach((key, mine) -> {
-            if (mine.number == votes.number() && mine.awaited.remove(from) && mine.awaited.isEmpty()) {
-                grant(key);
+            if (mine.number == votes.number() && mine.awaited.remove(from)) {
+                grantIfAnswered(key);
             }
         });
     }
@@ -445,25 +475,10 @@ public final class EndClaims<M extends Comparable<? super M>> {
      * that is still not here is gone.
      */
     public List<ExpiryOutput<M>> remind() {
-        Map<M, Map<Long, List<SessionKey>>> asked = new TreeMap<>();
-        promises.replaceAll((key, given) -> {
-            Map<M, Promise> looked = new TreeMap<>();
-            given.forEach((member, promise) -> {
-                int asks = promise.asks() + 1;
-                boolean gone = asks >= REMINDS && !members.contains(member);
-                if (asks % REMINDS == 0 && !gone) {
-                    asked.computeIfAbsent(member, m -> new TreeMap<>())
-                            .computeIfAbsent(promise.number(), n -> new ArrayList<>())
-                            .add(key);
-                }
-                boolean orphan = promise.orphan() || gone;
-                looked.put(
-                        member,
-                        new Promise(promise.number(), promise.claim(), orphan, promise.orphan() == orphan ? asks : 0));
-            });
-            return looked;
-        });
-        asked.forEach((member, keys) -> keys.forEach((number, some) -> send(member, new Ask(number, some))));
+        departed.clear();
+        promises.remind(members)
+                .forEach((member, keys) -> keys.forEach((number, some) -> send(member, new Ask(number, some))));
+        tellHeirs();
         return done();
     }
 

@@ -46,6 +46,16 @@ public sealed interface ExpiryMessage {
     }
 
     /**
+     * To the heir of a member that is gone: the sender has promised these claims of it. They are the heir's to claim, unless
+     * it vetoes them by {@link Votes} of this number.
+     */
+    record Orphans(long number, List<Claim> claims) implements ExpiryMessage {
+        public Orphans {
+            claims = List.copyOf(claims);
+        }
+    }
+
+    /**
      * A claim that is not promised.
      *
      * @param lastUse of the session as the voter knows it, if the reason is {@link Reason#USED}

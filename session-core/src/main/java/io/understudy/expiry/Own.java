@@ -15,12 +15,24 @@ final class Own<M> {
     final long number;
     final Claim claim;
     final Set<M> awaited;
+
+    /** Of those the ones that an invalidation does not wait for. */
+    final Set<M> slow;
+
     State state = State.OPEN;
 
-    Own(long number, Claim claim, Set<M> awaited) {
+    Own(long number, Claim claim, Set<M> awaited, Set<M> slow) {
         this.number = number;
         this.claim = claim;
         this.awaited = awaited;
+        this.slow = slow;
+    }
+
+    /** Whether nobody's vote is needed any more. A silent member can know a later use, so that an expiry needs it. */
+    boolean answered(Set<M> silent) {
+        return awaited.isEmpty()
+                || (claim.kind() == Claim.Kind.INVALIDATION
+                        && awaited.stream().allMatch(member -> silent.contains(member) || slow.contains(member)));
     }
 
     @Override

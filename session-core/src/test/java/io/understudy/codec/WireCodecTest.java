@@ -259,7 +259,11 @@ class WireCodecTest {
                         "01 20 0000000000000a0b c801 01 0000000000000007"),
                 new Golden(
                         ends(new ExpiryMessage.Ask(200, List.of(KEY))),
-                        "01 21 0000000000000a0b c801 01 0000000000000007"));
+                        "01 21 0000000000000a0b c801 01 0000000000000007"),
+                new Golden(
+                        ends(new ExpiryMessage.Orphans(
+                                200, List.of(new io.understudy.expiry.Claim(KEY, Kind.INVALIDATION, null)))),
+                        "01 22 0000000000000a0b c801 01 0000000000000007 01 00"));
     }
 
     @ParameterizedTest
@@ -279,7 +283,7 @@ class WireCodecTest {
                         (byte) 1, (byte) 2, (byte) 3, (byte) 4, (byte) 5, (byte) 7, (byte) 8, (byte) 9, (byte) 10,
                         (byte) 11, (byte) 12, (byte) 13, (byte) 15, (byte) 16, (byte) 17, (byte) 18, (byte) 19,
                         (byte) 21, (byte) 22, (byte) 23, (byte) 25, (byte) 30, (byte) 31, (byte) 32, (byte) 33,
-                        (byte) 44, (byte) 45, (byte) 46),
+                        (byte) 34, (byte) 44, (byte) 45, (byte) 46),
                 kinds);
     }
 

@@ -5,6 +5,9 @@ import io.understudy.replica.Ending;
 import io.understudy.replica.Rendezvous;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.Stamp;
+import io.understudy.testkit.EveryOrder;
+import io.understudy.testkit.Sides;
+import io.understudy.testkit.Sides.Change;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -22,18 +25,7 @@ import org.jspecify.annotations.Nullable;
  * listeners that begin and are done, each message, each member's entry into a view, crashes, joins, splits and merges. It
  * checks at each event what the rules promise.
  */
-final class EndWorld {
-
-    /** A change of who sees whom. */
-    sealed interface Change {
-        record Crash(int member) implements Change {}
-
-        record Join(int member) implements Change {}
-
-        record Split(Set<Integer> side, Set<Integer> other) implements Change {}
-
-        record Merge() implements Change {}
-    }
+final class EndWorld implements EveryOrder.World<EndWorld.Event> {
 
     /**
      * @param members numbered from 0; those in {@code begin} are there from the beginning
@@ -123,8 +115,7 @@ final class EndWorld {
     private final List<Integer> logouts;
     private final List<Integer> uses;
     private final List<Claim> firing = new ArrayList<>();
-    private final List<Set<Integer>> groups = new ArrayList<>();
-    private final Set<Integer> dead = new TreeSet<>();
+    private final Sides sides;
 
     /** Who told listeners, with the side it was on. */
     private final List<String> fired = new ArrayList<>();
@@ -146,23 +137,24 @@ final class EndWorld {
             session.held = scenario.begin().contains(member);
             session.lastUse = session.held ? new Stamp(1, 0) : null;
             sessions.add(session);
+            int self = member;
             rules.add(new EndClaims<>(
-                    member, key -> new Known(session.ending, session.lastUse, 0, session.running > 0), 100L * member));
+                    member,
+                    key -> new Known(session.ending, session.lastUse, 0, session.running > 0),
+                    key -> entered.get(self).isEmpty() ? self : Rendezvous.of(key, entered.get(self)),
+                    100L * member));
             views.add(new ArrayDeque<>());
             entered.add(List.of());
             firing.add(new Claim(KEY, Kind.EXPIRY, null));
         }
-        groups.add(new TreeSet<>(scenario.begin()));
-        announce(groups.get(0));
+        sides = new Sides(scenario.begin());
+        announce(sides.first());
         scenario.begin().forEach(member -> apply(new Event(Act.ENTER, member, 0)));
+        List.copyOf(links.keySet()).forEach(this::deliver);
     }
 
-    private void announce(Set<Integer> group) {
-        group.forEach(member -> views.get(member).add(List.copyOf(group)));
-    }
-
-    private boolean alive(int member) {
-        return groups.stream().anyMatch(group -> group.contains(member));
+    private void announce(Set<Integer> side) {
+        side.forEach(member -> views.get(member).add(List.copyOf(side)));
     }
 
     private boolean free(int member) {
@@ -172,16 +164,14 @@ final class EndWorld {
     }
 
     private boolean heir(int member) {
-        return !rules.get(member)
-                .orphans(key -> Rendezvous.of(key, entered.get(member)) == member)
-                .isEmpty();
+        return !rules.get(member).orphans().isEmpty();
     }
 
-    /** What can happen next. */
-    List<Event> next() {
+    @Override
+    public List<Event> next() {
         List<Event> events = new ArrayList<>();
         for (int member = 0; member < scenario.members(); member++) {
-            if (!alive(member)) {
+            if (!sides.alive(member)) {
                 continue;
             }
             EndClaims<Integer> mine = rules.get(member);
@@ -197,7 +187,7 @@ final class EndWorld {
             add(events, !views.get(member).isEmpty() && othersEntered(member), Act.ENTER, member);
             for (int other : entered.get(member)) {
                 // A member that has a promise does not show the session to one that may not know of it.
-                if (!session.held && other != member && alive(other) && (free(other) || ended(other))) {
+                if (!session.held && other != member && sides.alive(other) && (free(other) || ended(other))) {
                     events.add(new Event(Act.PULL, other, member));
                 }
             }
@@ -206,7 +196,7 @@ final class EndWorld {
         links.forEach((link, messages) -> {
             int code = link.to() * 2 + (link.changes() ? 1 : 0);
             events.add(new Event(Act.DELIVER, link.from(), code));
-            if (dead.contains(link.from()) || !connected(link)) {
+            if (!sides.connected(link.from(), link.to())) {
                 events.add(new Event(Act.LOSE, link.from(), code));
             }
         });
@@ -219,7 +209,7 @@ final class EndWorld {
     /** Who joins enters its first view last. */
     private boolean othersEntered(int member) {
         return !entered.get(member).isEmpty()
-                || groups.get(0).stream()
+                || sides.first().stream()
                         .allMatch(other -> other == member || views.get(other).isEmpty());
     }
 
@@ -229,7 +219,7 @@ final class EndWorld {
 
     /** It keeps a promise of which nobody has told the outcome. */
     private boolean waits(int member) {
-        return alive(member) && rules.get(member).promises() > 0 && reminded < MOST_REMINDED;
+        return sides.alive(member) && rules.get(member).promises() > 0 && reminded < MOST_REMINDED;
     }
 
     private boolean ended(int member) {
@@ -242,11 +232,8 @@ final class EndWorld {
         }
     }
 
-    private boolean connected(Link link) {
-        return groups.stream().anyMatch(group -> group.contains(link.from()) && group.contains(link.to()));
-    }
-
-    void apply(Event event) {
+    @Override
+    public void apply(Event event) {
         int member = event.from();
         EndClaims<Integer> mine = rules.get(member);
         Session session = sessions.get(member);
@@ -259,7 +246,7 @@ final class EndWorld {
                 logouts.set(member, logouts.get(member) - 1);
                 claim(member, new Claim(KEY, Kind.INVALIDATION, session.lastUse));
             }
-            case INHERIT -> claim(member, mine.orphans(key -> true).get(0));
+            case INHERIT -> claim(member, mine.orphans().get(0));
             case USE -> {
                 uses.set(member, uses.get(member) - 1);
                 if (!fired.isEmpty() && !scenario.splits()) {
@@ -294,13 +281,14 @@ final class EndWorld {
             case LOSE -> links.remove(new Link(member, event.to() / 2, event.to() % 2 == 1));
             case ENTER -> {
                 List<Integer> view = views.get(member).remove();
+                boolean serving = !entered.get(member).isEmpty();
                 entered.set(member, view);
-                handle(member, mine.enter(others(member, view)));
+                handle(member, mine.enter(others(member, view), serving));
             }
             case WAIT -> {
                 reminded++;
                 for (int other = 0; other < scenario.members(); other++) {
-                    for (int i = 0; alive(other) && i < EndClaims.REMINDS; i++) {
+                    for (int i = 0; sides.alive(other) && i < EndClaims.REMINDS; i++) {
                         handle(other, rules.get(other).remind());
                     }
                 }
@@ -322,7 +310,7 @@ final class EndWorld {
 
     private void claim(int member, Claim claim) {
         firing.set(member, claim);
-        handle(member, rules.get(member).claim(List.of(claim), false));
+        handle(member, rules.get(member).claim(List.of(claim), false, Set.of()));
     }
 
     private void begin(int member) {
@@ -331,7 +319,7 @@ final class EndWorld {
         }
         String side = entered.get(member).toString();
         for (int earlier : firers) {
-            if (!dead.contains(earlier) && !scenario.splits()) {
+            if (!sides.dead(earlier) && !scenario.splits()) {
                 throw new AssertionError(member + " tells listeners that " + earlier + " has told");
             }
         }
@@ -346,7 +334,7 @@ final class EndWorld {
 
     private void tell(int member, News news) {
         for (int other : others(member, entered.get(member))) {
-            if (!dead.contains(other)) {
+            if (!sides.dead(other)) {
                 links.computeIfAbsent(new Link(member, other, true), link -> new ArrayDeque<>())
                         .add(news);
             }
@@ -386,42 +374,23 @@ final class EndWorld {
         reminded = 0;
         if (change instanceof Change.Crash crash) {
             int member = crash.member();
-            dead.add(member);
             views.get(member).clear();
             links.keySet().removeIf(link -> link.to() == member);
-            for (Set<Integer> group : groups) {
-                if (group.remove(member)) {
-                    announce(group);
-                }
-            }
-            groups.removeIf(Set::isEmpty);
-        } else if (change instanceof Change.Join join) {
-            groups.get(0).add(join.member());
-            announce(groups.get(0));
-        } else if (change instanceof Change.Split split) {
-            groups.clear();
-            groups.add(new TreeSet<>(split.side()));
-            groups.add(new TreeSet<>(split.other()));
-            groups.forEach(this::announce);
-        } else {
-            Set<Integer> all = new TreeSet<>();
-            groups.forEach(all::addAll);
+        } else if (change instanceof Change.Merge) {
             // Reconciled before anybody claims: who is back knows what the other side ended.
-            for (int a : all) {
-                for (int b : all) {
+            for (int a : sides.all()) {
+                for (int b : sides.all()) {
                     Session theirs = sessions.get(b);
                     merge(a, new News(theirs.lastUse, theirs.ending));
                 }
             }
-            groups.clear();
-            groups.add(all);
-            announce(all);
         }
+        sides.change(change).forEach(this::announce);
     }
 
     private void handle(int member, List<ExpiryOutput<Integer>> outputs) {
         for (ExpiryOutput<Integer> output : outputs) {
-            if (output instanceof ExpiryOutput.Send<Integer> send && !dead.contains(send.to())) {
+            if (output instanceof ExpiryOutput.Send<Integer> send && !sides.dead(send.to())) {
                 links.computeIfAbsent(new Link(member, send.to(), false), link -> new ArrayDeque<>())
                         .add(send.message());
             } else if (output instanceof ExpiryOutput.Lost<Integer> lost
@@ -432,17 +401,39 @@ final class EndWorld {
         }
     }
 
+    @Override
+    public void check() {
+        checkNoPromiseIsForgotten();
+        checkOrphansHaveAnHeir();
+    }
+
+    /** When all messages have arrived, somebody takes up what members that are gone were promised, without being reminded. */
+    private void checkOrphansHaveAnHeir() {
+        if (!quiet() || scenario.splits()) {
+            return;
+        }
+        List<Integer> alive = IntStream.range(0, scenario.members())
+                .filter(sides::alive)
+                .boxed()
+                .toList();
+        if (alive.stream().anyMatch(member -> rules.get(member).orphaned(KEY))
+                && alive.stream()
+                        .noneMatch(member -> heir(member) || rules.get(member).claims() > 0 || ended(member))) {
+            throw new AssertionError("left to nobody: " + this);
+        }
+    }
+
     /** When nothing more will happen by itself, no promise is left of which nobody will tell the outcome. */
-    void checkNoPromiseIsForgotten() {
+    private void checkNoPromiseIsForgotten() {
         if (!quiet() || reminded < MOST_REMINDED || scenario.splits()) { // What was lost is found by comparing.
             return;
         }
         for (int member = 0; member < scenario.members(); member++) {
-            if (alive(member)
+            if (sides.alive(member)
                     && rules.get(member).promises() > 0
                     && entered.get(member).stream()
-                            .noneMatch(other ->
-                                    alive(other) && (rules.get(other).claims() > 0 || heir(other) || ended(other)))
+                            .noneMatch(other -> sides.alive(other)
+                                    && (rules.get(other).claims() > 0 || heir(other) || ended(other)))
                     && rules.get(member).claims() == 0 // Nor is it over somewhere, which comparing shows.
                     && !heir(member)) {
                 throw new AssertionError("promised by " + member + " to nobody: " + this);
@@ -450,7 +441,7 @@ final class EndWorld {
         }
         for (int member = 0; member < scenario.members(); member++) {
             EndClaims<Integer> mine = rules.get(member);
-            if (alive(member)
+            if (sides.alive(member)
                     && mine.claims() > 0
                     && !mine.busy()
                     && !mine.granted().contains(KEY)) {
@@ -468,7 +459,7 @@ final class EndWorld {
     @Override
     public String toString() {
         return rules + "|" + sessions + "|" + links + "|" + views + "|" + entered + "|" + expiries + "|" + logouts + "|"
-                + uses + "|" + firing + "|" + groups + "|" + dead + "|" + fired + "|" + firers + "|" + giveUps + "|"
+                + uses + "|" + firing + "|" + sides + "|" + fired + "|" + firers + "|" + giveUps + "|"
                 + changes + "|" + reminded;
     }
 }

@@ -311,7 +311,8 @@ final class UnderstudySession extends StandardSession {
     @Override
     public void expire(boolean notify) {
         RequestScope scope = RequestScope.current();
-        end(notify, LiveSession::beginEnd, session -> session.invalidate(scope == null ? null : scope.coherence(this)));
+        Coherence coherence = scope == null ? null : scope.coherence(this);
+        end(notify, session -> session.beginEnd(coherence), session -> session.invalidate(coherence));
     }
 
     /** As the owner of a session that was idle for too long: fires the listeners, then ends it everywhere. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.understudy.testkit.history.Write.Kind;
 import io.understudy.testkit.history.Write.Outcome;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -98,6 +99,17 @@ class HistoryTest {
         }
         assertTrue(with(History.value(1 + 1, 5)).holds());
         assertTrue(with(History.value(1 + 2, 5)).holds());
+    }
+
+    @Test
+    void aLostRemovalIsALossWithoutAValue() {
+        created();
+        String kept = set(Outcome.ACKNOWLEDGED);
+        set(Outcome.DEGRADED);
+        assertEquals(Set.of(new Verdict.Loss("s", "x", false)), with(kept).losses());
+        write("x", Kind.REMOVE, Outcome.DEGRADED, "a");
+        write("x", Kind.SET, Outcome.UNKNOWN, "a");
+        assertEquals(Set.of(new Verdict.Loss("s", "x", true)), with(kept).losses());
     }
 
     @Test

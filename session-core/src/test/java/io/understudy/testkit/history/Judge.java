@@ -114,7 +114,7 @@ final class Judge {
         }
         writes.stream()
                 .filter(write -> write.outcome() != Outcome.UNKNOWN)
-                .forEach(write -> losses.add(new Verdict.Loss(name, write.attribute())));
+                .forEach(write -> lost(name, write.attribute()));
     }
 
     private boolean promised(Queue<Write> writes, Kind kind) {
@@ -134,12 +134,20 @@ final class Judge {
             boolean back = missing.kind() == Kind.REMOVE;
             lostAttributes += back ? 0 : 1;
             resurrected += back ? 1 : 0;
-            losses.add(new Verdict.Loss(session, attribute));
+            lost(session, attribute);
             example(member + ": " + session + "." + attribute + " shows " + shown + " and misses " + missing);
         } else if (missing(writes, shown, value == null, write -> write.outcome() == Outcome.DEGRADED) != null) {
             lostUnpromised++;
-            losses.add(new Verdict.Loss(session, attribute));
+            lost(session, attribute);
         }
+    }
+
+    private void lost(String session, String attribute) {
+        boolean removal = false;
+        for (Write write : history.of(session, attribute)) {
+            removal = write.outcome() == Outcome.UNKNOWN ? removal : write.kind() == Kind.REMOVE;
+        }
+        losses.add(new Verdict.Loss(session, attribute, removal));
     }
 
     private void read(History.Read read) {

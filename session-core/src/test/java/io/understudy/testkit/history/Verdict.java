@@ -31,8 +31,9 @@ public record Verdict(
      * Something that was answered and is missing on at least one member.
      *
      * @param attribute empty if it is the session
+     * @param removal whether what was answered last removed the attribute
      */
-    public record Loss(String session, String attribute) {}
+    public record Loss(String session, String attribute, boolean removal) {}
 
     /** Whether everything is as promised. */
     public boolean holds() {

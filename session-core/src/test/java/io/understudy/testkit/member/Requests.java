@@ -179,7 +179,8 @@ final class Requests {
                         () -> {
                             for (LiveSession session = due.poll(); session != null; session = due.poll()) {
                                 if (on.getAsBoolean() && session.beginExpiry()) {
-                                    ends.told("expired", "" + session.key(), session.id());
+                                    String cause = session.inheritsInvalidation() ? "invalidated" : "expired";
+                                    ends.told(cause, "" + session.key(), session.id());
                                     listen();
                                     told.incrementAndGet();
                                     session.expire().await();
