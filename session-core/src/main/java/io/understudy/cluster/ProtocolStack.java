@@ -12,7 +12,6 @@ import java.util.stream.IntStream;
 import org.jgroups.protocols.BaseBundler;
 import org.jgroups.protocols.BasicTCP;
 import org.jgroups.protocols.FD_ALL3;
-import org.jgroups.protocols.FD_SOCK2;
 import org.jgroups.protocols.FRAG4;
 import org.jgroups.protocols.MPING;
 import org.jgroups.protocols.NAKACK4;
@@ -73,7 +72,8 @@ final class ProtocolStack {
         // long a
         // member has to tell its view: more than the round trip of any link.
         stack.add(new PROMPT_MERGE3().setMinInterval(500).setMaxInterval(1500).setCheckInterval(4000));
-        stack.add(new FD_SOCK2().setBindAddress(config.bindAddress())); // By default it listens on every interface.
+        stack.add(new DETACHED_FD_SOCK2()
+                .setBindAddress(config.bindAddress())); // By default it listens on every interface.
         stack.add(new FD_ALL3().setTimeout(3000).setInterval(500));
         stack.add(new VERIFY_SUSPECT2().setTimeout(500));
         NAKACK4 multicast = new GAPLESS_NAKACK4();
