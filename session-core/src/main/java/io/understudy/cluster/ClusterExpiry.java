@@ -26,16 +26,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -68,10 +65,7 @@ public final class ClusterExpiry {
     private final Arrivals arrivals = new Arrivals();
     private final Map<SessionKey, CompletableFuture<Verdict>> open = new ConcurrentHashMap<>();
     private final Set<SessionKey> inherited = ConcurrentHashMap.newKeySet();
-    private final Queue<ExpiryOutput<Address>> outputs = new ConcurrentLinkedQueue<>();
-
-    /** Outputs queued and not yet handled; whoever raises it from zero handles them. */
-    private final AtomicInteger unhandled = new AtomicInteger();
+    private final InOrder<ExpiryOutput<Address>> outputs = new InOrder<>(this::handle);
 
     /** Set once, when this node's address is known. */
     private volatile @Nullable EndClaims<Address> rules;
@@ -428,25 +422,15 @@ public final class ClusterExpiry {
     }
 
     private void act(Function<EndClaims<Address>, List<ExpiryOutput<Address>>> step) {
-        int wanted;
+        List<ExpiryOutput<Address>> decided;
         synchronized (this) {
-            List<ExpiryOutput<Address>> next = step.apply(rules());
-            outputs.addAll(next);
-            wanted = next.size();
-            if (wanted > 0) {
+            decided = step.apply(rules());
+            outputs.add(decided);
+            if (!decided.isEmpty()) {
                 notifyAll();
             }
         }
-        if (wanted == 0 || unhandled.getAndAdd(wanted) != 0) {
-            return;
-        }
-        int waiting = wanted;
-        do {
-            for (int i = 0; i < waiting; i++) {
-                handle(outputs.remove());
-            }
-            waiting = unhandled.addAndGet(-waiting);
-        } while (waiting != 0);
+        outputs.handOut(decided.size());
     }
 
     private void handle(ExpiryOutput<Address> output) {

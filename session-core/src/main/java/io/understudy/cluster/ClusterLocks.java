@@ -9,11 +9,8 @@ import io.understudy.lock.SessionLocks;
 import io.understudy.replica.SessionKey;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -37,10 +34,7 @@ final class ClusterLocks {
     /** The requests here that wait for a lock. */
     private final Map<Long, CompletableFuture<Long>> waiting = new ConcurrentHashMap<>();
 
-    private final Queue<LockOutput<Address>> outputs = new ConcurrentLinkedQueue<>();
-
-    /** Outputs queued and not yet handled; whoever raises it from zero handles them. */
-    private final AtomicInteger unhandled = new AtomicInteger();
+    private final InOrder<LockOutput<Address>> outputs = new InOrder<>(this::handle);
 
     @GuardedBy("this")
     private @Nullable SessionLocks<Address> rules;
@@ -124,27 +118,17 @@ final class ClusterLocks {
     }
 
     private void act(Function<SessionLocks<Address>, List<LockOutput<Address>>> step) {
-        int wanted;
+        List<LockOutput<Address>> decided;
         synchronized (this) {
             SessionLocks<Address> locks = rules;
             if (locks == null) {
                 locks = new SessionLocks<>(self.get());
                 rules = locks;
             }
-            List<LockOutput<Address>> next = step.apply(locks);
-            outputs.addAll(next);
-            wanted = next.size();
+            decided = step.apply(locks);
+            outputs.add(decided);
         }
-        if (wanted == 0 || unhandled.getAndAdd(wanted) != 0) {
-            return;
-        }
-        int open = wanted;
-        do {
-            for (int i = 0; i < open; i++) {
-                handle(outputs.remove());
-            }
-            open = unhandled.addAndGet(-open);
-        } while (open != 0);
+        outputs.handOut(decided.size());
     }
 
     private void handle(LockOutput<Address> output) {

@@ -1,6 +1,7 @@
 package io.understudy.cluster;
 
 import io.understudy.cluster.Exchange.NoAnswerException;
+import io.understudy.cluster.Members.Census;
 import io.understudy.codec.Frame.Phase;
 import io.understudy.config.UnderstudyConfig;
 import java.lang.System.Logger;
@@ -164,18 +165,17 @@ final class Joiner implements Runnable {
         Set<Address> compared = new HashSet<>();
         int pulled = 0;
         while (!isStopped()) {
-            boolean allSpoke = members.allSpoke(); // Asked first: who speaks in between is among the others.
-            List<Address> others = members.others(group.number(), Phase.JOINING);
-            if (allSpoke && compared.containsAll(others)) {
+            Census census = members.census(group.number());
+            if (census.complete() && compared.containsAll(census.others())) {
                 return pulled;
             }
-            for (Address other : others) {
+            for (Address other : census.others()) {
                 if (!compared.contains(other) && counts(other)) {
                     pulled += reconciler.pullAll(other);
                     compared.add(other);
                 }
             }
-            if (!compared.containsAll(others)) {
+            if (!compared.containsAll(census.others())) {
                 group.waitingFor("every member to count this one");
                 pause();
                 group.announceAgain(); // A member that was still connecting could not answer.
@@ -253,10 +253,9 @@ final class Joiner implements Runnable {
         Set<Address> compared = new HashSet<>();
         boolean complete = false;
         while (!complete && !isStopped()) {
-            boolean allSpoke = members.allSpoke(); // Asked first: who speaks in between is among the others.
-            List<Address> others = members.others(group.number(), Phase.JOINING);
-            complete = allSpoke && (!others.isEmpty() || group.mayBeAlone());
-            for (Address other : others) {
+            Census census = members.census(group.number());
+            complete = census.complete() && (!census.others().isEmpty() || group.mayBeAlone());
+            for (Address other : census.others()) {
                 if (!compared.contains(other)) {
                     complete &= repairFrom(other, compared);
                 }

@@ -28,6 +28,14 @@ final class Members {
 
     private record Asked(long application, Phase least) {}
 
+    /**
+     * Who has an application, as far as is known.
+     *
+     * @param others the members besides this one, in view order
+     * @param complete whether these are all: every other member of the view has said what it has
+     */
+    record Census(List<Address> others, boolean complete) {}
+
     private final Supplier<Address> self;
 
     /** What {@link #others} found; asked for every change. Replaced when it may be otherwise; filled under the lock. */
@@ -168,6 +176,11 @@ final class Members {
     List<Address> others(long application, Phase least) {
         List<Address> found = others.get(new Asked(application, least));
         return found == null ? find(application, least) : found;
+    }
+
+    /** The other members that have the application, at whatever phase, and whether that is known of all. */
+    synchronized Census census(long application) {
+        return new Census(others(application, Phase.JOINING), allSpoke());
     }
 
     private synchronized List<Address> find(long application, Phase least) {
