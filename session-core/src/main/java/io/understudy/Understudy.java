@@ -214,6 +214,7 @@ public final class Understudy implements AutoCloseable {
     /** Momentary figures by name. */
     Map<String, Long> gauges() {
         Map<String, Long> gauges = new TreeMap<>();
+        gauges.put("members", (long) channel.viewSize());
         gauges.put(
                 "sessions",
                 channel.groups().stream()

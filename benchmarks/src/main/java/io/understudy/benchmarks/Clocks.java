@@ -4,11 +4,10 @@ import io.understudy.testkit.history.History;
 import io.understudy.testkit.history.Promise;
 import io.understudy.testkit.history.Verdict;
 import io.understudy.testkit.history.Write.Outcome;
+import io.understudy.testkit.member.RemoteCluster;
 import io.understudy.testkit.member.RemoteMember;
-import io.understudy.testkit.netns.Network;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -71,16 +70,12 @@ final class Clocks {
     private static Figures round(Trial trial, Duration off, int round) throws Exception {
         Path directory = trial.results().resolve("clocks");
         History history = new History();
-        List<RemoteMember> members = new ArrayList<>();
-        try (Network network = Network.of(MEMBERS)) {
-            for (int index = 0; index < MEMBERS; index++) {
-                long ahead = off.toMillis() * (index - 1);
-                members.add(new RemoteMember(network, index, directory, Map.of("clock", String.valueOf(ahead))));
-            }
-            for (RemoteMember member : members) {
-                member.start();
-            }
-            members.forEach(member -> member.awaitReady(READY));
+        RemoteCluster stopped = RemoteCluster.of(MEMBERS, (network, index) -> {
+            long ahead = off.toMillis() * (index - 1);
+            return new RemoteMember(network, index, directory, Map.of("clock", String.valueOf(ahead)));
+        });
+        try (RemoteCluster cluster = stopped.start()) {
+            List<RemoteMember> members = cluster.members();
             String name = "c" + off.toSeconds() + "-" + round + "-";
             ShortSessions sessions = new ShortSessions(members, name + "short-", SHORT_SESSIONS).start();
             SessionLoad load = new SessionLoad(LOAD, name, history, client -> members).start();
@@ -106,8 +101,6 @@ final class Clocks {
             figures.put("not_equal_in_5_s", equalAfter < 0 ? 1L : 0L);
             figures.putAll(Convergence.figures(verdict));
             return Figures.of(figures);
-        } finally {
-            members.forEach(RemoteMember::close);
         }
     }
 

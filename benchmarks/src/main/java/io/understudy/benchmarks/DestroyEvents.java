@@ -2,9 +2,9 @@ package io.understudy.benchmarks;
 
 import io.understudy.testkit.Await;
 import io.understudy.testkit.member.Audited;
+import io.understudy.testkit.member.RemoteCluster;
 import io.understudy.testkit.member.RemoteMember;
 import io.understudy.testkit.member.Result;
-import io.understudy.testkit.netns.Network;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -95,16 +95,9 @@ final class DestroyEvents {
 
     private static Figures round(Trial trial, Work work) throws Exception {
         Path directory = trial.results().resolve("events");
-        List<RemoteMember> members = List.of();
-        try (Network network = Network.of(MEMBERS)) {
-            members = RemoteMember.all(network, directory, Map.of("touchInterval", "500ms"));
-            for (RemoteMember member : members) {
-                member.start();
-            }
-            members.forEach(member -> member.awaitReady(READY));
+        try (RemoteCluster cluster = RemoteCluster.start(MEMBERS, directory, Map.of("touchInterval", "500ms"))) {
+            List<RemoteMember> members = cluster.members();
             return Figures.of(work.on(new DestroyEvents(trial, members)));
-        } finally {
-            members.forEach(RemoteMember::close);
         }
     }
 

@@ -1,8 +1,8 @@
 package io.understudy.benchmarks;
 
 import io.understudy.testkit.history.History;
+import io.understudy.testkit.member.RemoteCluster;
 import io.understudy.testkit.member.RemoteMember;
-import io.understudy.testkit.netns.Network;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -66,13 +66,8 @@ final class Frozen {
 
     private static Figures round(Trial trial, String coherence, int steadySeconds, int frozenSeconds) throws Exception {
         Path directory = trial.results().resolve("frozen");
-        List<RemoteMember> members = List.of();
-        try (Network network = Network.of(3)) {
-            members = RemoteMember.all(network, directory, Map.of("coherence", coherence));
-            for (RemoteMember member : members) {
-                member.start();
-            }
-            members.forEach(member -> member.awaitReady(READY));
+        try (RemoteCluster cluster = RemoteCluster.start(3, directory, Map.of("coherence", coherence))) {
+            List<RemoteMember> members = cluster.members();
             List<RemoteMember> serving = members.subList(0, 2);
             SessionLoad load = new SessionLoad(LOAD, "z-", new History(), client -> serving).start();
             load.awaitRequests(WARM_UP_REQUESTS);
@@ -118,8 +113,6 @@ final class Frozen {
             }
             figures.put("waits_of_a_client", most);
             return Figures.of(figures);
-        } finally {
-            members.forEach(RemoteMember::close);
         }
     }
 }

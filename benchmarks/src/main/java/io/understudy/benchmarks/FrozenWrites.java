@@ -4,8 +4,8 @@ import io.understudy.testkit.history.History;
 import io.understudy.testkit.history.Promise;
 import io.understudy.testkit.history.Verdict;
 import io.understudy.testkit.history.Write.Outcome;
+import io.understudy.testkit.member.RemoteCluster;
 import io.understudy.testkit.member.RemoteMember;
-import io.understudy.testkit.netns.Network;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -48,14 +48,9 @@ final class FrozenWrites {
     private static Figures round(Trial trial, int round, long frozenMillis) throws Exception {
         Path directory = trial.results().resolve("frozen-writes");
         History history = new History();
-        List<RemoteMember> members = List.of();
-        try (Network network = Network.of(2)) {
-            members = RemoteMember.all(network, directory, Map.of());
-            RemoteMember first = members.get(0);
-            RemoteMember second = members.get(1);
-            first.start();
-            second.start();
-            members.forEach(member -> member.awaitReady(READY));
+        try (RemoteCluster cluster = RemoteCluster.start(2, directory, Map.of())) {
+            RemoteMember first = cluster.member(0);
+            RemoteMember second = cluster.member(1);
             SessionLoad load = new SessionLoad(LOAD, "f" + round + "-", history, client -> List.of(first)).start();
             load.awaitRequests(1000);
             second.jvm().freeze();
@@ -71,8 +66,6 @@ final class FrozenWrites {
             figures.put("degraded", history.count(Outcome.DEGRADED));
             figures.put("unknown", history.count(Outcome.UNKNOWN));
             return Figures.of(figures);
-        } finally {
-            members.forEach(RemoteMember::close);
         }
     }
 }

@@ -4,8 +4,8 @@ import io.understudy.testkit.history.History;
 import io.understudy.testkit.history.Promise;
 import io.understudy.testkit.history.Verdict;
 import io.understudy.testkit.history.Write.Outcome;
+import io.understudy.testkit.member.RemoteCluster;
 import io.understudy.testkit.member.RemoteMember;
-import io.understudy.testkit.netns.Network;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -62,15 +62,9 @@ final class Kept {
         Path directory = trial.results().resolve("kept-" + round);
         History history = new History();
         List<Long> faults = new ArrayList<>();
-        List<RemoteMember> members = List.of();
-        try (Network network = Network.of(MEMBERS)) {
-            members = RemoteMember.all(network, directory, Map.of());
-            List<RemoteMember> all = members;
-            for (RemoteMember member : members) {
-                member.start();
-            }
-            members.forEach(member -> member.awaitReady(READY));
-            SessionLoad load = new SessionLoad(LOAD, "k" + round + "-", history, client -> all).start();
+        try (RemoteCluster cluster = RemoteCluster.start(MEMBERS, directory, Map.of())) {
+            List<RemoteMember> members = cluster.members();
+            SessionLoad load = new SessionLoad(LOAD, "k" + round + "-", history, client -> members).start();
             load.awaitRequests(1000);
             for (int kill = 0; kill < kills; kill++) {
                 RemoteMember victim = members.get(kill % MEMBERS);
@@ -96,8 +90,6 @@ final class Kept {
             figures.put("not_equal_in_5_s", equalAfter < 0 ? 1L : 0L);
             figures.putAll(Convergence.figures(verdict));
             return Figures.of(figures);
-        } finally {
-            members.forEach(RemoteMember::close);
         }
     }
 

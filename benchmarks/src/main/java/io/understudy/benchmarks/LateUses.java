@@ -2,9 +2,9 @@ package io.understudy.benchmarks;
 
 import io.understudy.testkit.Await;
 import io.understudy.testkit.member.Ended;
+import io.understudy.testkit.member.RemoteCluster;
 import io.understudy.testkit.member.RemoteMember;
 import io.understudy.testkit.member.Result;
-import io.understudy.testkit.netns.Network;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,7 +26,6 @@ import java.util.stream.Collectors;
  */
 final class LateUses {
 
-    private static final Duration READY = Duration.ofSeconds(60);
     private static final int IDLE_SECONDS = 2;
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(IDLE_SECONDS);
 
@@ -82,13 +81,8 @@ final class LateUses {
 
     private static Figures round(Trial trial, int batch) throws Exception {
         Path directory = trial.results().resolve("late-uses");
-        List<RemoteMember> members = List.of();
-        try (Network network = Network.of(2)) {
-            members = RemoteMember.all(network, directory, Map.of("touchInterval", "500ms"));
-            for (RemoteMember member : members) {
-                member.start();
-            }
-            members.forEach(member -> member.awaitReady(READY));
+        try (RemoteCluster cluster = RemoteCluster.start(2, directory, Map.of("touchInterval", "500ms"))) {
+            List<RemoteMember> members = cluster.members();
             List<Try> tries = new ArrayList<>();
             for (int i = 0; i < AT_ONCE; i++) {
                 tries.add(new Try("u" + batch + "-" + i));
@@ -96,8 +90,6 @@ final class LateUses {
             warm(members);
             all(members, tries);
             return figures(members, tries);
-        } finally {
-            members.forEach(RemoteMember::close);
         }
     }
 

@@ -1,10 +1,10 @@
 package io.understudy.benchmarks;
 
 import io.understudy.testkit.Await;
+import io.understudy.testkit.member.RemoteCluster;
 import io.understudy.testkit.member.RemoteMember;
 import io.understudy.testkit.member.Result;
 import io.understudy.testkit.member.RiskGauge;
-import io.understudy.testkit.netns.Network;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -66,14 +66,10 @@ final class Lock {
 
     private static Figures round(Trial trial, int round, int kills) throws Exception {
         Path directory = trial.results().resolve("lock-" + round + (kills == 0 ? "-calm" : ""));
-        List<RemoteMember> members = List.of();
         Map<String, Long> figures = new HashMap<>(Map.of("kills", 0L, "homes", 0L, "holders", 0L));
-        try (Network network = Network.of(MEMBERS)) {
-            members = RemoteMember.all(network, directory, Map.of("sessionLock", "on", "lockTimeout", "30s"));
-            for (RemoteMember member : members) {
-                member.start();
-            }
-            members.forEach(member -> member.awaitReady(READY));
+        try (RemoteCluster cluster =
+                RemoteCluster.start(MEMBERS, directory, Map.of("sessionLock", "on", "lockTimeout", "30s"))) {
+            List<RemoteMember> members = cluster.members();
             members.get(0).create(Counting.ID, 3600, Map.of(Counting.ATTRIBUTE, "0"));
             int each = INCREMENTS / CLIENTS;
             try (Counting counting = new Counting(members.subList(0, 2), CLIENTS, kills == 0 ? each : 1 << 20)) {
@@ -93,8 +89,6 @@ final class Lock {
                 judge(members, counting, figures);
             }
             return Figures.of(figures);
-        } finally {
-            members.forEach(RemoteMember::close);
         }
     }
 

@@ -5,6 +5,7 @@ import io.understudy.testkit.history.History;
 import io.understudy.testkit.history.Promise;
 import io.understudy.testkit.history.Verdict;
 import io.understudy.testkit.history.Write.Outcome;
+import io.understudy.testkit.member.RemoteCluster;
 import io.understudy.testkit.member.RemoteMember;
 import io.understudy.testkit.netns.Fault;
 import io.understudy.testkit.netns.Network;
@@ -87,16 +88,10 @@ final class Partition {
 
     private static Figures round(Trial trial, int round) throws Exception {
         Path directory = trial.results().resolve("partition");
-        List<RemoteMember> members = List.of();
-        try (Network network = Network.of(MEMBERS)) {
-            members = RemoteMember.all(network, directory, Map.of("tombstoneHorizon", trial.whole() ? "12s" : "6s"));
-            for (RemoteMember member : members) {
-                member.start();
-            }
-            members.forEach(member -> member.awaitReady(READY));
-            return new Partition(trial, network, members, "p" + round + "-").faults(round);
-        } finally {
-            members.forEach(RemoteMember::close);
+        try (RemoteCluster cluster =
+                RemoteCluster.start(MEMBERS, directory, Map.of("tombstoneHorizon", trial.whole() ? "12s" : "6s"))) {
+            List<RemoteMember> members = cluster.members();
+            return new Partition(trial, cluster.network(), members, "p" + round + "-").faults(round);
         }
     }
 

@@ -4,14 +4,13 @@ import io.understudy.testkit.history.History;
 import io.understudy.testkit.history.Promise;
 import io.understudy.testkit.history.Verdict;
 import io.understudy.testkit.history.Write.Outcome;
+import io.understudy.testkit.member.RemoteCluster;
 import io.understudy.testkit.member.RemoteMember;
-import io.understudy.testkit.netns.Network;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -77,18 +76,20 @@ final class Restart {
     private static Figures round(Trial trial, int round) throws Exception {
         Path directory = trial.results().resolve("restart");
         Files.createDirectories(directory);
-        List<RemoteMember> members = new ArrayList<>();
-        try (Network network = Network.of(MEMBERS)) {
-            for (int index = 0; index < MEMBERS; index++) {
-                Path kept = Files.createTempDirectory(directory, "kept");
-                members.add(new RemoteMember(
-                        network, index, directory, Map.of("keepSessions", "on", "keepDirectory", kept.toString())));
-            }
-            all(members, Restart::start);
-            members.forEach(member -> member.awaitReady(READY));
-            return new Restart(trial, members, "r" + round + "-").restarts(round);
-        } finally {
-            members.forEach(RemoteMember::close);
+        Path kept = Files.createTempDirectory(directory, "kept");
+        RemoteCluster stopped = RemoteCluster.of(
+                MEMBERS,
+                (network, index) -> new RemoteMember(
+                        network,
+                        index,
+                        directory,
+                        Map.of(
+                                "keepSessions",
+                                "on",
+                                "keepDirectory",
+                                kept.resolve("node" + index).toString())));
+        try (RemoteCluster cluster = stopped.start()) {
+            return new Restart(trial, cluster.members(), "r" + round + "-").restarts(round);
         }
     }
 

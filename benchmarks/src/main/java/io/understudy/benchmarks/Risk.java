@@ -4,10 +4,10 @@ import io.understudy.testkit.history.History;
 import io.understudy.testkit.history.Promise;
 import io.understudy.testkit.history.Verdict;
 import io.understudy.testkit.history.Write.Outcome;
+import io.understudy.testkit.member.RemoteCluster;
 import io.understudy.testkit.member.RemoteMember;
 import io.understudy.testkit.member.RiskGauge;
 import io.understudy.testkit.netns.Fault;
-import io.understudy.testkit.netns.Network;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -60,20 +60,15 @@ final class Risk {
     private static Figures round(Trial trial, int round) throws Exception {
         Path directory = trial.results().resolve("at-risk");
         History history = new History();
-        List<RemoteMember> members = List.of();
-        try (Network network = Network.of(3)) {
-            members = RemoteMember.all(network, directory, Map.of("coherence", "incoherent"));
-            for (RemoteMember member : members) {
-                member.start();
-            }
-            members.forEach(member -> member.awaitReady(READY));
+        try (RemoteCluster cluster = RemoteCluster.start(3, directory, Map.of("coherence", "incoherent"))) {
+            List<RemoteMember> members = cluster.members();
             RemoteMember victim = members.get(0);
             List<RemoteMember> others = members.subList(1, 3);
             SessionLoad load = new SessionLoad(LOAD, "r" + round + "-", history, client -> List.of(victim)).start();
             load.awaitRequests(2000);
             try (Fault fault = round % 3 == 0
-                    ? network.partition(List.of(Set.of(0), Set.of(1, 2)))
-                    : network.loss(round % 3 == 1 ? 0 : 20)) {
+                    ? cluster.network().partition(List.of(Set.of(0), Set.of(1, 2)))
+                    : cluster.network().loss(round % 3 == 1 ? 0 : 20)) {
                 Thread.sleep(CUT_MILLIS);
                 victim.kill();
                 trial.say("killed under " + fault);
@@ -83,8 +78,6 @@ final class Risk {
             Convergence.await(others);
             return compared(
                     trial, victim.risk(), Convergence.judge(trial, others, history, Promise.ACKNOWLEDGED), history);
-        } finally {
-            members.forEach(RemoteMember::close);
         }
     }
 

@@ -3,8 +3,8 @@ package io.understudy.benchmarks;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.history.History;
 import io.understudy.testkit.member.Heap;
+import io.understudy.testkit.member.RemoteCluster;
 import io.understudy.testkit.member.RemoteMember;
-import io.understudy.testkit.netns.Network;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -122,16 +122,9 @@ final class Slow {
 
     private static Figures round(Trial trial) throws Exception {
         Path directory = trial.results().resolve("slow");
-        List<RemoteMember> members = List.of();
-        try (Network network = Network.of(3)) {
-            members = RemoteMember.all(network, directory, Map.of("coherence", "incoherent"));
-            for (RemoteMember member : members) {
-                member.start();
-            }
-            members.forEach(member -> member.awaitReady(READY));
+        try (RemoteCluster cluster = RemoteCluster.start(3, directory, Map.of("coherence", "incoherent"))) {
+            List<RemoteMember> members = cluster.members();
             return new Slow(trial, members).phases();
-        } finally {
-            members.forEach(RemoteMember::close);
         }
     }
 

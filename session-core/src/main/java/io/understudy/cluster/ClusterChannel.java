@@ -223,6 +223,11 @@ public final class ClusterChannel implements AutoCloseable {
         accepted = view;
     }
 
+    /** How many members the view has, this one among them. */
+    public int viewSize() {
+        return members.view().size();
+    }
+
     /** The view this node has taken over wholly, for people. */
     public String view() {
         View view = accepted;

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>On the wire it is FD_SOCK2. Threads: as FD_SOCK2, and one more.
  */
-class DETACHED_FD_SOCK2 extends FD_SOCK2 {
+final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
 
     private volatile @Nullable ExecutorService connecting;
 

@@ -1,121 +1,113 @@
 package io.understudy.cluster;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LoopbackCluster;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
 import org.jgroups.Address;
 import org.jgroups.JChannel;
 import org.jgroups.protocols.FD_SOCK2;
-import org.jgroups.stack.IpAddress;
 import org.jgroups.stack.Protocol;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A member whose failure detection can't connect to the next one, as that is cut off. */
+/** The first of three members, whose failure detection gets no answer from the next one. */
 @Timeout(120)
 class ViewsBesideConnectingTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(20);
 
     private final List<JChannel> channels = new ArrayList<>();
-    private final CutOff cutOff = new CutOff();
 
-    /** Waits for an answer from members that are cut off, until that is over. */
-    private static final class CutOff extends DETACHED_FD_SOCK2 {
-
-        private final CountDownLatch over = new CountDownLatch(1);
-        private final Set<Address> some = ConcurrentHashMap.newKeySet();
-        private volatile boolean all;
-        private final Set<Address> waited = ConcurrentHashMap.newKeySet();
-        private final Set<Address> suspected = ConcurrentHashMap.newKeySet();
-
-        @Override
-        protected boolean connectTo(IpAddress port, Address member) {
-            if (!all && !some.contains(member)) {
-                return super.connectTo(port, member);
-            }
-            waited.add(member);
-            try {
-                over.await();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-            return false;
-        }
-
-        @Override
-        protected void broadcastSuspectMessage(List<Address> suspects) {
-            suspected.addAll(suspects);
-            super.broadcastSuspectMessage(suspects);
-        }
-    }
+    /** Take connections, and answer nothing. */
+    private final List<ServerSocket> silent = new ArrayList<>();
 
     @AfterEach
-    void close() {
-        cutOff.over.countDown();
+    void close() throws IOException {
         channels.forEach(JChannel::close);
+        for (ServerSocket socket : silent) {
+            socket.close();
+        }
     }
 
-    /** The first of three channels has the failure detection of this test. */
-    private void open() throws Exception {
+    /** @param mute the members whose failure detection does not answer */
+    private void open(Set<Integer> mute) throws Exception {
         for (UnderstudyConfig config : LoopbackCluster.configs(3)) {
-            List<Protocol> stack = ProtocolStack.of(config);
-            if (channels.isEmpty()) {
-                cutOff.setBindAddress(config.bindAddress());
-                stack.replaceAll(protocol -> protocol instanceof FD_SOCK2 ? cutOff : protocol);
+            List<Protocol> stack = new ArrayList<>(ProtocolStack.of(config));
+            if (mute.contains(channels.size())) {
+                stack.removeIf(FD_SOCK2.class::isInstance);
+                int port = config.bindPort() + LoopbackCluster.FAILURE_DETECTION;
+                silent.add(new ServerSocket(port, 0, InetAddress.getLoopbackAddress()));
             }
             JChannel channel = new JChannel(stack).name(config.nodeName());
             ProtocolStack.finish(channel.getProtocolStack().getTransport());
             channels.add(channel);
         }
+        first().setValue(
+                        "connect_timeout", Math.toIntExact(LIMIT.multipliedBy(2).toMillis()));
     }
 
-    private void connect(int index) throws Exception {
-        channels.get(index).connect("test");
+    private FD_SOCK2 first() {
+        return channels.get(0).getProtocolStack().findProtocol(FD_SOCK2.class);
     }
 
-    private void awaitView(int index, int members) {
+    private int suspicions() {
+        return (int) first().getValue("num_suspect_events");
+    }
+
+    private void awaitView(int members) {
+        JChannel channel = channels.get(0);
         Await.until(
                 LIMIT,
-                () -> "view " + channels.get(index).getView(),
-                () -> channels.get(index).getView().size() == members);
+                () -> "view " + channel.getView(),
+                () -> channel.getView().size() == members);
+    }
+
+    /** Waits until the failure detection of the first member has turned to another, and is connected or waits for that. */
+    private void awaitTurnedTo(int index, String state) {
+        Address member = channels.get(index).getAddress();
+        FD_SOCK2 detection = first();
+        Await.until(
+                LIMIT,
+                detection::getPingDest,
+                () -> detection.getPingDest().startsWith(member + " ")
+                        && detection.getPingDest().contains(state));
     }
 
     @Test
-    void theNextViewsAreTakenOver() throws Exception {
-        open();
-        connect(0);
-        cutOff.all = true;
-        connect(1);
-        awaitView(0, 2);
-        Await.until(LIMIT, () -> "waited for " + cutOff.waited, () -> !cutOff.waited.isEmpty());
-        connect(2);
-        awaitView(0, 3);
+    void viewsAreTakenOver() throws Exception {
+        open(Set.of(1, 2));
+        channels.get(0).connect("test");
+        channels.get(1).connect("test");
+        awaitView(2);
+        awaitTurnedTo(1, "DISCONNECTED");
+        channels.get(2).connect("test");
+        awaitView(3);
         channels.get(1).close();
-        awaitView(0, 2);
+        awaitView(2);
     }
 
     @Test
     void whoseConnectionBrokeIsToldOfFirst() throws Exception {
-        open();
-        connect(0);
-        connect(1);
-        Address second = channels.get(1).getAddress();
-        Await.until(LIMIT, cutOff::getPingDest, () -> cutOff.getPingDest().startsWith(second + " "));
-        connect(2);
-        awaitView(0, 3);
-        Address third = channels.get(2).getAddress();
-        cutOff.some.add(third);
+        open(Set.of(2));
+        for (JChannel channel : channels) {
+            channel.connect("test");
+        }
+        awaitView(3);
+        awaitTurnedTo(1, " CONNECTED");
+        assertEquals(0, suspicions());
         FD_SOCK2 dying = channels.get(1).getProtocolStack().findProtocol(FD_SOCK2.class);
         dying.stop();
-        Await.until(LIMIT, () -> "waited for " + cutOff.waited, () -> cutOff.waited.contains(third));
-        Await.until(LIMIT, () -> "suspected " + cutOff.suspected, () -> cutOff.suspected.contains(second));
+        awaitTurnedTo(2, "DISCONNECTED");
+        assertEquals(1, suspicions());
     }
 }

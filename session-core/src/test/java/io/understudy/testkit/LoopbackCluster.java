@@ -20,7 +20,7 @@ public final class LoopbackCluster {
     private static final int MAX_TRIES = 1000;
 
     /** What JGroups adds to a node's port for its failure detection. */
-    private static final int FAILURE_DETECTION = 100;
+    public static final int FAILURE_DETECTION = 100;
 
     private LoopbackCluster() {}
 

@@ -8,7 +8,6 @@ import io.understudy.testkit.Await;
 import io.understudy.testkit.netns.DutyCycle;
 import io.understudy.testkit.netns.Fault;
 import io.understudy.testkit.netns.Namespaces;
-import io.understudy.testkit.netns.Network;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -33,18 +32,13 @@ class MembersInNamespacesTest {
 
     @Test
     void membersReplicateSplitHealAndDie() throws Exception {
-        try (Network network = Network.of(2)) {
-            List<RemoteMember> members = RemoteMember.all(network, directory, Map.of("ackTimeout", "300ms"));
-            RemoteMember a = members.get(0);
-            RemoteMember b = members.get(1);
-            a.start();
-            b.start();
-            a.awaitReady(LIMIT);
-            b.awaitReady(LIMIT);
+        try (RemoteCluster cluster = RemoteCluster.start(2, directory, Map.of("ackTimeout", "300ms"))) {
+            RemoteMember a = cluster.member(0);
+            RemoteMember b = cluster.member(1);
             assertEquals(Result.ACKNOWLEDGED, a.create("s1", 1800, Map.of("user", "ann")));
             assertEquals(Map.of("user", "ann"), b.read("s1").pairs());
             assertEquals(Result.MISSING, b.write("s2", Map.of("user", "bob")));
-            try (Fault split = network.partition(List.of(Set.of(0), Set.of(1)))) {
+            try (Fault split = cluster.network().partition(List.of(Set.of(0), Set.of(1)))) {
                 assertEquals(Result.DEGRADED, a.write("s1", Map.of("user", "bob")), split::toString);
             }
             Await.until(LIMIT, b::dump, () -> b.dump().equals(Map.of("s1", Map.of("user", "bob"))));
@@ -56,20 +50,14 @@ class MembersInNamespacesTest {
             a.kill();
             assertEquals(Result.UNAVAILABLE, a.write("s1", Map.of("user", "dan")));
             assertEquals(3, a.risk().responses());
-            b.close();
         }
     }
 
     @Test
     void membersLeaveAndComeBackAndTellOfEnds() throws Exception {
-        try (Network network = Network.of(2)) {
-            List<RemoteMember> members = RemoteMember.all(network, directory, Map.of("clock", "-3600000"));
-            RemoteMember a = members.get(0);
-            RemoteMember b = members.get(1);
-            a.start();
-            b.start();
-            a.awaitReady(LIMIT);
-            b.awaitReady(LIMIT);
+        try (RemoteCluster cluster = RemoteCluster.start(2, directory, Map.of("clock", "-3600000"))) {
+            RemoteMember a = cluster.member(0);
+            RemoteMember b = cluster.member(1);
             a.fill(0, 20, 1800, 1000, 4);
             assertArrayEquals(new long[] {0, 0}, b.check(0, 20, 1000));
             assertArrayEquals(new long[] {1, 0}, b.check(0, 21, 1000));
@@ -93,23 +81,17 @@ class MembersInNamespacesTest {
                             .map(ended -> ended.id() + " " + ended.cause())
                             .toList());
             assertEquals(List.of(), b.ended());
-            b.close();
         }
     }
 
     /** What is sent to members out of reach holds up nothing that is sent to the others, heartbeats above all. */
     @Test
     void membersOfOneSideOfASplitKeepReachingEachOther() throws Exception {
-        try (Network network = Network.of(4)) {
-            List<RemoteMember> members = RemoteMember.all(network, directory, Map.of());
-            for (RemoteMember member : members) {
-                member.start();
-            }
-            members.forEach(member -> member.awaitReady(LIMIT));
-            RemoteMember left = members.get(0);
-            RemoteMember right = members.get(3);
+        try (RemoteCluster cluster = RemoteCluster.start(4, directory, Map.of())) {
+            RemoteMember left = cluster.member(0);
+            RemoteMember right = cluster.member(3);
             assertEquals(Result.ACKNOWLEDGED, left.create("s", 1800, Map.of("x", "0")));
-            try (Fault split = network.partition(List.of(Set.of(0, 1), Set.of(2, 3)))) {
+            try (Fault split = cluster.network().partition(List.of(Set.of(0, 1), Set.of(2, 3)))) {
                 // Answered at the latest when the others have left the views.
                 assertEquals(Result.ACKNOWLEDGED, left.write("s", Map.of("x", "1")), split::toString);
                 assertEquals(Result.ACKNOWLEDGED, right.write("s", Map.of("x", "1")), split::toString);
@@ -119,8 +101,6 @@ class MembersInNamespacesTest {
                     assertEquals(Result.ACKNOWLEDGED, right.write("s", Map.of("x", String.valueOf(i))));
                     Thread.sleep(20);
                 }
-            } finally {
-                members.forEach(RemoteMember::close);
             }
         }
     }

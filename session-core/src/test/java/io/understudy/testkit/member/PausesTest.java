@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.netns.Fault;
 import io.understudy.testkit.netns.Namespaces;
-import io.understudy.testkit.netns.Network;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,14 +43,9 @@ class PausesTest {
 
     @Test
     void whatOthersChangedAndEndedMeanwhileIsNeverServedAsItWas() throws Exception {
-        try (Network network = Network.of(2)) {
-            List<RemoteMember> members = RemoteMember.all(network, directory, Map.of());
-            RemoteMember other = members.get(0);
-            RemoteMember paused = members.get(1);
-            for (RemoteMember member : members) {
-                member.start();
-                member.awaitReady(LIMIT);
-            }
+        try (RemoteCluster cluster = RemoteCluster.start(2, directory, Map.of())) {
+            RemoteMember other = cluster.member(0);
+            RemoteMember paused = cluster.member(1);
             assertEquals(Result.ACKNOWLEDGED, paused.create("changed", 1800, Map.of("n", "1")));
             assertEquals(Result.ACKNOWLEDGED, paused.create("ended", 1800, Map.of("n", "1")));
             paused.jvm().freeze();
@@ -80,25 +74,19 @@ class PausesTest {
             paused.awaitReady(LIMIT);
             assertEquals(Result.ACKNOWLEDGED, paused.write("changed", Map.of("n", "4")));
             assertEquals(Map.of("n", "4"), other.read("changed").pairs());
-            members.forEach(RemoteMember::kill);
         }
     }
 
     /** It may take the others for dead before they merge with it again: then it must not take itself for the only one. */
     @Test
     void outOfReachOfTheOthersItDoesNotServeWhatTheyMayHaveChanged() throws Exception {
-        try (Network network = Network.of(2)) {
-            List<RemoteMember> members = RemoteMember.all(network, directory, Map.of());
-            RemoteMember other = members.get(0);
-            RemoteMember paused = members.get(1);
-            for (RemoteMember member : members) {
-                member.start();
-                member.awaitReady(LIMIT);
-            }
+        try (RemoteCluster cluster = RemoteCluster.start(2, directory, Map.of())) {
+            RemoteMember other = cluster.member(0);
+            RemoteMember paused = cluster.member(1);
             assertEquals(Result.ACKNOWLEDGED, paused.create("changed", 1800, Map.of("n", "1")));
             paused.jvm().freeze();
             assertEquals(Result.DEGRADED, other.write("changed", Map.of("n", "2")));
-            try (Fault split = network.partition(List.of(Set.of(0), Set.of(1)))) {
+            try (Fault split = cluster.network().partition(List.of(Set.of(0), Set.of(1)))) {
                 long thawed = System.nanoTime();
                 paused.jvm().thaw();
                 while (System.nanoTime() - thawed < OUT_OF_REACH.toNanos()) {
@@ -109,20 +97,14 @@ class PausesTest {
                     LIMIT,
                     () -> paused.read("changed"),
                     () -> paused.read("changed").pairs().equals(Map.of("n", "2")));
-            members.forEach(RemoteMember::kill);
         }
     }
 
     @Test
     void itExpiresNothingThatOthersExpiredForIt() throws Exception {
-        try (Network network = Network.of(2)) {
-            List<RemoteMember> members = RemoteMember.all(network, directory, Map.of("touchInterval", "100ms"));
-            RemoteMember other = members.get(0);
-            RemoteMember paused = members.get(1);
-            for (RemoteMember member : members) {
-                member.start();
-                member.awaitReady(LIMIT);
-            }
+        try (RemoteCluster cluster = RemoteCluster.start(2, directory, Map.of("touchInterval", "100ms"))) {
+            RemoteMember other = cluster.member(0);
+            RemoteMember paused = cluster.member(1);
             for (int i = 0; i < DUE; i++) {
                 assertEquals(Result.ACKNOWLEDGED, paused.create("due" + i, 3, Map.of("n", "1")));
             }
@@ -135,7 +117,6 @@ class PausesTest {
             assertEquals(
                     IntStream.range(0, DUE).mapToObj(i -> "due" + i).sorted().toList(),
                     other.ended().stream().map(ended -> ended.id()).sorted().toList());
-            members.forEach(RemoteMember::kill);
         }
     }
 }

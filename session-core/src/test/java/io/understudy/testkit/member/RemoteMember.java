@@ -99,13 +99,6 @@ public final class RemoteMember implements AutoCloseable {
         this.settings.putAll(settings);
     }
 
-    /** Members on all hosts of a network, not started. */
-    public static List<RemoteMember> all(Network network, Path directory, Map<String, String> settings) {
-        return network.hosts().stream()
-                .map(host -> new RemoteMember(network, host.index(), directory, settings))
-                .toList();
-    }
-
     public String name() {
         return settings.getOrDefault("nodeName", "");
     }
