@@ -1,11 +1,11 @@
 package io.understudy;
 
+import static io.understudy.testkit.SessionRequest.find;
+import static io.understudy.testkit.SessionRequest.put;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.understudy.Commit.Outcome;
 import io.understudy.config.Setting;
 import io.understudy.metrics.Counter;
 import io.understudy.replica.SessionKey;
@@ -23,29 +23,6 @@ import org.junit.jupiter.api.Test;
 class ConvergenceClusterTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(40);
-
-    private static Outcome put(LiveSession session, String name, Object value) {
-        long ticket = session.enter();
-        try {
-            session.attributes().put(name, value);
-            return session.commit().await();
-        } finally {
-            session.exit(ticket);
-        }
-    }
-
-    private static LiveSession find(Cluster cluster, int node, String id) {
-        LiveSession session = cluster.sessions(node).find(id);
-        assertNotNull(session, "session " + id + " on node " + node);
-        return session;
-    }
-
-    private static void awaitView(Cluster cluster, int node, int members) {
-        Await.until(
-                LIMIT,
-                () -> cluster.node(node).view(),
-                () -> cluster.node(node).view().contains("(" + members + ")"));
-    }
 
     @Test
     void whatOneMemberMissedIsFoundAtTheInterval() {
@@ -71,7 +48,9 @@ class ConvergenceClusterTest {
                     () -> cluster.held(0).equals(Map.of("s", Map.of("a", 1, "b", 2))));
             cluster.awaitEqual(LIMIT);
             assertEquals(
-                    find(cluster, 0, "s").key(), find(cluster, 1, "s").key(), "the same one keeps the id everywhere");
+                    find(cluster.sessions(0), "s").key(),
+                    find(cluster.sessions(1), "s").key(),
+                    "the same one keeps the id everywhere");
             assertTrue(first.valid() != second.valid());
         }
     }
@@ -82,21 +61,22 @@ class ConvergenceClusterTest {
             put(cluster.sessions(0).create("out", 1800), "x", 1);
             put(cluster.sessions(0).create("both", 1800), "x", 1);
             Fault apart = cluster.partition(List.of(Set.of(0), Set.of(1)));
-            awaitView(cluster, 0, 1);
-            awaitView(cluster, 1, 1);
-            find(cluster, 0, "out").invalidate().await();
-            put(find(cluster, 0, "both"), "x", 2);
-            put(find(cluster, 1, "both"), "y", 3);
+            cluster.awaitView(0, 1);
+            cluster.awaitView(1, 1);
+            find(cluster.sessions(0), "out").invalidate().await();
+            put(find(cluster.sessions(0), "both"), "x", 2);
+            put(find(cluster.sessions(1), "both"), "y", 3);
             put(cluster.sessions(0).create("new", 1800), "x", 4);
             apart.close();
-            awaitView(cluster, 1, 2);
+            cluster.awaitView(1, 2);
             for (String id : List.of("out", "both", "new")) {
                 assertEquals(Arrival.PROCEED, cluster.sessions(1).arrive(id));
             }
             assertNull(cluster.sessions(1).find("out"));
             assertEquals(
-                    Map.of("x", 2, "y", 3), Map.copyOf(find(cluster, 1, "both").attributes()));
-            assertEquals(4, find(cluster, 1, "new").attributes().get("x"));
+                    Map.of("x", 2, "y", 3),
+                    Map.copyOf(find(cluster.sessions(1), "both").attributes()));
+            assertEquals(4, find(cluster.sessions(1), "new").attributes().get("x"));
             cluster.awaitEqual(LIMIT);
         }
     }
@@ -107,20 +87,20 @@ class ConvergenceClusterTest {
         try (Cluster cluster = Cluster.of(2, Map.of(Setting.TOMBSTONE_HORIZON, "1h"), time, 1)) {
             put(cluster.sessions(0).create("out", 0), "x", 1);
             put(cluster.sessions(0).create("stays", 0), "x", 1);
-            SessionKey out = find(cluster, 0, "out").key();
+            SessionKey out = find(cluster.sessions(0), "out").key();
             time.advance(Duration.ofMinutes(10));
             Fault apart = cluster.partition(List.of(Set.of(0), Set.of(1)));
-            awaitView(cluster, 0, 1);
-            awaitView(cluster, 1, 1);
+            cluster.awaitView(0, 1);
+            cluster.awaitView(1, 1);
             time.advance(Duration.ofMinutes(1));
-            find(cluster, 0, "out").invalidate().await();
-            put(find(cluster, 1, "out"), "x", 2);
+            find(cluster.sessions(0), "out").invalidate().await();
+            put(find(cluster.sessions(1), "out"), "x", 2);
             time.advance(Duration.ofHours(2));
             Await.until(LIMIT, () -> out, () -> cluster.sessions(0).stored(out) == null);
-            put(find(cluster, 1, "out"), "x", 3);
+            put(find(cluster.sessions(1), "out"), "x", 3);
             put(cluster.sessions(1).create("young", 0), "x", 1);
             apart.close();
-            awaitView(cluster, 1, 2);
+            cluster.awaitView(1, 2);
             Await.until(
                     LIMIT,
                     () -> cluster.held(0) + " " + cluster.held(1),
@@ -135,13 +115,13 @@ class ConvergenceClusterTest {
         try (Cluster cluster = Cluster.of(2, Map.of())) {
             put(cluster.sessions(0).create("old", 1800), "x", 1);
             Fault apart = cluster.partition(List.of(Set.of(0), Set.of(1)));
-            awaitView(cluster, 0, 1);
-            awaitView(cluster, 1, 1);
-            find(cluster, 0, "old").rename("a").await();
-            find(cluster, 1, "old").rename("b").await();
+            cluster.awaitView(0, 1);
+            cluster.awaitView(1, 1);
+            find(cluster.sessions(0), "old").rename("a").await();
+            find(cluster.sessions(1), "old").rename("b").await();
             apart.close();
-            awaitView(cluster, 0, 2);
-            awaitView(cluster, 1, 2);
+            cluster.awaitView(0, 2);
+            cluster.awaitView(1, 2);
             Await.until(
                     LIMIT,
                     () -> cluster.held(0) + " " + cluster.held(1),
@@ -150,13 +130,14 @@ class ConvergenceClusterTest {
             for (int node = 0; node < 2; node++) {
                 assertNull(cluster.sessions(node).find("old"));
                 assertEquals(
-                        find(cluster, node, "a").key(), find(cluster, node, "b").key());
+                        find(cluster.sessions(node), "a").key(),
+                        find(cluster.sessions(node), "b").key());
             }
-            String current = find(cluster, 0, "a").id();
+            String current = find(cluster.sessions(0), "a").id();
             String rival = current.equals("a") ? "b" : "a";
-            find(cluster, 0, rival).retire(rival).await();
+            find(cluster.sessions(0), rival).retire(rival).await();
             Await.until(LIMIT, () -> rival, () -> !cluster.sessions(1).contains(rival));
-            assertEquals(current, find(cluster, 1, current).id());
+            assertEquals(current, find(cluster.sessions(1), current).id());
         }
     }
 }

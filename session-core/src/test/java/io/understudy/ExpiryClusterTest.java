@@ -1,5 +1,7 @@
 package io.understudy;
 
+import static io.understudy.testkit.SessionRequest.find;
+import static io.understudy.testkit.SessionRequest.put;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -60,19 +62,7 @@ class ExpiryClusterTest {
     }
 
     private static void use(LiveSession session) {
-        long ticket = session.enter();
-        try {
-            session.attributes().put("used", System.nanoTime());
-            session.commit().await();
-        } finally {
-            session.exit(ticket);
-        }
-    }
-
-    private static LiveSession find(Cluster cluster, int node, String id) {
-        LiveSession session = cluster.sessions(node).find(id);
-        assertNotNull(session, "session " + id + " on node " + node);
-        return session;
+        put(session, "used", System.nanoTime());
     }
 
     /** What a container does at its interval. */
@@ -110,13 +100,6 @@ class ExpiryClusterTest {
         });
     }
 
-    private static void awaitView(Cluster cluster, int node, int members) {
-        Await.until(
-                LIMIT,
-                () -> cluster.node(node).view(),
-                () -> cluster.node(node).view().contains("(" + members + ")"));
-    }
-
     @Test
     void theOwnerFiresOnceAndItsHeirsDoWhenItHasLeft() {
         try (Cluster cluster = cluster(3)) {
@@ -128,8 +111,8 @@ class ExpiryClusterTest {
             assertEquals(0, expire(cluster, 2), "it used none of them");
             awaitFired(cluster, 0, 25);
             cluster.node(1).close();
-            awaitView(cluster, 0, 2);
-            awaitView(cluster, 2, 2);
+            cluster.awaitView(0, 2);
+            cluster.awaitView(2, 2);
             Await.until(LIMIT, fired::size, () -> {
                 expire(cluster, 0);
                 expire(cluster, 2);
@@ -164,8 +147,8 @@ class ExpiryClusterTest {
             assertTrue(midway.await(LIMIT.toSeconds(), TimeUnit.SECONDS));
             cluster.kill(0);
             killed.countDown();
-            awaitView(cluster, 1, 2);
-            awaitView(cluster, 2, 2);
+            cluster.awaitView(1, 2);
+            cluster.awaitView(2, 2);
             assertNull(cluster.sessions(1).find("s59"), "listeners may have been told: nobody uses it any more");
             Await.until(LIMIT, fired::size, () -> {
                 expire(cluster, 1);
@@ -209,7 +192,7 @@ class ExpiryClusterTest {
                 told.add(threads.submit(() -> {
                     int times = 0;
                     for (int i = 0; i < pairs; i++) {
-                        LiveSession session = find(cluster, at, "s" + i);
+                        LiveSession session = find(cluster.sessions(at), "s" + i);
                         together.await(LIMIT.toSeconds(), TimeUnit.SECONDS);
                         if (session.beginEnd()) {
                             fire(session);
@@ -238,7 +221,7 @@ class ExpiryClusterTest {
             List<LiveSession> elsewhere = new ArrayList<>();
             for (int i = 0; i < 500; i++) {
                 create(cluster, 0, "s" + i);
-                elsewhere.add(find(cluster, 1, "s" + i));
+                elsewhere.add(find(cluster.sessions(1), "s" + i));
             }
             time.advance(Duration.ofSeconds(IDLE_SECONDS));
             for (LiveSession session : elsewhere) {
@@ -275,8 +258,8 @@ class ExpiryClusterTest {
             create(cluster, 1, "t");
             cluster.awaitEqual(LIMIT);
             Fault apart = cluster.partition(List.of(Set.of(0), Set.of(1)));
-            awaitView(cluster, 0, 1);
-            awaitView(cluster, 1, 1);
+            cluster.awaitView(0, 1);
+            cluster.awaitView(1, 1);
             time.advance(OVERDUE);
             awaitFired(cluster, 0, 2);
             Await.until(LIMIT, () -> fired, () -> {
@@ -284,7 +267,7 @@ class ExpiryClusterTest {
                 return fired.values().stream().mapToInt(AtomicInteger::get).sum() == 4;
             });
             apart.close();
-            awaitView(cluster, 0, 2);
+            cluster.awaitView(0, 2);
             Await.until(
                     LIMIT,
                     () -> cluster.node(0).readiness(),
@@ -319,7 +302,7 @@ class ExpiryClusterTest {
                 assertEquals(Arrival.PROCEED, arrival.get(LIMIT.toSeconds(), TimeUnit.SECONDS));
             }
             assertNull(cluster.sessions(1).find("s"));
-            use(find(cluster, 1, "given up"));
+            use(find(cluster.sessions(1), "given up"));
             assertEquals(0, expire(cluster, 0) + expire(cluster, 1));
             cluster.awaitEqual(LIMIT);
         }
@@ -347,7 +330,7 @@ class ExpiryClusterTest {
             create(cluster, 0, "s");
             cluster.awaitEqual(LIMIT);
             cluster.kill(2);
-            awaitView(cluster, 0, 2);
+            cluster.awaitView(0, 2);
             time.advance(OVERDUE);
             Await.until(
                     LIMIT,

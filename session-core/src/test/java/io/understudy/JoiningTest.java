@@ -1,5 +1,6 @@
 package io.understudy;
 
+import static io.understudy.testkit.SessionRequest.use;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -40,14 +41,10 @@ class JoiningTest {
     }
 
     private static Outcome put(LiveSession session, int number) {
-        long ticket = session.enter();
-        try {
+        return use(session, () -> {
             session.attributes().put("number", number);
             session.attributes().put("value", value(number));
-            return session.commit().await();
-        } finally {
-            session.exit(ticket);
-        }
+        });
     }
 
     /** Writes to sessions of its own, and makes new ones, until it is ended or its node is killed. */

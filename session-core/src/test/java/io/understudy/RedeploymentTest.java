@@ -1,5 +1,7 @@
 package io.understudy;
 
+import static io.understudy.testkit.SessionRequest.find;
+import static io.understudy.testkit.SessionRequest.put;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -57,16 +59,6 @@ class RedeploymentTest {
         Await.until(LIMIT, node::readiness, () -> node.readiness().ready());
     }
 
-    private static Outcome put(LiveSession session, String name, Object value) {
-        long ticket = session.enter();
-        try {
-            session.attributes().put(name, value);
-            return session.commit().await();
-        } finally {
-            session.exit(ticket);
-        }
-    }
-
     private void undeploy(int node) {
         sessions.get(node).close();
     }
@@ -77,9 +69,7 @@ class RedeploymentTest {
     }
 
     private LiveSession on(int node, String id) {
-        LiveSession session = sessions.get(node).find(id);
-        assertNotNull(session, "session " + id + " on node " + node);
-        return session;
+        return find(sessions.get(node), id);
     }
 
     @Test

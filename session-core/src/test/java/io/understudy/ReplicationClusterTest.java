@@ -1,8 +1,9 @@
 package io.understudy;
 
+import static io.understudy.testkit.SessionRequest.find;
+import static io.understudy.testkit.SessionRequest.use;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -54,20 +55,8 @@ class ReplicationClusterTest {
         Await.until(LIMIT, node::readiness, () -> node.readiness().ready());
     }
 
-    private static Outcome request(LiveSession session, Runnable work) {
-        long ticket = session.enter();
-        try {
-            work.run();
-            return session.commit().await();
-        } finally {
-            session.exit(ticket);
-        }
-    }
-
     private LiveSession on(int node, String id) {
-        LiveSession session = sessions.get(node).find(id);
-        assertNotNull(session, "session " + id + " on node " + node);
-        return session;
+        return find(sessions.get(node), id);
     }
 
     @ParameterizedTest
@@ -85,7 +74,7 @@ class ReplicationClusterTest {
             int count = i;
             assertEquals(
                     Outcome.ACKNOWLEDGED,
-                    request(session, () -> session.attributes().put("count", count)));
+                    use(session, () -> session.attributes().put("count", count)));
             for (int node = 1; node < 3; node++) {
                 assertEquals(count, on(node, "a").attributes().get("count"), transport);
             }
@@ -96,9 +85,9 @@ class ReplicationClusterTest {
     void mutationInPlaceTravelsWithoutSetAttribute() {
         start(2, Map.of());
         LiveSession onA = sessions.get(0).create("a", 1800);
-        request(onA, () -> onA.attributes().put("cart", new ArrayList<>(List.of("tea"))));
+        use(onA, () -> onA.attributes().put("cart", new ArrayList<>(List.of("tea"))));
         LiveSession onB = on(1, "a");
-        assertEquals(Outcome.ACKNOWLEDGED, request(onB, () -> cart(onB).add("cup")));
+        assertEquals(Outcome.ACKNOWLEDGED, use(onB, () -> cart(onB).add("cup")));
         assertEquals(List.of("tea", "cup"), cart(onA));
         assertEquals(1, nodes.get(1).metrics().value(Counter.ATTRIBUTES_CHANGED_IN_PLACE));
     }
@@ -112,11 +101,11 @@ class ReplicationClusterTest {
     void plainReadDuringAWriteElsewhereUndoesNothing() {
         start(2, Map.of());
         LiveSession onA = sessions.get(0).create("a", 1800);
-        request(onA, () -> onA.attributes().put("cart", new ArrayList<>(List.of("tea"))));
+        use(onA, () -> onA.attributes().put("cart", new ArrayList<>(List.of("tea"))));
         LiveSession onB = on(1, "a");
-        Outcome outcome = request(onB, () -> {
+        Outcome outcome = use(onB, () -> {
             assertEquals(List.of("tea"), cart(onB));
-            request(onA, () -> cart(onA).add("cup"));
+            use(onA, () -> cart(onA).add("cup"));
             assertEquals(List.of("tea"), cart(onB), "what a running request has read stays");
         });
         assertEquals(Outcome.UNCHANGED, outcome);
@@ -129,12 +118,11 @@ class ReplicationClusterTest {
         start(2, Map.of());
         LiveSession session = sessions.get(0).create("a", 1800);
         Set<String> set = new HashSet<>(Set.of("a", "b", "c"));
-        request(session, () -> session.attributes().put("set", set));
+        use(session, () -> session.attributes().put("set", set));
         long sent = nodes.get(0).metrics().value(Counter.DELTAS_SENT);
         for (int i = 0; i < 100; i++) {
             assertEquals(
-                    Outcome.UNCHANGED,
-                    request(session, () -> session.attributes().get("set")));
+                    Outcome.UNCHANGED, use(session, () -> session.attributes().get("set")));
         }
         assertEquals(sent, nodes.get(0).metrics().value(Counter.DELTAS_SENT));
     }
@@ -143,7 +131,7 @@ class ReplicationClusterTest {
     void renamedSessionKeepsItsAttributesAndTheOldIdIsRefused() {
         start(2, Map.of());
         LiveSession session = sessions.get(0).create("old", 1800);
-        request(session, () -> session.attributes().put("user", "ann"));
+        use(session, () -> session.attributes().put("user", "ann"));
         assertEquals(Outcome.ACKNOWLEDGED, session.rename("new").await());
         for (ReplicatedSessions node : sessions) {
             assertNull(node.find("old"));
@@ -156,7 +144,7 @@ class ReplicationClusterTest {
     void invalidatedSessionNeverComesBack() {
         start(2, Map.of());
         LiveSession onA = sessions.get(0).create("a", 1800);
-        request(onA, () -> onA.attributes().put("user", "ann"));
+        use(onA, () -> onA.attributes().put("user", "ann"));
         LiveSession onB = on(1, "a");
         long ticket = onB.enter();
         onB.attributes().put("late", "write");
@@ -177,7 +165,7 @@ class ReplicationClusterTest {
         for (int i = 0; i < 2000; i++) {
             LiveSession session = sessions.get(i % 2).create("s" + i, 1800);
             int value = i;
-            request(session, () -> session.attributes().put("value", value));
+            use(session, () -> session.attributes().put("value", value));
         }
         sessions.get(0).find("s7").invalidate().await();
         add(configs.get(2));
@@ -203,8 +191,7 @@ class ReplicationClusterTest {
     void aloneIsDegradedAndNotSilent() {
         start(1, Map.of());
         LiveSession session = sessions.get(0).create("a", 1800);
-        assertEquals(
-                Outcome.DEGRADED, request(session, () -> session.attributes().put("x", 1)));
+        assertEquals(Outcome.DEGRADED, use(session, () -> session.attributes().put("x", 1)));
         assertEquals(1, nodes.get(0).metrics().value(Counter.RESPONSES_DEGRADED));
     }
 
@@ -216,7 +203,7 @@ class ReplicationClusterTest {
             @SuppressWarnings("unused")
             private final Thread field = Thread.currentThread();
         };
-        Outcome outcome = request(session, () -> {
+        Outcome outcome = use(session, () -> {
             session.attributes().put("bad", thread);
             session.attributes().put("good", "value");
         });
@@ -230,7 +217,7 @@ class ReplicationClusterTest {
     void ownerExpiresAndNobodyElseDoes() {
         start(2, Map.of(Setting.TOUCH_INTERVAL, "50ms"));
         LiveSession session = sessions.get(0).create("a", 1);
-        request(session, () -> session.attributes().put("x", 1));
+        use(session, () -> session.attributes().put("x", 1));
         Await.until(
                 LIMIT, session::idleMillis, () -> !sessions.get(0).expirable().isEmpty());
         assertTrue(sessions.get(1).expirable().isEmpty(), "only the owner expires");
@@ -243,9 +230,9 @@ class ReplicationClusterTest {
     void useElsewhereMovesTheOwner() {
         start(2, Map.of(Setting.TOUCH_INTERVAL, "50ms"));
         LiveSession onA = sessions.get(0).create("a", 1);
-        request(onA, () -> onA.attributes().put("x", 1));
+        use(onA, () -> onA.attributes().put("x", 1));
         LiveSession onB = on(1, "a");
-        request(onB, () -> onB.attributes().get("x"));
+        use(onB, () -> onB.attributes().get("x"));
         Await.until(LIMIT, onB::idleMillis, () -> !sessions.get(1).expirable().isEmpty());
         assertTrue(sessions.get(0).expirable().isEmpty());
     }
@@ -254,7 +241,7 @@ class ReplicationClusterTest {
     void largeSessionIsSentInParts() {
         start(2, Map.of());
         LiveSession session = sessions.get(0).create("a", 1800);
-        Outcome outcome = request(session, () -> {
+        Outcome outcome = use(session, () -> {
             for (int i = 0; i < 12; i++) {
                 session.attributes().put("blob" + i, new byte[900_000]);
             }
@@ -277,11 +264,10 @@ class ReplicationClusterTest {
     void memberThatLeavesTheApplicationIsNotWaitedFor() {
         start(2, Map.of(Setting.ACK_TIMEOUT, "60s", Setting.RETAIN_UNDEPLOYED, "0s"));
         LiveSession session = sessions.get(0).create("a", 1800);
-        request(session, () -> session.attributes().put("x", 1));
+        use(session, () -> session.attributes().put("x", 1));
         sessions.get(1).close();
         long start = System.nanoTime();
-        assertEquals(
-                Outcome.DEGRADED, request(session, () -> session.attributes().put("x", 2)));
+        assertEquals(Outcome.DEGRADED, use(session, () -> session.attributes().put("x", 2)));
         assertTrue(System.nanoTime() - start < Duration.ofSeconds(30).toNanos(), "waited for a member that left");
     }
 
@@ -290,10 +276,10 @@ class ReplicationClusterTest {
         start(2, Map.of());
         LiveSession earlier = sessions.get(0).create("a", 1800);
         LiveSession later = sessions.get(1).create("a", 1800);
-        request(later, () -> later.attributes().put("x", 1));
+        use(later, () -> later.attributes().put("x", 1));
         long ticket = later.enter();
         later.attributes().put("late", 2);
-        request(earlier, () -> earlier.attributes().put("y", 3));
+        use(earlier, () -> earlier.attributes().put("y", 3));
         Await.until(
                 LIMIT,
                 () -> "not united",
@@ -313,27 +299,27 @@ class ReplicationClusterTest {
     void nodeThatIsStoppedLeavesItsSessionsToTheOthers() {
         start(2, Map.of());
         LiveSession session = sessions.get(0).create("a", 1800);
-        request(session, () -> session.attributes().put("user", "ann"));
+        use(session, () -> session.attributes().put("user", "ann"));
         nodes.remove(0).close();
         assertEquals("ann", on(1, "a").attributes().get("user"));
         LiveSession onB = on(1, "a");
-        assertEquals(Outcome.DEGRADED, request(onB, () -> onB.attributes().put("user", "bob")));
+        assertEquals(Outcome.DEGRADED, use(onB, () -> onB.attributes().put("user", "bob")));
     }
 
     @Test
     void requestsThatAlwaysOverlapStillSeeOtherNodesWrites() {
         start(2, Map.of());
         LiveSession onA = sessions.get(0).create("a", 1800);
-        request(onA, () -> onA.attributes().put("cart", new ArrayList<>(List.of("tea"))));
+        use(onA, () -> onA.attributes().put("cart", new ArrayList<>(List.of("tea"))));
         LiveSession onB = on(1, "a");
         long overlapping = onB.enter();
         for (int i = 0; i < 20; i++) {
             int item = i;
-            request(onB, () -> cart(onB).add("b" + item));
+            use(onB, () -> cart(onB).add("b" + item));
             long next = onB.enter();
             onB.exit(overlapping);
             overlapping = next;
-            request(onA, () -> cart(onA).add("a" + item));
+            use(onA, () -> cart(onA).add("a" + item));
         }
         onB.exit(overlapping);
         assertEquals(41, cart(onA).size());

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.SessionDelta;
-import io.understudy.replica.SessionKey;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.StampedBytes;
 import io.understudy.replica.TimeSource;
@@ -16,7 +15,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -52,20 +50,8 @@ class SpillRaceTest {
         return bytes.array();
     }
 
-    private static SessionKey key(int session) {
-        return new SessionKey(0x9E3779B97F4A7C15L * (session + 1));
-    }
-
     private static SessionDelta version(int session, long version) {
-        Stamp stamp = new Stamp(version, 1);
-        return new SessionDelta(
-                key(session),
-                false,
-                null,
-                null,
-                stamp,
-                Map.of("cart", StampedBytes.of(stamp, value(session, version))),
-                null);
+        return Carts.written(session, new Stamp(version, 1), value(session, version));
     }
 
     @Test
@@ -73,8 +59,7 @@ class SpillRaceTest {
         try (Memory memory = new Memory(SESSIONS * 4096L / 8 + SESSIONS * 400L, directory.resolve("spill"), metrics)) {
             ReplicaStore store = new ReplicaStore(TimeSource.SYSTEM, new Tombstones(1_000_000, 10), memory);
             for (int i = 0; i < SESSIONS; i++) {
-                SessionDelta begin = SessionDelta.created(key(i), new Stamp(1, 1), "id-" + i, 1800);
-                store.merge(SessionDelta.join(begin, version(i, 1)), 0, 0);
+                store.merge(Carts.begun(i, new Stamp(1, 1), value(i, 1)), 0, 0);
                 written.set(i, 1);
             }
             ExecutorService threads = Executors.newCachedThreadPool();
@@ -96,12 +81,15 @@ class SpillRaceTest {
             long bytes = 0;
             long spilled = 0;
             for (int i = 0; i < SESSIONS; i++) {
-                StoredReplica header = store.header(key(i));
+                StoredReplica header = store.header(Carts.key(i));
                 bytes += Memory.SESSION_BYTES + header.replica().heapBytes();
                 spilled += header.spilled() ? 1 : 0;
                 assertArrayEquals(
                         value(i, written.get(i)),
-                        store.whole(key(i)).replica().attribute("cart").bytes());
+                        store.whole(Carts.key(i))
+                                .replica()
+                                .attribute(Carts.NAME)
+                                .bytes());
             }
             assertEquals(bytes, memory.bytes(), "every change was accounted once");
             assertEquals(spilled, memory.spilledSessions());
@@ -121,7 +109,7 @@ class SpillRaceTest {
             Merged merged = store.merge(version(session, next), 0, 0);
             assertArrayEquals(
                     value(session, next),
-                    merged.after().replica().attribute("cart").bytes());
+                    merged.after().replica().attribute(Carts.NAME).bytes());
             written.set(session, next);
         }
     }
@@ -131,9 +119,9 @@ class SpillRaceTest {
         for (int i = 0; i < STEPS; i++) {
             int session = random.nextInt(SESSIONS);
             long least = written.get(session);
-            StoredReplica stored = i % 2 == 0 ? store.find("id-" + session) : store.whole(key(session));
+            StoredReplica stored = i % 2 == 0 ? store.find("id-" + session) : store.whole(Carts.key(session));
             assertNotNull(stored, "session " + session);
-            StampedBytes cart = stored.replica().attribute("cart");
+            StampedBytes cart = stored.replica().attribute(Carts.NAME);
             long version = cart.stamp().time();
             assertTrue(version >= least, version + " after " + least);
             assertArrayEquals(value(session, version), cart.bytes());
@@ -144,7 +132,7 @@ class SpillRaceTest {
         SplittableRandom random = new SplittableRandom(8);
         for (int i = 0; i < STEPS; i++) {
             Stamp use = new Stamp(1_000_000L + i, 2);
-            Merged merged = store.use(key(random.nextInt(SESSIONS)), use, 0);
+            Merged merged = store.use(Carts.key(random.nextInt(SESSIONS)), use, 0);
             assertEquals(use, merged.after().replica().lastUse());
         }
     }

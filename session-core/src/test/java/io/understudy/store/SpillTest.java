@@ -11,7 +11,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.SessionDelta;
-import io.understudy.replica.SessionKey;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.StampedBytes;
 import io.understudy.replica.TimeSource;
@@ -65,25 +64,12 @@ class SpillTest {
         return bytes;
     }
 
-    private static SessionKey key(int session) {
-        return new SessionKey(0x9E3779B97F4A7C15L * (session + 1));
-    }
-
     private static SessionDelta begun(int session) {
-        Stamp stamp = new Stamp(1 + session, 1);
-        return SessionDelta.join(
-                SessionDelta.created(key(session), stamp, "id-" + session, 1800), written(session, stamp, 0));
+        return Carts.begun(session, new Stamp(1 + session, 1), value(session, 0));
     }
 
     private static SessionDelta written(int session, Stamp stamp, int version) {
-        return new SessionDelta(
-                key(session),
-                false,
-                null,
-                null,
-                stamp,
-                Map.of("cart", StampedBytes.of(stamp, value(session, version))),
-                null);
+        return Carts.written(session, stamp, value(session, version));
     }
 
     private void fill(int sessions) {
@@ -93,7 +79,7 @@ class SpillTest {
     }
 
     private static byte[] cart(StoredReplica stored) {
-        return stored.replica().attribute("cart").bytes();
+        return stored.replica().attribute(Carts.NAME).bytes();
     }
 
     private List<Path> files() throws IOException {
@@ -111,8 +97,8 @@ class SpillTest {
         assertTrue(memory.spilledSessions() > 500, memory.spilledSessions() + " sessions on disk");
         assertEquals(1000L * VALUE_BYTES, store.attributeBytes());
         assertEquals(1000, store.liveCount());
-        assertTrue(store.header(key(0)).spilled(), "the first is the coldest");
-        assertFalse(store.header(key(999)).spilled());
+        assertTrue(store.header(Carts.key(0)).spilled(), "the first is the coldest");
+        assertFalse(store.header(Carts.key(999)).spilled());
         for (int i = 0; i < 1000; i++) {
             assertArrayEquals(value(i, 0), cart(store.find("id-" + i)), "session " + i);
             assertTrue(memory.bytes() <= BOUND, "reading keeps the bound");
@@ -134,9 +120,11 @@ class SpillTest {
         assertEquals(
                 1000, store.stream().filter(stored -> stored.replica().live()).count());
         for (int i = 0; i < 1000; i++) {
-            assertTrue(
-                    store.use(key(i), new Stamp(5000, 2), 0).after().replica().live());
-            assertArrayEquals(value(i, 0), cart(store.whole(key(i))));
+            assertTrue(store.use(Carts.key(i), new Stamp(5000, 2), 0)
+                    .after()
+                    .replica()
+                    .live());
+            assertArrayEquals(value(i, 0), cart(store.whole(Carts.key(i))));
         }
         assertEquals(
                 1000,
@@ -146,10 +134,10 @@ class SpillTest {
         store.sweep();
         assertEquals(0, metrics.value(Counter.SESSIONS_RECALLED));
         assertEquals(spilled, metrics.value(Counter.SESSIONS_SPILLED));
-        assertEquals(new Stamp(5000, 2), store.header(key(0)).replica().lastUse());
+        assertEquals(new Stamp(5000, 2), store.header(Carts.key(0)).replica().lastUse());
         assertThrows(
                 IllegalStateException.class,
-                () -> store.header(key(0)).replica().attributes(),
+                () -> store.header(Carts.key(0)).replica().attributes(),
                 "never an empty session in the place of a spilled one");
     }
 
@@ -159,12 +147,12 @@ class SpillTest {
         fill(1000);
         Stamp later = new Stamp(9000, 3);
         SessionDelta other = new SessionDelta(
-                key(0), false, null, null, later, Map.of("user", StampedBytes.of(later, new byte[] {1})), null);
+                Carts.key(0), false, null, null, later, Map.of("user", StampedBytes.of(later, new byte[] {1})), null);
         Merged merged = store.merge(other, 0, 0);
         assertEquals(2, merged.after().replica().attributes().size());
         assertArrayEquals(value(0, 0), cart(merged.after()));
         store.merge(written(1, later, 7), 0, 0);
-        assertArrayEquals(value(1, 7), cart(store.get(key(1))));
+        assertArrayEquals(value(1, 7), cart(store.get(Carts.key(1))));
     }
 
     @Test
@@ -172,7 +160,7 @@ class SpillTest {
         open(base());
         fill(1000);
         for (int i = 0; i < 1000; i++) {
-            store.merge(SessionDelta.invalidated(key(i)), 0, 0);
+            store.merge(SessionDelta.invalidated(Carts.key(i)), 0, 0);
         }
         assertEquals(0, memory.spilledSessions());
         assertEquals(0, memory.spilledBytes());
@@ -195,7 +183,7 @@ class SpillTest {
         assertTrue(memory.fileBytes() < most, memory.fileBytes() + " bytes of files, at most " + most);
         assertTrue(metrics.value(Counter.SESSIONS_SPILLED) * VALUE_BYTES > 2 * most, "more was written than is kept");
         for (int i = 0; i < 1000; i++) {
-            assertArrayEquals(value(i, 40), cart(store.whole(key(i))));
+            assertArrayEquals(value(i, 40), cart(store.whole(Carts.key(i))));
         }
     }
 
@@ -227,7 +215,7 @@ class SpillTest {
         Memory other = new Memory(BOUND, base(), metrics);
         assertFalse(Files.exists(dead));
         assertFalse(files().isEmpty());
-        assertArrayEquals(value(0, 0), cart(store.get(key(0))));
+        assertArrayEquals(value(0, 0), cart(store.get(Carts.key(0))));
         other.close();
     }
 
@@ -262,7 +250,7 @@ class SpillTest {
         }
         int unreadable = 0;
         for (int i = 0; i < 1000; i++) {
-            StoredReplica stored = store.get(key(i));
+            StoredReplica stored = store.get(Carts.key(i));
             if (stored == null) {
                 unreadable++;
                 assertNull(store.find("id-" + i));

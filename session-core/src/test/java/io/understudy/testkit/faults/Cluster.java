@@ -1,6 +1,7 @@
 package io.understudy.testkit.faults;
 
 import io.understudy.LiveSession;
+import io.understudy.NodeFigures;
 import io.understudy.NodeStart;
 import io.understudy.ReplicatedSessions;
 import io.understudy.Understudy;
@@ -104,6 +105,14 @@ public final class Cluster implements AutoCloseable {
 
     public ReplicatedSessions sessions(int node) {
         return sessions.get(node);
+    }
+
+    /** Waits until a node has taken over a view of so many members. */
+    public void awaitView(int node, int members) {
+        Await.until(
+                READY,
+                () -> NodeFigures.view(node(node)),
+                () -> NodeFigures.view(node(node)).contains("(" + members + ")"));
     }
 
     /** What a node holds: attributes by session id. */

@@ -1,7 +1,7 @@
 package io.understudy.testkit.faults;
 
+import static io.understudy.testkit.SessionRequest.find;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.Commit;
@@ -11,6 +11,7 @@ import io.understudy.NodeFigures;
 import io.understudy.config.Setting;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.MovedTime;
+import io.understudy.testkit.SessionRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -27,19 +28,7 @@ class DisturbedClusterTest {
     private static final int CHANGES = 400;
 
     private static Commit set(LiveSession session, String name, Object value) {
-        long ticket = session.enter();
-        try {
-            session.attributes().put(name, value);
-            return session.commit();
-        } finally {
-            session.exit(ticket);
-        }
-    }
-
-    private static LiveSession on(Cluster cluster, int node, String id) {
-        LiveSession session = cluster.sessions(node).find(id);
-        assertNotNull(session, "session " + id + " on node " + node);
-        return session;
+        return SessionRequest.send(session, () -> session.attributes().put(name, value));
     }
 
     @Test
@@ -81,7 +70,7 @@ class DisturbedClusterTest {
     /** How often a change was there before the one that was made before it. */
     private static int outOfOrder(Cluster cluster, AtomicBoolean done) {
         int count = 0;
-        LiveSession session = on(cluster, 1, "s");
+        LiveSession session = find(cluster.sessions(1), "s");
         while (!done.get()) {
             int second = (Integer) session.attributes().get("second");
             int first = (Integer) session.attributes().get("first");
@@ -99,7 +88,8 @@ class DisturbedClusterTest {
             for (int i = 0; i < 30; i++) {
                 assertEquals(Outcome.ACKNOWLEDGED, set(session, "count", i).await());
                 for (int node = 1; node < 3; node++) {
-                    assertEquals(i, on(cluster, node, "s").attributes().get("count"));
+                    assertEquals(
+                            i, find(cluster.sessions(node), "s").attributes().get("count"));
                 }
             }
         }
@@ -119,16 +109,16 @@ class DisturbedClusterTest {
                                         NodeFigures.view(cluster.node(node)).contains("(2)")));
                 assertEquals(
                         Outcome.ACKNOWLEDGED,
-                        set(on(cluster, 0, "kept"), "left", 1).await());
+                        set(find(cluster.sessions(0), "kept"), "left", 1).await());
                 assertEquals(
                         Outcome.ACKNOWLEDGED,
-                        set(on(cluster, 2, "kept"), "right", 2).await());
+                        set(find(cluster.sessions(2), "kept"), "right", 2).await());
                 assertEquals(
                         Outcome.ACKNOWLEDGED,
-                        on(cluster, 1, "ended").invalidate().await());
+                        find(cluster.sessions(1), "ended").invalidate().await());
                 assertEquals(
                         Outcome.ACKNOWLEDGED,
-                        set(on(cluster, 3, "ended"), "user", "cid").await());
+                        set(find(cluster.sessions(3), "ended"), "user", "cid").await());
             }
             cluster.awaitEqual(LIMIT);
             assertEquals(Map.of("kept", Map.of("user", "ann", "left", 1, "right", 2)), cluster.held(0));
@@ -185,11 +175,11 @@ class DisturbedClusterTest {
             CompletableFuture<Outcome> outcome;
             try (Fault pause = cluster.pause(1)) {
                 outcome = set(session, "x", 2).outcome().toCompletableFuture();
-                assertEquals(1, on(cluster, 1, "s").attributes().get("x"), pause::toString);
+                assertEquals(1, find(cluster.sessions(1), "s").attributes().get("x"), pause::toString);
                 assertTrue(!outcome.isDone());
             }
             assertEquals(Outcome.ACKNOWLEDGED, outcome.join());
-            assertEquals(2, on(cluster, 1, "s").attributes().get("x"));
+            assertEquals(2, find(cluster.sessions(1), "s").attributes().get("x"));
         }
     }
 
@@ -201,7 +191,7 @@ class DisturbedClusterTest {
             cluster.kill(2);
             assertEquals(Outcome.ACKNOWLEDGED, set(session, "x", 2).await());
             cluster.start(2);
-            assertEquals(2, on(cluster, 2, "s").attributes().get("x"));
+            assertEquals(2, find(cluster.sessions(2), "s").attributes().get("x"));
         }
     }
 
@@ -218,14 +208,17 @@ class DisturbedClusterTest {
                 Await.until(
                         LIMIT,
                         deaf::toString,
-                        () -> on(cluster, 1, "s").attributes().get("x").equals(2));
-                assertEquals(1, on(cluster, 2, "s").attributes().get("x"));
+                        () -> find(cluster.sessions(1), "s")
+                                .attributes()
+                                .get("x")
+                                .equals(2));
+                assertEquals(1, find(cluster.sessions(2), "s").attributes().get("x"));
                 cluster.kill(0);
             }
             Await.until(
                     LIMIT,
                     () -> NodeFigures.view(cluster.node(2)),
-                    () -> on(cluster, 2, "s").attributes().get("x").equals(2));
+                    () -> find(cluster.sessions(2), "s").attributes().get("x").equals(2));
         }
     }
 

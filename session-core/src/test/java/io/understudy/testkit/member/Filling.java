@@ -3,6 +3,7 @@ package io.understudy.testkit.member;
 import io.understudy.Commit.Outcome;
 import io.understudy.LiveSession;
 import io.understudy.ReplicatedSessions;
+import io.understudy.testkit.SessionRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.SplittableRandom;
@@ -71,14 +72,8 @@ final class Filling {
 
     private static boolean make(ReplicatedSessions sessions, int number, int idleSeconds, int bytes) {
         LiveSession session = sessions.create(id(number), idleSeconds);
-        long ticket = session.enter();
-        try {
-            session.attributes().put(ATTRIBUTE, value(number, bytes));
-            Outcome outcome = session.commit().await();
-            return outcome == Outcome.ACKNOWLEDGED || outcome == Outcome.SENT;
-        } finally {
-            session.exit(ticket);
-        }
+        Outcome outcome = SessionRequest.put(session, ATTRIBUTE, value(number, bytes));
+        return outcome == Outcome.ACKNOWLEDGED || outcome == Outcome.SENT;
     }
 
     /** How many of the sessions are not here, and how many hold something else. Looks without using. */
