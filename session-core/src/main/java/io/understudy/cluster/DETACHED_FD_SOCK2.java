@@ -1,6 +1,5 @@
 package io.understudy.cluster;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -72,7 +71,7 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
     @Override
     protected void connectToNextPingDest(@Nullable Address broken) {
         if (broken != null) {
-            broadcastSuspectMessage(new ArrayList<>(List.of(broken)));
+            broadcastSuspectMessage(List.of(broken));
         }
         super.connectToNextPingDest(null);
     }

@@ -109,5 +109,10 @@ class ViewsBesideConnectingTest {
         dying.stop();
         awaitTurnedTo(2, "DISCONNECTED");
         assertEquals(1, suspicions());
+        String suspect = channels.get(1).getAddressAsString();
+        Await.until(
+                LIMIT,
+                first()::printSuspectHistory,
+                () -> first().printSuspectHistory().contains(suspect));
     }
 }
