@@ -1,5 +1,6 @@
 package io.understudy.cluster;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -84,7 +85,8 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
     /** Who is in the view no more is nobody's business: it would be suspected again when it is back. */
     @Override
     protected void broadcastSuspectMessage(List<Address> suspects) {
-        super.broadcastSuspectMessage(
-                suspects.stream().filter(members::contains).toList());
+        List<Address> present = new ArrayList<>(suspects); // Changed by who receives it, this member too.
+        present.removeIf(suspect -> !members.contains(suspect));
+        super.broadcastSuspectMessage(present);
     }
 }
