@@ -2,15 +2,21 @@ package io.understudy.cluster;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor.DiscardPolicy;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jgroups.Address;
+import org.jgroups.EmptyMessage;
 import org.jgroups.conf.ClassConfigurator;
 import org.jgroups.protocols.FD_SOCK2;
 import org.jgroups.stack.IpAddress;
+import org.jgroups.util.ByteArray;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +35,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
 
+    /**
+     * How long a view waits, in milliseconds: members take over a view one after the other, and if the first ones are
+     * connected before the others begin, these do not make connections to each other at the same moment.
+     */
+    private static final long WAIT_MILLIS = 100;
+
+    /** Between two questions to a member that has not answered, in milliseconds. */
+    private static final long AGAIN_MILLIS = 100;
+
     private volatile @Nullable ExecutorService connecting;
 
     DETACHED_FD_SOCK2() {
@@ -36,7 +51,7 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
         req_handler.setHandler(request -> {
             ExecutorService thread = connecting;
             if (thread != null) {
-                thread.execute(() -> connect(() -> handle(request)));
+                awaitShortly(thread.submit(() -> connect(() -> handle(request))));
             }
         });
     }
@@ -50,6 +65,16 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
             work.run();
         } catch (Exception e) {
             log.warn(local_addr + ": the next member is watched by heartbeats only, until the next view", e);
+        }
+    }
+
+    private static void awaitShortly(Future<?> connected) {
+        try {
+            connected.get(WAIT_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException | ExecutionException | CancellationException e) {
+            return; // The view goes on without it.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -77,9 +102,30 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
         super.connectToNextPingDest(null);
     }
 
+    /** Asks again while it waits: of connections that two members make to each other at the same moment one is closed. */
     @Override
     protected boolean connectTo(IpAddress port, Address member) {
-        return members.contains(member) && super.connectTo(port, member);
+        if (!members.contains(member)) {
+            return false;
+        }
+        Future<?> again = timer.scheduleWithFixedDelay(
+                () -> ask(port, member), AGAIN_MILLIS, AGAIN_MILLIS, TimeUnit.MILLISECONDS);
+        try {
+            return super.connectTo(port, member);
+        } finally {
+            again.cancel(false);
+        }
+    }
+
+    private void ask(IpAddress port, Address member) {
+        FdHeader question = new FdHeader(FdHeader.CONNECT).serverAddress(member);
+        try {
+            ByteArray bytes =
+                    messageToBuffer(new EmptyMessage().setSrc(local_addr).putHeader(id, question));
+            srv.send(port, bytes.array(), bytes.offset(), bytes.length());
+        } catch (Exception e) {
+            log.trace(local_addr + ": not asked again", e); // Who waits for the answer knows more.
+        }
     }
 
     /** Who is in the view no more is nobody's business: it would be suspected again when it is back. */

@@ -14,8 +14,10 @@ import java.util.List;
 import java.util.Set;
 import org.jgroups.Address;
 import org.jgroups.JChannel;
+import org.jgroups.protocols.FD_ALL3;
 import org.jgroups.protocols.FD_SOCK2;
 import org.jgroups.stack.Protocol;
+import org.jgroups.util.Util;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -109,10 +111,19 @@ class ViewsBesideConnectingTest {
         dying.stop();
         awaitTurnedTo(2, "DISCONNECTED");
         assertEquals(1, suspicions());
-        String suspect = channels.get(1).getAddressAsString();
-        Await.until(
-                LIMIT,
-                first()::printSuspectHistory,
-                () -> first().printSuspectHistory().contains(suspect));
+    }
+
+    @Test
+    void whoDiesIsMissedAtOnce() throws Exception {
+        open(Set.of());
+        first().setValue("suspect_msg_interval", LIMIT.multipliedBy(2).toMillis()); // To be told once has to do.
+        channels.get(0).connect("test");
+        FD_ALL3 heartbeats = channels.get(0).getProtocolStack().findProtocol(FD_ALL3.class);
+        heartbeats.setTimeout(LIMIT.multipliedBy(2).toMillis());
+        channels.get(1).connect("test");
+        awaitView(2);
+        awaitTurnedTo(1, " CONNECTED");
+        Util.shutdown(channels.get(1));
+        awaitView(1);
     }
 }
