@@ -1,5 +1,6 @@
 package io.understudy;
 
+import io.understudy.AttributeSlot.Look;
 import io.understudy.AttributeSlot.Use;
 import io.understudy.codec.AttributeCodec;
 import io.understudy.codec.NotDecodableException;
@@ -45,49 +46,55 @@ final class AttributeChanges {
     }
 
     private void lookForRoom(String name, AttributeSlot slot) {
-        if (slot.use() == Use.WRITTEN && slot.value() == null) {
+        Look seen = slot.look();
+        if (seen.use() == Use.WRITTEN && seen.value() == null) {
             sessionBytes -= replicated(name);
         }
     }
 
     private void look(String name, AttributeSlot slot) {
-        Use use = slot.use();
+        Look seen = slot.look();
+        Use use = seen.use();
         if (use == Use.NONE) {
             return;
         }
-        Object value = slot.value();
+        Object value = seen.value();
         // Before encoding: what another thread changes meanwhile is then found by a later commit with a later stamp.
         Stamp stamp = sessions.clock().next(replica.attributeTime(name));
         if (value == null) {
-            removed(name, slot, stamp);
+            removed(name, slot, seen, stamp);
             return;
         }
         byte[] bytes = encode(name, value);
         if (bytes == null) {
-            slot.committed(value, slot.baseline());
-        } else if (use == Use.WRITTEN ? differs(bytes, replica.attribute(name)) : changedInPlace(bytes, slot)) {
+            slot.committed(seen, seen.baseline());
+        } else if (use == Use.WRITTEN
+                ? differs(bytes, replica.attribute(name))
+                : changedInPlace(bytes, seen.baseline())) {
             if (!fits(name, value, bytes)) {
-                slot.committed(value, slot.baseline());
+                slot.committed(seen, seen.baseline());
                 return;
             }
+            StampedBytes change = StampedBytes.of(stamp, bytes);
+            if (!slot.committed(seen, change)) {
+                return;
+            }
+            changes.put(name, change);
             if (use == Use.READ) {
                 sessions.metrics().count(Counter.ATTRIBUTES_CHANGED_IN_PLACE);
             }
-            StampedBytes change = StampedBytes.of(stamp, bytes);
-            changes.put(name, change);
-            slot.committed(value, change);
         } else {
-            slot.committed(value, use == Use.WRITTEN ? replica.attribute(name) : slot.baseline());
+            slot.committed(seen, use == Use.WRITTEN ? replica.attribute(name) : seen.baseline());
         }
     }
 
-    private void removed(String name, AttributeSlot slot, Stamp stamp) {
+    private void removed(String name, AttributeSlot slot, Look seen, Stamp stamp) {
         StampedBytes current = replica.attribute(name);
         if (current != null && current.bytes() != null) {
             current = StampedBytes.tombstone(stamp);
             changes.put(name, current);
         }
-        slot.committed(null, current);
+        slot.committed(seen, current);
     }
 
     private int replicated(String name) {
@@ -135,8 +142,7 @@ final class AttributeChanges {
     }
 
     /** Encodings need not be canonical (hash sets): only a difference from a fresh copy of the baseline is a change. */
-    private boolean changedInPlace(byte[] bytes, AttributeSlot slot) {
-        StampedBytes baseline = slot.baseline();
+    private boolean changedInPlace(byte[] bytes, @Nullable StampedBytes baseline) {
         if (baseline == null || baseline.bytes() == null) {
             return false; // Set here, but not replicable so far; a change of it that makes it so is a set.
         }

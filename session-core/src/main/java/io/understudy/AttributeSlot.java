@@ -27,6 +27,14 @@ final class AttributeSlot {
     }
 
     /**
+     * A slot at one moment.
+     *
+     * @param value {@code null} if there is none, or nobody asked for it
+     * @param baseline what the value is compared with
+     */
+    record Look(Use use, @Nullable Object value, @Nullable StampedBytes baseline) {}
+
+    /**
      * What the object was decoded from, or last encoded to, on this node: a value read is compared with this and never
      * with the replica's newest bytes, else a plain read would undo another node's write.
      */
@@ -89,29 +97,31 @@ final class AttributeSlot {
         use = Use.WRITTEN;
     }
 
-    synchronized @Nullable Object value() {
-        return value;
+    /** For a commit, which compares and encodes while other requests go on. */
+    synchronized Look look() {
+        return new Look(use, value, baseline);
     }
 
-    synchronized Use use() {
-        return use;
-    }
-
-    synchronized @Nullable StampedBytes baseline() {
-        return baseline;
-    }
-
-    /** The value that was {@code committed} has these bytes now; in a running request it stays under watch. */
-    synchronized void committed(@Nullable Object committed, @Nullable StampedBytes bytes) {
+    /**
+     * The value that was seen has these bytes now; in a running request it stays under watch.
+     *
+     * @return false, and nothing happens, if the slot took over what another node wrote since: no request that goes on holds
+     *     the value that was seen, and it is no change
+     */
+    synchronized boolean committed(Look seen, @Nullable StampedBytes bytes) {
+        if (!sameObject(baseline, seen.baseline())) {
+            return false;
+        }
         baseline = bytes;
-        if (use == Use.WRITTEN && sameObject(committed)) {
+        if (use == Use.WRITTEN && sameObject(value, seen.value())) {
             use = value == null ? Use.NONE : Use.READ;
         }
+        return true;
     }
 
     @SuppressWarnings("ReferenceEquality") // Another object set meanwhile is another write, even if equal.
-    private boolean sameObject(@Nullable Object other) {
-        return value == other;
+    private static boolean sameObject(@Nullable Object one, @Nullable Object other) {
+        return one == other;
     }
 
     /** A request is answered: it may still change the object, but keeps others from the newest value no longer. */

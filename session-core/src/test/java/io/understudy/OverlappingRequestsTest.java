@@ -6,11 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import io.understudy.Commit.Outcome;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LoopbackCluster;
+import io.understudy.testkit.SessionRequest;
+import java.io.IOException;
+import java.io.ObjectOutputStream;
+import java.io.Serializable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -59,6 +65,58 @@ class OverlappingRequestsTest {
         } finally {
             session.exit(ticket);
         }
+    }
+
+    /** A counter whose encoding is a moment at which other requests can run. */
+    private static final class Watched implements Serializable {
+
+        private static final long serialVersionUID = 1L;
+
+        private static final AtomicReference<Runnable> DURING_ENCODING = new AtomicReference<>(() -> {});
+
+        private int count;
+
+        private void writeObject(ObjectOutputStream out) throws IOException {
+            DURING_ENCODING.getAndSet(() -> {}).run();
+            out.defaultWriteObject();
+        }
+    }
+
+    private int countWatched(int node) {
+        LiveSession session = sessions.get(node);
+        long ticket = session.enter();
+        try {
+            int counted = ++watched(session, ticket).count;
+            assertEquals(Outcome.ACKNOWLEDGED, session.commit().await());
+            return counted;
+        } finally {
+            session.exit(ticket);
+        }
+    }
+
+    private static Watched watched(LiveSession session, long ticket) {
+        return (Watched) Objects.requireNonNull(session.attributes(ticket).get("watched"));
+    }
+
+    /** The client comes again, by way of both nodes, while the end of its last request looks for changes. */
+    @Test
+    void whatAnotherNodeWroteWhileARequestEndsIsNotUndone() {
+        assertEquals(Outcome.ACKNOWLEDGED, SessionRequest.put(sessions.get(0), "watched", new Watched()));
+        LiveSession session = sessions.get(1);
+        long answered = session.enter();
+        watched(session, answered).count++;
+        assertEquals(Outcome.ACKNOWLEDGED, session.commit().await());
+        session.answered(answered);
+        assertEquals(2, countWatched(0));
+        long next = session.enter();
+        Watched.DURING_ENCODING.set(() -> CompletableFuture.runAsync(
+                        () -> assertEquals(2, watched(session, next).count))
+                .join());
+        session.commit().await();
+        session.exit(answered);
+        session.exit(next);
+        assertEquals(3, countWatched(0));
+        assertEquals(4, countWatched(1));
     }
 
     /** Whether it began before or after those of the client that counts. */
