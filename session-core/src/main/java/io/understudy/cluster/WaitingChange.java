@@ -77,7 +77,7 @@ final class WaitingChange {
     }
 
     void join(SessionDelta newer, long nowMillis) {
-        delta = SessionDelta.join(delta, newer);
+        delta = delta.followedBy(newer);
         usedMillis = nowMillis;
         changes++;
         int before = bytes;

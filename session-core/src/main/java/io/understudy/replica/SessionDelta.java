@@ -136,6 +136,24 @@ public record SessionDelta(
                 Renames.join(a.renames, b.renames, a.id, b.id));
     }
 
+    /**
+     * This change and a newer one of the same member, in one message. As {@link #join}, but of a session that goes on as
+     * another one what was written to it stays with its tombstone: who gets that writes it to the other one.
+     */
+    public SessionDelta followedBy(SessionDelta newer) {
+        SessionDelta joined = join(this, newer);
+        return joined.ending == null || joined.ending.into() == null
+                ? joined
+                : new SessionDelta(
+                        key,
+                        true,
+                        null,
+                        null,
+                        later(lastUse, newer.lastUse),
+                        joinAttributes(attributes, newer.attributes),
+                        joined.ending);
+    }
+
     private static @Nullable Stamp earlier(@Nullable Stamp a, @Nullable Stamp b) {
         if (a == null || b == null) {
             return a == null ? b : a;

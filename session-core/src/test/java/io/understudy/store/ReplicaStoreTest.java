@@ -250,6 +250,23 @@ class ReplicaStoreTest {
     }
 
     @Test
+    void whatWaitsToBeSentBesideATombstoneReachesTheSessionItGoesOnAs() {
+        SessionKey other = new SessionKey(9);
+        SessionDelta written = write(KEY, "x", 7);
+        SessionDelta united = SessionDelta.united(KEY, other);
+        for (SessionDelta sent : List.of(written.followedBy(united), united.followedBy(written))) {
+            ReplicaStore member = new ReplicaStore(clock, new Tombstones(HORIZON_MILLIS, 3));
+            member.merge(created(other, 5, "s"), 0, 0);
+            member.merge(created(KEY, 6, "s"), 0, 0);
+            member.merge(sent, 0, 0);
+            assertEquals(7, member.find("s").replica().attributeTime("x"));
+            assertTrue(member.get(KEY).replica().attributes().isEmpty(), "the tombstone holds nothing");
+        }
+        SessionDelta over = written.followedBy(SessionDelta.invalidated(KEY));
+        assertTrue(over.attributes().isEmpty());
+    }
+
+    @Test
     void sessionsThatGoOnAsEachOtherInACircleEnd() {
         SessionKey other = new SessionKey(9);
         store.merge(SessionDelta.united(KEY, other), 0, 0);
