@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -35,6 +37,9 @@ final class Endings {
     private static final long NEARLY_DUE_MILLIS = 5000;
 
     private final ClusterExpiry expiry;
+
+    /** What requests claim and, once it is granted, end themselves: not to be found as granted by who looks what to expire. */
+    private final Set<SessionKey> byRequests = ConcurrentHashMap.newKeySet();
 
     Endings(ClusterExpiry expiry) {
         this.expiry = expiry;
@@ -62,7 +67,7 @@ final class Endings {
     List<LiveSession> expirable(Supplier<Stream<LiveSession>> due, Function<SessionKey, @Nullable LiveSession> find) {
         Map<SessionKey, LiveSession> wanted = new LinkedHashMap<>();
         List<SessionKey> over = new ArrayList<>();
-        for (SessionKey key : expiry.granted()) {
+        for (SessionKey key : granted()) {
             LiveSession left = find.apply(key);
             if (left == null || left.inUse()) {
                 over.add(key);
@@ -92,7 +97,7 @@ final class Endings {
             expiry.claim(List.copyOf(claims.values()), VOTE_LIMIT);
         }
         List<LiveSession> granted = new ArrayList<>();
-        for (SessionKey key : expiry.granted()) {
+        for (SessionKey key : granted()) {
             LiveSession session = wanted.get(key);
             if (session != null) {
                 granted.add(session);
@@ -101,14 +106,28 @@ final class Endings {
         return granted;
     }
 
+    private List<SessionKey> granted() {
+        return expiry.granted().stream()
+                .filter(key -> !byRequests.contains(key))
+                .toList();
+    }
+
     /** @param waits whether it is for a request that waits for the others, or for none */
     boolean begin(LiveSession session, boolean waits) {
         long end = System.nanoTime() + END_LIMIT.toNanos();
         while (session.valid()) {
             Claim claim = session.claim(Claim.Kind.INVALIDATION);
-            Verdict verdict = waits ? expiry.claim(claim, VOTE_LIMIT) : expiry.claimSoon(claim);
-            if (verdict == Verdict.GRANTED && expiry.begin(session.key())) {
-                return true;
+            boolean first = byRequests.add(claim.key());
+            Verdict verdict;
+            try {
+                verdict = waits ? expiry.claim(claim, VOTE_LIMIT) : expiry.claimSoon(claim);
+                if (verdict == Verdict.GRANTED && expiry.begin(claim.key())) {
+                    return true;
+                }
+            } finally {
+                if (first) {
+                    byRequests.remove(claim.key());
+                }
             }
             Duration left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
             expiry.awaitEnd(session.key(), verdict == Verdict.ENDED, left);

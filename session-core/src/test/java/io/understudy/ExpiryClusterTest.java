@@ -22,6 +22,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
@@ -29,6 +30,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -98,6 +100,31 @@ class ExpiryClusterTest {
             expire(cluster, node);
             return fired.size() == sessions;
         });
+    }
+
+    /** Once its claim is granted it may be a moment until it begins. */
+    @Test
+    void noScanTakesTheEndFromTheRequestThatClaimedIt() throws Exception {
+        try (Cluster cluster = cluster(2)) {
+            AtomicBoolean done = new AtomicBoolean();
+            CompletableFuture<Void> scan = CompletableFuture.runAsync(
+                    () -> {
+                        while (!done.get()) {
+                            expire(cluster, 0);
+                        }
+                    },
+                    threads);
+            int logouts = 0;
+            for (int i = 0; i < 1000; i++) {
+                LiveSession session = create(cluster, 0, "s" + i);
+                logouts += session.beginEnd() ? 1 : 0;
+                session.invalidate().await();
+            }
+            done.set(true);
+            scan.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+            assertEquals(Map.of(), fired);
+            assertEquals(1000, logouts);
+        }
     }
 
     @Test
