@@ -10,8 +10,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -37,9 +35,6 @@ final class Endings {
     private static final long NEARLY_DUE_MILLIS = 5000;
 
     private final ClusterExpiry expiry;
-
-    /** What requests claim and, once it is granted, end themselves: not to be found as granted by who looks what to expire. */
-    private final Set<SessionKey> byRequests = ConcurrentHashMap.newKeySet();
 
     Endings(ClusterExpiry expiry) {
         this.expiry = expiry;
@@ -67,7 +62,7 @@ final class Endings {
     List<LiveSession> expirable(Supplier<Stream<LiveSession>> due, Function<SessionKey, @Nullable LiveSession> find) {
         Map<SessionKey, LiveSession> wanted = new LinkedHashMap<>();
         List<SessionKey> over = new ArrayList<>();
-        for (SessionKey key : granted()) {
+        for (SessionKey key : expiry.granted()) {
             LiveSession left = find.apply(key);
             if (left == null || left.inUse()) {
                 over.add(key);
@@ -97,7 +92,7 @@ final class Endings {
             expiry.claim(List.copyOf(claims.values()), VOTE_LIMIT);
         }
         List<LiveSession> granted = new ArrayList<>();
-        for (SessionKey key : granted()) {
+        for (SessionKey key : expiry.granted()) {
             LiveSession session = wanted.get(key);
             if (session != null) {
                 granted.add(session);
@@ -106,28 +101,14 @@ final class Endings {
         return granted;
     }
 
-    private List<SessionKey> granted() {
-        return expiry.granted().stream()
-                .filter(key -> !byRequests.contains(key))
-                .toList();
-    }
-
     /** @param waits whether it is for a request that waits for the others, or for none */
     boolean begin(LiveSession session, boolean waits) {
         long end = System.nanoTime() + END_LIMIT.toNanos();
         while (session.valid()) {
             Claim claim = session.claim(Claim.Kind.INVALIDATION);
-            boolean first = byRequests.add(claim.key());
-            Verdict verdict;
-            try {
-                verdict = waits ? expiry.claim(claim, VOTE_LIMIT) : expiry.claimSoon(claim);
-                if (verdict == Verdict.GRANTED && expiry.begin(claim.key())) {
-                    return true;
-                }
-            } finally {
-                if (first) {
-                    byRequests.remove(claim.key());
-                }
+            Verdict verdict = waits ? expiry.begin(claim, VOTE_LIMIT) : expiry.beginSoon(claim);
+            if (verdict == Verdict.GRANTED) {
+                return true;
             }
             Duration left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
             expiry.awaitEnd(session.key(), verdict == Verdict.ENDED, left);
@@ -145,8 +126,7 @@ final class Endings {
         return session.valid()
                 && session.overdue()
                 && expiry.mayExpire()
-                && expiry.claim(session.claim(Claim.Kind.EXPIRY), VOTE_LIMIT) == Verdict.GRANTED
-                && expiry.begin(session.key());
+                && expiry.begin(session.claim(Claim.Kind.EXPIRY), VOTE_LIMIT) == Verdict.GRANTED;
     }
 
     void giveUp(LiveSession session) {

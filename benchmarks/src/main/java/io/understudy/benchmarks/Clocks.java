@@ -31,11 +31,7 @@ final class Clocks {
     static void run(Trial trial) throws Exception {
         int rounds = trial.whole() ? 20 : 1;
         for (Duration off : List.of(Duration.ofSeconds(60), Duration.ofHours(1))) {
-            Figures sum = Figures.of(Map.of());
-            for (int round = 1; round <= rounds; round++) {
-                int number = round;
-                sum = sum.plus(trial.round(off.toSeconds() + " s " + round, () -> round(trial, off, number)));
-            }
+            Figures sum = trial.rounds(off.toSeconds() + " s", rounds, number -> round(trial, off, number));
             demands(trial, "+-" + off.toSeconds() + " s: ", rounds, sum);
         }
     }

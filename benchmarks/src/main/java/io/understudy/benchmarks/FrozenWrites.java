@@ -19,19 +19,17 @@ import java.util.Map;
 final class FrozenWrites {
 
     private static final Duration READY = Duration.ofSeconds(40);
+    /** When the first is killed: before the frozen member has left the view, and after. */
+    private static final List<Long> FROZEN_MILLIS = List.of(300L, 1500L, 3000L, 5500L, 9000L);
+
     private static final SessionLoad.Shape LOAD = new SessionLoad.Shape(8, 10, false, 5, 200, 3, 1);
 
     private FrozenWrites() {}
 
     static void run(Trial trial) throws Exception {
         int rounds = trial.whole() ? 100 : 5;
-        Figures sum = Figures.of(Map.of());
-        for (int round = 1; round <= rounds; round++) {
-            // Killed before the frozen member has left the view, and after.
-            long frozenMillis = new long[] {300, 1500, 3000, 5500, 9000}[round % 5];
-            int number = round;
-            sum = sum.plus(trial.round("round " + round, () -> round(trial, number, frozenMillis)));
-        }
+        Figures sum = trial.rounds(
+                "round", rounds, number -> round(trial, number, FROZEN_MILLIS.get(number % FROZEN_MILLIS.size())));
         trial.demand("SIGSTOP, writes, SIGKILL, SIGCONT", "" + sum.get("rounds"), sum.get("rounds") == rounds);
         trial.demand(
                 "0 acknowledged writes missing",

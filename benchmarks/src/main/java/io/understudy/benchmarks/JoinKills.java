@@ -42,11 +42,7 @@ final class JoinKills {
     static void run(Trial trial) throws Exception {
         int rounds = trial.whole() ? 4 : 1;
         int kills = 5;
-        Figures sum = Figures.of(Map.of());
-        for (int round = 1; round <= rounds; round++) {
-            int number = round;
-            sum = sum.plus(trial.round("kills " + round, () -> round(trial, number, kills)));
-        }
+        Figures sum = trial.rounds("kills", rounds, number -> round(trial, number, kills));
         trial.demand(
                 "joins with the provider SIGKILLed midway",
                 sum.get("midway") + ", with " + Math.rint(sum.get("percent") / Math.max(1, sum.get("midway")))

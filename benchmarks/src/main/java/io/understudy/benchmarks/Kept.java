@@ -32,11 +32,7 @@ final class Kept {
     static void run(Trial trial) throws Exception {
         int rounds = trial.whole() ? 10 : 1;
         int kills = trial.whole() ? 10 : 5;
-        Figures sum = Figures.of(Map.of());
-        for (int round = 1; round <= rounds; round++) {
-            int number = round;
-            sum = sum.plus(trial.round("round " + round, () -> round(trial, number, kills)));
-        }
+        Figures sum = trial.rounds("round", rounds, number -> round(trial, number, kills));
         trial.demand("SIGKILLs one at a time under load", "" + sum.get("kills"), sum.get("kills") == rounds * kills);
         trial.demand("0 acknowledged attributes missing", "" + sum.get("lost"), sum.get("lost") == 0);
         trial.demand(

@@ -61,11 +61,7 @@ final class Partition {
 
     static void run(Trial trial) throws Exception {
         int rounds = trial.whole() ? 20 : 1;
-        Figures sum = Figures.of(Map.of());
-        for (int round = 1; round <= rounds; round++) {
-            int number = round;
-            sum = sum.plus(trial.round("round " + round, () -> round(trial, number)));
-        }
+        Figures sum = trial.rounds("round", rounds, number -> round(trial, number));
         trial.demand(
                 "faults: splits 2|2 and 1|3, one-way loss, 30 % loss, SIGSTOP, a long split",
                 "" + sum.get("faults"), sum.get("faults") == 6 * rounds);

@@ -47,11 +47,7 @@ final class Restart {
 
     static void run(Trial trial) throws Exception {
         int rounds = trial.whole() ? 20 : 1;
-        Figures sum = Figures.of(Map.of());
-        for (int round = 1; round <= rounds; round++) {
-            int number = round;
-            sum = sum.plus(trial.round("round " + round, () -> round(trial, number)));
-        }
+        Figures sum = trial.rounds("round", rounds, number -> round(trial, number));
         trial.demand(
                 "one alone, the application everywhere at once, and all members twice, stopped and started",
                 sum.get("restarts") + " times",

@@ -31,11 +31,7 @@ final class Risk {
 
     static void run(Trial trial) throws Exception {
         int rounds = trial.whole() ? 100 : 5;
-        Figures sum = Figures.of(Map.of());
-        for (int round = 1; round <= rounds; round++) {
-            int number = round;
-            sum = sum.plus(trial.round("round " + round, () -> round(trial, number)));
-        }
+        Figures sum = trial.rounds("round", rounds, number -> round(trial, number));
         trial.demand("SIGKILLs under load", "" + sum.get("kills"), sum.get("kills") == rounds);
         trial.demand(
                 "sessions with lost writes <= last reading + responses after it, in every round",

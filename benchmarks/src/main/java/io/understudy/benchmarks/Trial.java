@@ -2,6 +2,7 @@ package io.understudy.benchmarks;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Map;
 
 /**
  * One run of an experiment: its rounds, and what it has to show.
@@ -14,6 +15,11 @@ final class Trial {
     @FunctionalInterface
     interface Round {
         Figures measure() throws Exception;
+    }
+
+    /** The same for one of many rounds. */
+    interface NumberedRound {
+        Figures measure(int number) throws Exception;
     }
 
     private final Scale scale;
@@ -57,6 +63,16 @@ final class Trial {
         progress.put(name, figures);
         say("round " + name + " (" + (System.nanoTime() - began) / 1_000_000_000 + " s): " + figures);
         return figures;
+    }
+
+    /** Runs rounds from 1 to {@code count} as {@link #round}, named and numbered, and adds up what they measured. */
+    Figures rounds(String name, int count, NumberedRound round) throws Exception {
+        Figures sum = Figures.of(Map.of());
+        for (int i = 1; i <= count; i++) {
+            int number = i;
+            sum = sum.plus(round(name + " " + number, () -> round.measure(number)));
+        }
+        return sum;
     }
 
     /** A line of output: a figure, or what is being done. */

@@ -64,6 +64,10 @@ public final class ClusterExpiry {
 
     private final Arrivals arrivals = new Arrivals();
     private final Map<SessionKey, CompletableFuture<Verdict>> open = new ConcurrentHashMap<>();
+
+    /** How many requests here are at the end of a session. */
+    private final Map<SessionKey, Integer> requested = new ConcurrentHashMap<>();
+
     private final Set<SessionKey> inherited = ConcurrentHashMap.newKeySet();
     private final InOrder<ExpiryOutput<Address>> outputs = new InOrder<>(this::handle);
 
@@ -123,21 +127,23 @@ public final class ClusterExpiry {
     }
 
     /**
-     * Claims one session for a request, and waits for the verdict. An invalidation that not all members answer in time is
-     * granted: none of those can have it granted. Later ones do not wait for them until they are heard again.
+     * Claims one session for a request, waits for the verdict, and {@linkplain #begin(SessionKey) begins} if it is granted;
+     * that it was is nobody else's to find. An invalidation that not all members answer in time is granted: none of those can
+     * have it granted. Later ones do not wait for them until they are heard again.
      *
-     * @return {@link Verdict#OPEN} only for an expiry, which is given up
+     * @return {@link Verdict#GRANTED} if it has begun; {@link Verdict#OPEN} if nothing is decided, or somebody else here has
+     *     begun
      */
-    public Verdict claim(Claim claim, Duration limit) {
-        return claim(claim, limit, Set.of(), () -> act(ends -> ends.force(claim.key(), true)));
+    public Verdict begin(Claim claim, Duration limit) {
+        return begin(claim, limit, Set.of(), () -> act(ends -> ends.force(claim.key(), true)));
     }
 
     /**
      * The same for an invalidation by a request that does not wait for others: 20 ms at most for their votes, which is long
      * for a member that is well. Who is later is not waited for again before it has voted, and within a second.
      */
-    public Verdict claimSoon(Claim claim) {
-        return claim(
+    public Verdict beginSoon(Claim claim) {
+        return begin(
                 claim,
                 VoteTimes.SOON,
                 times.slow(),
@@ -145,6 +151,16 @@ public final class ClusterExpiry {
                     times.late(ends.awaited(claim.key()));
                     return ends.force(claim.key(), false);
                 }));
+    }
+
+    private Verdict begin(Claim claim, Duration limit, Set<Address> slow, Runnable force) {
+        requested.merge(claim.key(), 1, Integer::sum);
+        try {
+            Verdict verdict = claim(claim, limit, slow, force);
+            return verdict == Verdict.GRANTED && !begin(claim.key()) ? Verdict.OPEN : verdict;
+        } finally {
+            requested.computeIfPresent(claim.key(), (key, requests) -> requests == 1 ? null : requests - 1);
+        }
     }
 
     private Verdict claim(Claim claim, Duration limit, Set<Address> slow, Runnable force) {
@@ -191,9 +207,11 @@ public final class ClusterExpiry {
         return Rendezvous.of(key, candidates);
     }
 
-    /** The sessions this node may end, and has not begun to. */
+    /** The sessions this node may end, and has not begun to; without those that requests here are about to begin. */
     public List<SessionKey> granted() {
-        return rules().granted();
+        return rules().granted().stream()
+                .filter(key -> !requested.containsKey(key))
+                .toList();
     }
 
     /** The listeners of a session are about to be told: true for the first who asks, if the session is this node's to end. */

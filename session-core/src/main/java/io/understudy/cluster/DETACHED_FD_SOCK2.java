@@ -12,15 +12,13 @@ import java.util.concurrent.ThreadPoolExecutor.DiscardPolicy;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jgroups.Address;
-import org.jgroups.EmptyMessage;
 import org.jgroups.conf.ClassConfigurator;
 import org.jgroups.protocols.FD_SOCK2;
 import org.jgroups.stack.IpAddress;
-import org.jgroups.util.ByteArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * FD_SOCK2 that holds up no view.
+ * FD_SOCK2 that does not hold up views.
  *
  * <p>With each view FD_SOCK2 connects to the next member, in the thread that installs the view. A member that is cut off
  * answers none of its four ports, and each is waited for: 4 s for each such member, in which the view is not passed on, and
@@ -28,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * without one of them mostly has another one in it, so after a split requests waited for twice as long as failure detection
  * takes.
  *
- * <p>Here one thread of its own connects. It does not go on with a member that is in the view no more, and a member whose
+ * <p>Here one thread of its own connects, and a view waits for it 200 ms at most. It does not go on with a member that is in the view no more, and a member whose
  * connection broke is told of before the next one is looked for.
  *
  * <p>On the wire it is FD_SOCK2. Threads: as FD_SOCK2, and one more.
@@ -36,13 +34,11 @@ import org.jspecify.annotations.Nullable;
 final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
 
     /**
-     * How long a view waits, in milliseconds: members take over a view one after the other, and if the first ones are
-     * connected before the others begin, these do not make connections to each other at the same moment.
+     * How long a view waits, in milliseconds; members that are well are connected by then. Members take over a view one after
+     * the other: if each goes on when it is connected, no two make connections to each other at the same moment, of which one
+     * is closed, and the question in it is lost.
      */
-    private static final long WAIT_MILLIS = 100;
-
-    /** Between two questions to a member that has not answered, in milliseconds. */
-    private static final long AGAIN_MILLIS = 100;
+    private static final long WAIT_MILLIS = 200;
 
     private volatile @Nullable ExecutorService connecting;
 
@@ -102,30 +98,9 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
         super.connectToNextPingDest(null);
     }
 
-    /** Asks again while it waits: of connections that two members make to each other at the same moment one is closed. */
     @Override
     protected boolean connectTo(IpAddress port, Address member) {
-        if (!members.contains(member)) {
-            return false;
-        }
-        Future<?> again = timer.scheduleWithFixedDelay(
-                () -> ask(port, member), AGAIN_MILLIS, AGAIN_MILLIS, TimeUnit.MILLISECONDS);
-        try {
-            return super.connectTo(port, member);
-        } finally {
-            again.cancel(false);
-        }
-    }
-
-    private void ask(IpAddress port, Address member) {
-        FdHeader question = new FdHeader(FdHeader.CONNECT).serverAddress(member);
-        try {
-            ByteArray bytes =
-                    messageToBuffer(new EmptyMessage().setSrc(local_addr).putHeader(id, question));
-            srv.send(port, bytes.array(), bytes.offset(), bytes.length());
-        } catch (Exception e) {
-            log.trace(local_addr + ": not asked again", e); // Who waits for the answer knows more.
-        }
+        return members.contains(member) && super.connectTo(port, member);
     }
 
     /** Who is in the view no more is nobody's business: it would be suspected again when it is back. */

@@ -16,6 +16,7 @@ import org.jgroups.Address;
 import org.jgroups.JChannel;
 import org.jgroups.protocols.FD_ALL3;
 import org.jgroups.protocols.FD_SOCK2;
+import org.jgroups.protocols.pbcast.GMS;
 import org.jgroups.stack.Protocol;
 import org.jgroups.util.Util;
 import org.junit.jupiter.api.AfterEach;
@@ -125,5 +126,28 @@ class ViewsBesideConnectingTest {
         awaitTurnedTo(1, " CONNECTED");
         Util.shutdown(channels.get(1));
         awaitView(1);
+    }
+
+    /** If both make a connection at the same moment, one question in 20 is lost. */
+    @Test
+    void whoJoinsIsConnectedToAndConnectsToTheFirst() throws Exception {
+        for (int round = 0; round < 60; round++) {
+            open(Set.of());
+            channels.remove(2).close();
+            for (JChannel channel : channels) {
+                GMS membership = channel.getProtocolStack().findProtocol(GMS.class);
+                membership.setJoinTimeout(100);
+                channel.connect("test");
+            }
+            for (JChannel channel : channels) {
+                FD_SOCK2 detection = channel.getProtocolStack().findProtocol(FD_SOCK2.class);
+                Await.until(
+                        LIMIT,
+                        () -> channel.getName() + " watches " + detection.getPingDest(),
+                        () -> detection.getClientState().equals("CONNECTED"));
+            }
+            channels.forEach(JChannel::close);
+            channels.clear();
+        }
     }
 }
