@@ -43,6 +43,9 @@ final class AttributeSlot {
     private @Nullable Object value;
     private boolean decoded;
 
+    /** The baseline was tried, and can't be decoded here. */
+    private boolean quarantined;
+
     /** The running requests that read or set the attribute: they may hold the object. */
     private final Set<Long> holders = new HashSet<>(2);
 
@@ -58,6 +61,7 @@ final class AttributeSlot {
         baseline = newest;
         value = null;
         decoded = false;
+        quarantined = false;
         use = Use.NONE;
     }
 
@@ -65,24 +69,36 @@ final class AttributeSlot {
         return Objects.equals(a == null ? null : a.stamp(), b == null ? null : b.stamp());
     }
 
-    /** Whether there is a value, without decoding it. */
+    /** Whether there is a value, without decoding it; one that could not be decoded when it was read is none. */
     synchronized boolean present() {
+        return !quarantined && removable();
+    }
+
+    /** Whether a removal changes something: also of a value that can't be decoded here. */
+    synchronized boolean removable() {
         return decoded ? value != null : (baseline != null && baseline.bytes() != null);
+    }
+
+    /** What the slot was last filled with. */
+    synchronized @Nullable StampedBytes baseline() {
+        return baseline;
     }
 
     /**
      * The value, decoded if need be.
      *
      * @param tickets of the requests, one of which reads it
-     * @throws NotDecodableException if it can't be; it then counts as absent
+     * @throws NotDecodableException if it can't be; it then counts as absent until the next attempt
      */
     synchronized @Nullable Object read(AttributeCodec codec, Collection<Long> tickets) throws NotDecodableException {
-        holders.addAll(tickets);
         if (!decoded) {
             byte[] bytes = baseline == null ? null : baseline.bytes();
+            quarantined = true; // Unless it succeeds; then nobody gets an object, and nobody holds one.
             value = bytes == null ? null : codec.decode(bytes);
+            quarantined = false;
             decoded = true;
         }
+        holders.addAll(tickets);
         if (use == Use.NONE && value != null && !codec.immutable(value)) {
             use = Use.READ;
         }
@@ -93,6 +109,7 @@ final class AttributeSlot {
     synchronized void write(@Nullable Object newValue, Collection<Long> tickets) {
         value = newValue;
         decoded = true;
+        quarantined = false;
         holders.addAll(tickets);
         use = Use.WRITTEN;
     }

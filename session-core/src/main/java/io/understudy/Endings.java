@@ -22,22 +22,26 @@ import org.jspecify.annotations.Nullable;
  */
 final class Endings {
 
-    /** How long members may take to vote. */
-    private static final Duration VOTE_LIMIT = Duration.ofSeconds(2);
+    /** How long members may take to vote on expiries: these can be claimed again. */
+    private static final Duration EXPIRY_LIMIT = Duration.ofSeconds(2);
 
-    /** How long a request waits for the outcome of a claim. */
-    private static final Duration OUTCOME_LIMIT = Duration.ofSeconds(2);
-
-    /** How long one who lost waits for the one who ends the session: its listeners run. */
+    /** How long one who lost waits for the one who ends the session, beyond the votes: its listeners run. */
     private static final Duration END_LIMIT = Duration.ofSeconds(5);
 
     /** From how long, in milliseconds, before its time a session's arriving requests are noted: longer than they take. */
     private static final long NEARLY_DUE_MILLIS = 5000;
 
     private final ClusterExpiry expiry;
+    private final Duration voteLimit;
 
-    Endings(ClusterExpiry expiry) {
+    /**
+     * @param voteLimit how long members may take to vote on an invalidation, and how long a request waits for the outcome of
+     *     a claim: if above the time failure detection takes, members that can't reach each other are on two sides before
+     *     both go on without the other's vote
+     */
+    Endings(ClusterExpiry expiry, Duration voteLimit) {
         this.expiry = expiry;
+        this.voteLimit = voteLimit;
     }
 
     /**
@@ -51,7 +55,7 @@ final class Endings {
         if (seconds > 0 && now - stored.usedAt() > seconds * 1000L - NEARLY_DUE_MILLIS) {
             expiry.arrives(key); // Before the look at claims, which are noted before arrivals are looked at.
         }
-        return expiry.awaitUnclaimed(key, OUTCOME_LIMIT);
+        return expiry.awaitUnclaimed(key, voteLimit);
     }
 
     /**
@@ -89,7 +93,7 @@ final class Endings {
                 claims.put(session.key(), session.claim(Claim.Kind.EXPIRY));
                 wanted.put(session.key(), session);
             });
-            expiry.claim(List.copyOf(claims.values()), VOTE_LIMIT);
+            expiry.claim(List.copyOf(claims.values()), EXPIRY_LIMIT);
         }
         List<LiveSession> granted = new ArrayList<>();
         for (SessionKey key : expiry.granted()) {
@@ -103,10 +107,10 @@ final class Endings {
 
     /** @param waits whether it is for a request that waits for the others, or for none */
     boolean begin(LiveSession session, boolean waits) {
-        long end = System.nanoTime() + END_LIMIT.toNanos();
+        long end = System.nanoTime() + voteLimit.plus(END_LIMIT).toNanos();
         while (session.valid()) {
             Claim claim = session.claim(Claim.Kind.INVALIDATION);
-            Verdict verdict = waits ? expiry.begin(claim, VOTE_LIMIT) : expiry.beginSoon(claim);
+            Verdict verdict = waits ? expiry.begin(claim, voteLimit) : expiry.beginSoon(claim);
             if (verdict == Verdict.GRANTED) {
                 return true;
             }
@@ -126,7 +130,7 @@ final class Endings {
         return session.valid()
                 && session.overdue()
                 && expiry.mayExpire()
-                && expiry.begin(session.claim(Claim.Kind.EXPIRY), VOTE_LIMIT) == Verdict.GRANTED;
+                && expiry.begin(session.claim(Claim.Kind.EXPIRY), EXPIRY_LIMIT) == Verdict.GRANTED;
     }
 
     void giveUp(LiveSession session) {

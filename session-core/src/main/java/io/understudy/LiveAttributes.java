@@ -65,15 +65,17 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
 
     @Override
     public @Nullable Object get(Object name) {
-        if (!(name instanceof String text) || (!slots.containsKey(text) && newest(text) == null)) {
+        if (!(name instanceof String text) || !known(text)) {
             return null;
         }
         AttributeSlot slot = slot(text);
         Collection<Long> tickets = tickets();
         try {
-            return slot.read(session.codec(), tickets);
+            Object value = slot.read(session.codec(), tickets);
+            session.quarantine().release(session.key(), text);
+            return value;
         } catch (NotDecodableException e) {
-            session.notDecodable(text, e);
+            session.quarantine().add(session.key(), text, slot.baseline(), e);
             return null;
         } finally {
             noted(slot, tickets);
@@ -82,9 +84,11 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
 
     @Override
     public boolean containsKey(Object name) {
-        return name instanceof String text
-                && (slots.containsKey(text) || newest(text) != null)
-                && slot(text).present();
+        return name instanceof String text && known(text) && slot(text).present();
+    }
+
+    private boolean known(String name) {
+        return slots.containsKey(name) || newest(name) != null;
     }
 
     @Override
@@ -107,7 +111,7 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
     @Override
     public @Nullable Object remove(Object name) {
         synchronized (slots) {
-            if (!(name instanceof String text) || !containsKey(text)) {
+            if (!(name instanceof String text) || !known(text) || !slot(text).removable()) {
                 return null;
             }
             Object before = get(text);

@@ -1,12 +1,13 @@
 package io.understudy;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.understudy.audit.What;
 import io.understudy.cluster.Held;
 import io.understudy.cluster.Outgoing;
 import io.understudy.codec.AttributeCodec;
-import io.understudy.codec.NotDecodableException;
 import io.understudy.config.ApplicationConfig;
 import io.understudy.config.Coherence;
+import io.understudy.doctor.SessionDoctor;
 import io.understudy.expiry.Claim;
 import io.understudy.metrics.Counter;
 import io.understudy.replica.SessionDelta;
@@ -78,8 +79,8 @@ public final class LiveSession {
         return sessions.codec();
     }
 
-    void notDecodable(String name, NotDecodableException cause) {
-        sessions.notDecodable(name, cause);
+    Quarantine quarantine() {
+        return sessions.quarantine();
     }
 
     /** The settings of the session's application. */
@@ -163,8 +164,8 @@ public final class LiveSession {
 
     /**
      * The attributes: a view that decodes a value when it is first read, notes reads and writes, and refuses null. {@code
-     * put} and {@code remove} return the previous value. An attribute that can't be decoded here reads as absent; it is
-     * kept and passed on.
+     * put} and {@code remove} return the previous value. An attribute that can't be decoded here reads as absent, and once it
+     * was read it is not among the names; it is kept and passed on, and a {@code put} or {@code remove} replaces it.
      */
     public ConcurrentMap<String, Object> attributes() {
         return attributes;
@@ -204,6 +205,11 @@ public final class LiveSession {
         return ticket;
     }
 
+    /** The ticket that was given last. */
+    long entered() {
+        return tickets.get();
+    }
+
     /**
      * The response of the request with this ticket is about to be complete, and its changes are committed. Its client may
      * come again at once, on this node or by way of others: from now on what the request used is replaced for those who
@@ -215,8 +221,14 @@ public final class LiveSession {
 
     /** The request that {@link #enter}ed with this ticket ends, after its last commit. */
     public void exit(long ticket) {
+        SessionDoctor doctor = sessions.doctor();
+        Checkup checkup =
+                doctor == null ? null : new Checkup(doctor, this, slots); // Before what was used is forgotten.
         running.remove(ticket); // Before the slots: who notes a holder looks here afterwards.
         slots.values().forEach(slot -> slot.unwatch(ticket));
+        if (checkup != null) {
+            checkup.run();
+        }
     }
 
     /**
@@ -280,11 +292,20 @@ public final class LiveSession {
                 return Commit.NOTHING;
             }
             SessionDelta delta = changes(replica, newId);
-            if (delta == null) {
+            if (delta == null && !unshared()) {
                 return changesUnderWay(override);
             }
-            Outgoing outgoing = sessions.prepare(
-                    published || !replica.live() ? delta : SessionDelta.join(replica.asDelta(), delta));
+            if (delta == null) { // It may be shown by a request that waits for what it shows.
+                delta = SessionDelta.empty(key);
+            }
+            boolean whole = replica.live() && unshared();
+            // Of a new session the creation is the first use: one stamp less, on each member.
+            SessionDelta kept = published || delta.maxInactiveSeconds() != null ? delta : SessionDelta.empty(key);
+            if (whole && newId == null && empty(replica, delta) && sessions.keep(kept, override)) {
+                published = true;
+                return Commit.NOTHING;
+            }
+            Outgoing outgoing = sessions.prepare(whole ? SessionDelta.join(replica.asDelta(), delta) : delta);
             published = true;
             commit = sessions.commit(outgoing, override);
             last = commit;
@@ -292,6 +313,16 @@ public final class LiveSession {
             lock.unlock();
         }
         return commit;
+    }
+
+    private static boolean empty(SessionReplica replica, SessionDelta delta) {
+        return replica.attributes().isEmpty() && delta.attributes().isEmpty();
+    }
+
+    /** Whether no other member was told of it. */
+    boolean unshared() {
+        StoredReplica stored = sessions.header(key);
+        return stored != null && stored.unshared();
     }
 
     /** What a coherent request that changed nothing has to wait for: it may have shown it. */
@@ -341,9 +372,9 @@ public final class LiveSession {
     /**
      * To be asked before listeners are told that the session ends: whether they are to be told here. Of all nodes that ask at
      * once one gets true, and with it has to call {@link #invalidate} or {@link #expire} after the listeners ran, whatever
-     * they do. The others get false when the session is over, or when 5 seconds are: to them it was ended elsewhere.
+     * they do. The others get false when the session is over, or 5 seconds after {@code ackTimeout}: to them it was ended elsewhere.
      *
-     * <p>Waits for the other members; in coherent mode 2 seconds at most for those that do not answer, and not again
+     * <p>Waits for the other members; in coherent mode {@code ackTimeout} at most for those that do not answer, and not again
      * for the same until they are heard; in incoherent mode 20 ms, and not again for those that were late, for a second. Call it outside the container's locks.
      */
     public boolean beginEnd() {
@@ -391,7 +422,7 @@ public final class LiveSession {
 
     /** The same for a request that has its own coherence. */
     public Commit invalidate(@Nullable Coherence override) {
-        return end(SessionDelta.invalidated(key), Counter.SESSIONS_INVALIDATED, override);
+        return end(SessionDelta.invalidated(key), What.INVALIDATED, override);
     }
 
     /**
@@ -409,24 +440,29 @@ public final class LiveSession {
         }
         return lastUse == null || inheritsInvalidation()
                 ? invalidate(Coherence.COHERENT)
-                : end(SessionDelta.expired(key, lastUse), Counter.SESSIONS_EXPIRED, Coherence.COHERENT);
+                : end(SessionDelta.expired(key, lastUse), What.EXPIRED, Coherence.COHERENT);
     }
 
-    private Commit end(SessionDelta tombstone, Counter counter, @Nullable Coherence override) {
+    private Commit end(SessionDelta tombstone, What end, @Nullable Coherence override) {
         id(); // Remembers it for those who ask afterwards.
-        Commit commit;
+        Commit commit = Commit.NOTHING;
         lock.lock();
         try {
             if (!valid()) {
                 return Commit.NOTHING;
             }
-            Outgoing outgoing = sessions.prepare(tombstone);
-            commit = sessions.commit(outgoing, override);
+            boolean early = end == What.EXPIRED && !overdueBy(0);
+            if (sessions.forget(key, end)) {
+                sessions.metrics().count(Counter.SESSIONS_ENDED_FOR_ROOM, early ? 1 : 0);
+            } else {
+                Outgoing outgoing = sessions.prepare(tombstone);
+                commit = sessions.commit(outgoing, override);
+            }
         } finally {
             lock.unlock();
             sessions.endings().finish(this);
         }
-        sessions.metrics().count(counter);
+        sessions.metrics().count(end == What.EXPIRED ? Counter.SESSIONS_EXPIRED : Counter.SESSIONS_INVALIDATED);
         return commit;
     }
 

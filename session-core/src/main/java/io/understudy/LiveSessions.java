@@ -47,7 +47,8 @@ final class LiveSessions implements Predicate<SessionKey> {
         return session != null && session.inUse();
     }
 
-    private void removeDropped() {
+    /** Takes out those that nobody holds any more; also done when one is added. */
+    void removeDropped() {
         for (@Nullable Object gone = dropped.poll(); gone != null; gone = dropped.poll()) {
             if (gone instanceof Reference reference) {
                 sessions.remove(reference.key, reference);

@@ -92,6 +92,11 @@ final class NodeBean implements ReplicationMXBean {
     }
 
     @Override
+    public long getAttributesQuarantined() {
+        return node.gauges().getOrDefault("attributes_quarantined", 0L);
+    }
+
+    @Override
     public long getChangesAtRisk() {
         return node.gauges().getOrDefault("changes_at_risk", 0L);
     }
@@ -132,6 +137,18 @@ final class NodeBean implements ReplicationMXBean {
                         entries.subList(Math.max(0, entries.size() - Math.max(0, count)), entries.size()).stream())
                 .map(AuditEntry::toString)
                 .toList();
+    }
+
+    @Override
+    public List<String> getFindings() {
+        return node.findings().stream()
+                .map(finding -> finding.application() + " - " + finding)
+                .toList();
+    }
+
+    @Override
+    public Map<String, Long> getAttributeSizes() {
+        return node.attributeSizes();
     }
 
     @Override

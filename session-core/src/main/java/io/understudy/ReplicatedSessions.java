@@ -2,15 +2,17 @@ package io.understudy;
 
 import io.understudy.Commit.Outcome;
 import io.understudy.audit.AuditRing;
+import io.understudy.audit.What;
 import io.understudy.cluster.ApplicationGroup;
 import io.understudy.cluster.ClusterChannel;
 import io.understudy.cluster.Held;
 import io.understudy.cluster.LockClaim;
 import io.understudy.cluster.Outgoing;
 import io.understudy.codec.AttributeCodec;
-import io.understudy.codec.NotDecodableException;
 import io.understudy.config.Coherence;
+import io.understudy.config.EmptySessions;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.doctor.SessionDoctor;
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.HybridClock;
@@ -32,6 +34,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,25 +49,19 @@ public final class ReplicatedSessions implements AutoCloseable {
     /** How many different attributes are named in warnings; all are counted. */
     private static final int MAX_NAMED = 1000;
 
-    /** How many unknown ids are remembered at most. */
-    private static final int MAX_UNKNOWN = 10_000;
-
-    /** How long, in milliseconds, an id that no member knew is not asked for again. */
-    private static final long UNKNOWN_MILLIS = 5000;
-
     private final UnderstudyConfig config;
     private final ClusterChannel channel;
     private final ApplicationGroup group;
     private final ReplicationMetrics metrics;
     private final TimeSource time;
-    private final AttributeCodec codec;
+    private final ApplicationAttributes attributes;
     private final Runnable onClose;
     private final LiveSessions live = new LiveSessions();
     private final Endings endings;
+    private final DueSessions due;
     private volatile ToLongFunction<LiveSession> tickets = session -> 0;
     private final SecureRandom random = new SecureRandom();
     private final Set<String> named = ConcurrentHashMap.newKeySet();
-    private final Map<String, Long> unknown = new ConcurrentHashMap<>();
     private final Map<String, CompletableFuture<Boolean>> fetches = new ConcurrentHashMap<>();
 
     ReplicatedSessions(
@@ -73,16 +70,17 @@ public final class ReplicatedSessions implements AutoCloseable {
             ApplicationGroup group,
             ReplicationMetrics metrics,
             TimeSource time,
-            AttributeCodec codec,
+            ApplicationAttributes attributes,
             Runnable onClose) {
         this.config = config;
         this.channel = channel;
         this.group = group;
         this.metrics = metrics;
         this.time = time;
-        this.codec = codec;
+        this.attributes = attributes;
         this.onClose = onClose;
-        this.endings = new Endings(group.expiry());
+        this.endings = new Endings(group.expiry(), config.ackTimeout());
+        this.due = new DueSessions(group, channel.memory(), time);
         group.expiry().usedBy(live);
     }
 
@@ -109,7 +107,13 @@ public final class ReplicatedSessions implements AutoCloseable {
     }
 
     AttributeCodec codec() {
-        return codec;
+        return attributes.codec();
+    }
+
+    /** Examines sessions at the end of requests; {@code null} if it is off. */
+    @Nullable
+    SessionDoctor doctor() {
+        return attributes.doctor();
     }
 
     ReplicationMetrics metrics() {
@@ -121,7 +125,7 @@ public final class ReplicatedSessions implements AutoCloseable {
      * computation. A node that holds all sessions answers at once; one that is still joining fetches the session, 2
      * seconds at most; one that stood still waits for the others' confirmation, 5 seconds at most; one that was apart from
      * others compares the session with one of them first, 2 seconds at most for each side. Of a session that is about to
-     * expire somewhere, it waits 2 seconds at most until that is decided.
+     * end somewhere, it waits until that is decided, {@code ackTimeout} at most.
      */
     public Arrival arrive(String id) {
         Arrival arrival = present(id);
@@ -134,11 +138,9 @@ public final class ReplicatedSessions implements AutoCloseable {
             return Arrival.UNAVAILABLE;
         }
         group.compareFirst(id);
-        if (group.ready() || contains(id)) {
-            return Arrival.PROCEED;
-        }
-        Long unknownSince = unknown.get(id);
-        if (unknownSince != null && time.monotonicMillis() - unknownSince < UNKNOWN_MILLIS) {
+        boolean ready = group.ready();
+        boolean allShared = config.memory().emptySessions() == EmptySessions.REPLICATE;
+        if (contains(id) || (ready && allShared) || group.unknownIds().contains(id)) {
             return Arrival.PROCEED;
         }
         CompletableFuture<Boolean> mine = new CompletableFuture<>();
@@ -147,17 +149,17 @@ public final class ReplicatedSessions implements AutoCloseable {
             return arrival(other.join());
         }
         try {
-            mine.complete(group.fetch(id));
+            if (ready) {
+                group.findUnshared(id);
+            }
+            mine.complete(ready || group.fetch(id));
         } finally {
             fetches.remove(id);
             mine.complete(false);
         }
         boolean known = mine.join();
         if (known && !contains(id)) {
-            if (unknown.size() >= MAX_UNKNOWN) {
-                unknown.clear();
-            }
-            unknown.put(id, time.monotonicMillis());
+            group.unknownIds().unknown(id);
         }
         return arrival(known);
     }
@@ -175,7 +177,7 @@ public final class ReplicatedSessions implements AutoCloseable {
     public LiveSession create(String id, int maxInactiveSeconds) {
         Stamp now = clock().next();
         SessionDelta state = SessionDelta.created(new SessionKey(random.nextLong()), now, id, maxInactiveSeconds);
-        StoredReplica stored = group.store().merge(state, 0, 0).after();
+        StoredReplica stored = group.store().create(state);
         return live.computeIfAbsent(state.key(), key -> new LiveSession(this, stored, false));
     }
 
@@ -219,7 +221,8 @@ public final class ReplicatedSessions implements AutoCloseable {
 
     /**
      * The sessions this node, and no other, has to end now: idle for too long, and last used here, or last used on a member
-     * that is gone and inherited by this one; and those that a member which is gone was about to end. All others that have
+     * that is gone and inherited by this one; those that a member which is gone was about to end; and above {@code maxMemory}
+     * sessions without attributes that no other member knows, used least recently. All others that have
      * the application have promised not to use them; requests for them wait. Of each, call {@link LiveSession#beginEnd}, and
      * if that says so run the listeners, then {@link LiveSession#expire}. What is left of one call, as it was {@linkplain
      * LiveSession#giveUpEnd given up} or never begun, is looked at by the next.
@@ -227,14 +230,14 @@ public final class ReplicatedSessions implements AutoCloseable {
      * <p>Threads: one at a time. Waits for the others' votes, 2 seconds at most; what is not decided then is not due yet.
      */
     public List<LiveSession> expirable() {
+        live.removeDropped();
         return endings.expirable(
-                () -> {
-                    long now = time.monotonicMillis();
-                    return group.store().stream()
-                            .filter(stored -> due(stored, now) && group.ownedHere(stored.replica()))
-                            .map(this::live)
-                            .filter(session -> !session.inUse() && session.overdueBy(slackMillis()));
-                },
+                () -> Stream.concat(
+                                due.idle(slackMillis())
+                                        .map(this::live)
+                                        .filter(session -> session.overdueBy(slackMillis())),
+                                due.surplus().map(this::live))
+                        .filter(session -> !session.inUse()),
                 key -> {
                     StoredReplica stored = header(key);
                     return stored == null || !stored.replica().live() ? null : live(stored);
@@ -291,11 +294,6 @@ public final class ReplicatedSessions implements AutoCloseable {
         return config.application().lock().takenBy(path);
     }
 
-    private boolean due(StoredReplica stored, long now) {
-        int seconds = stored.replica().maxInactiveSeconds();
-        return stored.replica().live() && seconds > 0 && now - stored.usedAt() > seconds * 1000L + slackMillis();
-    }
-
     /** How long, in milliseconds, the news of a use may be under way. */
     long slackMillis() {
         return 2 * config.touchInterval().toMillis();
@@ -319,6 +317,27 @@ public final class ReplicatedSessions implements AutoCloseable {
 
     void touch(SessionKey key, Stamp lastUse) {
         group.touch(key, lastUse);
+    }
+
+    /**
+     * Keeps what a request did to a session that has no attributes, and that no other member was told of, to itself, or
+     * for the next announcement.
+     *
+     * @return {@code false} if it has to go out at once
+     */
+    boolean keep(SessionDelta delta, @Nullable Coherence override) {
+        EmptySessions how = config.memory().emptySessions();
+        boolean tight = channel.memory().tight();
+        if (how == EmptySessions.REPLICATE || (how == EmptySessions.ANNOUNCE && !tight && waits(override))) {
+            return false;
+        }
+        group.keep(delta, how == EmptySessions.ANNOUNCE && !tight);
+        return true;
+    }
+
+    /** Ends a session that no other member was told of; {@code false} if one was. */
+    boolean forget(SessionKey key, What end) {
+        return group.forget(key, end);
     }
 
     Outgoing prepare(SessionDelta delta) {
@@ -381,16 +400,9 @@ public final class ReplicatedSessions implements AutoCloseable {
         }
     }
 
-    void notDecodable(String attribute, NotDecodableException cause) {
-        metrics.count(Counter.ATTRIBUTES_NOT_DECODED);
-        if (firstTime("decode " + attribute + cause.getMessage())) {
-            LOG.log(
-                    Level.WARNING,
-                    "{0} - attribute ''{1}'' can''t be decoded here and reads as absent; it is kept: {2}",
-                    group.label(),
-                    attribute,
-                    cause.getMessage());
-        }
+    /** What was asked for here and can't be decoded. */
+    Quarantine quarantine() {
+        return attributes.quarantine();
     }
 
     private boolean firstTime(String cause) {
@@ -406,7 +418,7 @@ public final class ReplicatedSessions implements AutoCloseable {
         group.expiry().rest();
         group.expiry().notUsedBy(live);
         live.clear();
-        codec.close();
+        attributes.codec().close();
         onClose.run();
     }
 }

@@ -2,12 +2,17 @@ package io.understudy;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.understudy.audit.AuditRing;
+import io.understudy.cluster.ApplicationGroup;
 import io.understudy.cluster.ClusterChannel;
 import io.understudy.cluster.StackChange;
+import io.understudy.codec.ClassList;
 import io.understudy.codec.GuardedCodec;
 import io.understudy.config.ApplicationConfig;
 import io.understudy.config.ConfigException;
+import io.understudy.config.SessionDoctorMode;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.doctor.Finding;
+import io.understudy.doctor.SessionDoctor;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.TimeSource;
 import java.time.Duration;
@@ -15,9 +20,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +48,10 @@ public final class Understudy implements AutoCloseable {
     private final @Nullable HealthEndpoint health;
 
     private final Applications applications;
+
+    /** Of each join of an application, until it is closed. */
+    private final Set<ApplicationAttributes> attributes = ConcurrentHashMap.newKeySet();
+
     private final AtomicBoolean closed = new AtomicBoolean();
 
     @GuardedBy("SHARED")
@@ -121,14 +134,41 @@ public final class Understudy implements AutoCloseable {
      * @param settings those of {@code UnderstudyConfig.application()}; other nodes may have others for the same name
      */
     public ReplicatedSessions join(String name, Supplier<ClassLoader> loader, ApplicationConfig settings) {
-        return new ReplicatedSessions(
-                config.with(settings),
-                channel,
-                applications.join(name, settings),
-                metrics,
-                time,
-                new GuardedCodec(loader),
-                () -> applications.leave(name, settings));
+        return join(name, loader, settings, Set.of());
+    }
+
+    /**
+     * The same for a container that keeps objects of its own in sessions.
+     *
+     * @param containerClasses their classes, by name; other classes of containers are not decoded
+     * @throws ConfigException if the file that {@code attributeClasses} names can't be used
+     */
+    public ReplicatedSessions join(
+            String name, Supplier<ClassLoader> loader, ApplicationConfig settings, Set<String> containerClasses) {
+        ClassList list = AttributeClassLists.open(settings.attributeClasses(), name + "@" + config.nodeName());
+        GuardedCodec codec = new GuardedCodec(loader, containerClasses, settings.attributeFilter(), list);
+        ApplicationGroup group;
+        try {
+            group = applications.join(name, settings);
+        } catch (RuntimeException e) {
+            codec.close();
+            throw e;
+        }
+        Quarantine quarantine = new Quarantine(group.label(), metrics, group.store()::header);
+        SessionDoctor doctor = settings.sessionDoctor() == SessionDoctorMode.OFF
+                ? null
+                : new SessionDoctor(
+                        group.label(),
+                        codec,
+                        loader,
+                        config.maxAttributeBytes(),
+                        config.memory().maxSessionBytes());
+        ApplicationAttributes care = new ApplicationAttributes(codec, quarantine, doctor);
+        attributes.add(care);
+        return new ReplicatedSessions(config.with(settings), channel, group, metrics, time, care, () -> {
+            attributes.remove(care);
+            applications.leave(name, settings);
+        });
     }
 
     private void sweep() {
@@ -192,6 +232,25 @@ public final class Understudy implements AutoCloseable {
         return metrics;
     }
 
+    /**
+     * What the applications with {@code sessionDoctor = log} lose by replication: each cause once, 1000 at most for each. An
+     * application that is redeployed begins anew.
+     */
+    public List<Finding> findings() {
+        return doctors().flatMap(doctor -> doctor.findings().stream()).toList();
+    }
+
+    /** Largest encoded sizes that the session doctors of the node's applications saw, in bytes. */
+    Map<String, Long> attributeSizes() {
+        Map<String, Long> sizes = new TreeMap<>();
+        doctors().forEach(doctor -> doctor.sizes().forEach((name, bytes) -> sizes.merge(name, bytes, Math::max)));
+        return sizes;
+    }
+
+    private Stream<SessionDoctor> doctors() {
+        return attributes.stream().map(ApplicationAttributes::doctor).filter(Objects::nonNull);
+    }
+
     /** The port of {@code /ready} and {@code /metrics}, or -1 if {@code healthPort} is off. */
     public int healthPort() {
         return health == null ? -1 : health.port();
@@ -238,6 +297,9 @@ public final class Understudy implements AutoCloseable {
                 channel.groups().stream()
                         .mapToLong(group -> group.expiry().promises())
                         .sum());
+        gauges.put(
+                "attributes_quarantined",
+                attributes.stream().mapToLong(each -> each.quarantine().size()).sum());
         gauges.put("changes_held", channel.changesHeld());
         gauges.put("changes_released", channel.changesReleased());
         gauges.put("sessions_unsent", (long) channel.unsentSessions());
@@ -246,6 +308,7 @@ public final class Understudy implements AutoCloseable {
         gauges.put("sessions_spilled", channel.memory().spilledSessions());
         gauges.put("bytes_spilled", channel.memory().spilledBytes());
         gauges.put("spill_file_bytes", channel.memory().fileBytes());
+        gauges.put("wire_version", (long) channel.wireVersion());
         gauges.put("ready", readiness().ready() ? 1L : 0L);
         return gauges;
     }

@@ -13,6 +13,8 @@ import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -37,6 +39,7 @@ class ArchitectureTest {
         "store,   'replica metrics'",
         "ordering, ''",
         "restart, 'codec'",
+        "doctor,  'codec'",
         "cluster, 'ordering store codec restart lock expiry audit replica config metrics'",
     })
     void aPackageKnowsOnlyThoseBelowIt(String name, String below) {
@@ -121,6 +124,17 @@ class ArchitectureTest {
                                 || type.isEnum()
                                 || type.getModifiers().contains(JavaModifier.FINAL))))
                 .check(CLASSES);
+    }
+
+    /** Which of them run at once depends on the processors otherwise, from JDK 25 on. */
+    @Test
+    void whatRunsBesideATestHasAThreadOfItsOwn() {
+        noClasses()
+                .should()
+                .callMethod(CompletableFuture.class, "runAsync", Runnable.class)
+                .orShould()
+                .callMethod(CompletableFuture.class, "supplyAsync", Supplier.class)
+                .check(new ClassFileImporter().importPackages("io.understudy"));
     }
 
     private static String[] packages(String names) {

@@ -25,15 +25,6 @@ class ConvergenceClusterTest {
     private static final Duration LIMIT = Duration.ofSeconds(40);
 
     @Test
-    void whatOneMemberMissedIsFoundAtTheInterval() {
-        try (Cluster cluster = Cluster.of(2, Map.of(Setting.RECONCILE_INTERVAL, "200ms"))) {
-            cluster.sessions(0).create("unsent", 1800);
-            Await.until(
-                    LIMIT, () -> "not on the other", () -> cluster.sessions(1).contains("unsent"));
-        }
-    }
-
-    @Test
     void twoSessionsWithOneIdBecomeOneOnAllMembers() {
         try (Cluster cluster = Cluster.of(2, Map.of(Setting.COHERENCE, "incoherent"))) {
             Fault apart = cluster.partition(List.of(Set.of(0), Set.of(1)));

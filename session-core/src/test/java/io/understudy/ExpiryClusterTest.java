@@ -90,6 +90,16 @@ class ExpiryClusterTest {
         fired.computeIfAbsent(session.key(), key -> new AtomicInteger()).incrementAndGet();
     }
 
+    /** What a container does for a request; true if the session's end was this node's to tell. */
+    private boolean logout(LiveSession session) {
+        boolean begun = session.beginEnd();
+        if (begun) {
+            fire(session);
+            session.invalidate().await();
+        }
+        return begun;
+    }
+
     private void assertEachFired(int sessions) {
         assertEquals(sessions, fired.size());
         fired.forEach((key, times) -> assertEquals(1, times.get(), "destroy events of " + key));
@@ -221,11 +231,7 @@ class ExpiryClusterTest {
                     for (int i = 0; i < pairs; i++) {
                         LiveSession session = find(cluster.sessions(at), "s" + i);
                         together.await(LIMIT.toSeconds(), TimeUnit.SECONDS);
-                        if (session.beginEnd()) {
-                            fire(session);
-                            session.invalidate().await();
-                            times++;
-                        }
+                        times += logout(session) ? 1 : 0;
                         assertFalse(session.valid(), "over when the call returns");
                         together.await(LIMIT.toSeconds(), TimeUnit.SECONDS);
                     }
@@ -239,6 +245,35 @@ class ExpiryClusterTest {
             assertEquals(pairs, sum);
             assertEachFired(pairs);
             assertEquals(0, cluster.node(0).metrics().value(Counter.ENDS_UNCONFIRMED));
+        }
+    }
+
+    /** Neither may go on without the other's vote, while failure detection may still find that they are on one side. */
+    @Test
+    void ofTwoLogoutsOneIsToldAlthoughNoVoteArrivesForALongTime() throws Exception {
+        try (Cluster cluster = cluster(2)) {
+            for (int node = 0; node < 2; node++) { // Then each has heard that the other votes.
+                assertTrue(logout(create(cluster, node, "before" + node)));
+            }
+            create(cluster, 0, "s");
+            cluster.awaitEqual(LIMIT);
+            List<Future<Boolean>> logouts = new ArrayList<>();
+            try (Fault deaf = cluster.dropUnicasts()) {
+                for (int node = 0; node < 2; node++) {
+                    LiveSession session = find(cluster.sessions(node), "s");
+                    logouts.add(threads.submit(() -> logout(session)));
+                }
+                Thread.sleep(
+                        3000); // As long as the fault lasts, which is longer than members wait for votes otherwise.
+                assertEachFired(2);
+                assertEquals(0, cluster.node(0).metrics().value(Counter.ENDS_UNCONFIRMED), deaf::toString);
+            }
+            int told = 0;
+            for (Future<Boolean> logout : logouts) {
+                told += logout.get(LIMIT.toSeconds(), TimeUnit.SECONDS) ? 1 : 0;
+            }
+            assertEquals(1, told);
+            assertEachFired(3);
         }
     }
 

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.understudy.Commit.Outcome;
 import io.understudy.config.Setting;
 import io.understudy.testkit.Await;
+import io.understudy.testkit.Beside;
 import io.understudy.testkit.faults.Cluster;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -74,9 +75,9 @@ class JoiningTest {
                 for (int node : new int[] {provider, third}) {
                     String name = "r" + round + "n" + node + "-";
                     ReplicatedSessions sessions = cluster.sessions(node);
-                    writers.add(CompletableFuture.runAsync(() -> write(sessions, name, ended)));
+                    writers.add(Beside.run(() -> write(sessions, name, ended)));
                 }
-                CompletableFuture<Void> joined = CompletableFuture.runAsync(() -> cluster.start(joiner));
+                CompletableFuture<Void> joined = Beside.run(() -> cluster.start(joiner));
                 Await.until(
                         LIMIT, () -> "nothing pulled", () -> joined.isDone() || held(cluster, joiner) > SESSIONS / 8);
                 assertTrue(held(cluster, joiner) < SESSIONS, "too late for a kill midway: more sessions are needed");
@@ -132,7 +133,7 @@ class JoiningTest {
 
     private static void startAtOnce(Cluster cluster, int... nodes) {
         List<CompletableFuture<Void>> starts = Arrays.stream(nodes)
-                .mapToObj(node -> CompletableFuture.runAsync(() -> cluster.start(node)))
+                .mapToObj(node -> Beside.run(() -> cluster.start(node)))
                 .toList();
         starts.forEach(CompletableFuture::join);
     }

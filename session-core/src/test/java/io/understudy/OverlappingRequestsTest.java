@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 
 import io.understudy.Commit.Outcome;
 import io.understudy.testkit.Await;
+import io.understudy.testkit.Beside;
 import io.understudy.testkit.LoopbackCluster;
 import io.understudy.testkit.SessionRequest;
 import java.io.IOException;
@@ -15,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -109,9 +109,8 @@ class OverlappingRequestsTest {
         session.answered(answered);
         assertEquals(2, countWatched(0));
         long next = session.enter();
-        Watched.DURING_ENCODING.set(() -> CompletableFuture.runAsync(
-                        () -> assertEquals(2, watched(session, next).count))
-                .join());
+        Watched.DURING_ENCODING.set(() ->
+                Beside.run(() -> assertEquals(2, watched(session, next).count)).join());
         session.commit().await();
         session.exit(answered);
         session.exit(next);

@@ -1,6 +1,7 @@
 package io.understudy.benchmarks;
 
 import io.understudy.testkit.Await;
+import io.understudy.testkit.Beside;
 import io.understudy.testkit.member.Audited;
 import io.understudy.testkit.member.RemoteCluster;
 import io.understudy.testkit.member.RemoteMember;
@@ -174,7 +175,7 @@ final class DestroyEvents {
             CyclicBarrier together = new CyclicBarrier(2);
             List<CompletableFuture<Result>> both = new ArrayList<>();
             for (RemoteMember member : members.subList(session % 2, session % 2 + 2)) {
-                both.add(CompletableFuture.supplyAsync(() -> logout(member, id, together)));
+                both.add(Beside.get(() -> logout(member, id, together)));
             }
             both.forEach(CompletableFuture::join);
         }

@@ -5,9 +5,11 @@ import io.understudy.testkit.member.RemoteMember;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * What listeners of the members were told about sessions that ended.
@@ -21,6 +23,10 @@ final class Events {
     private final Map<RemoteMember, Integer> seen = new HashMap<>();
     private final Map<String, String> told = new HashMap<>();
     private final List<String> examples = new ArrayList<>();
+
+    /** Sessions of which the members are to be asked what they noted. */
+    private final Set<String> puzzling = new HashSet<>();
+
     private long count;
     private long twice;
     private long uncalledFor;
@@ -41,6 +47,20 @@ final class Events {
             now.putAll(here);
         }
         told.putAll(now);
+        puzzling.forEach(key -> examples.add(key + ": " + audits(key, members)));
+        puzzling.clear();
+    }
+
+    /** What the members noted of a session, oldest first. */
+    private static Map<String, List<String>> audits(String key, List<RemoteMember> members) {
+        Map<String, List<String>> audits = new TreeMap<>();
+        members.forEach(member -> audits.put(
+                member.name(),
+                member.audit().stream()
+                        .filter(entry -> entry.key().equals(key))
+                        .map(entry -> entry.what() + " by " + entry.member())
+                        .toList()));
+        return audits;
     }
 
     private void collect(String phase, RemoteMember member, Map<String, String> here) {
@@ -52,11 +72,13 @@ final class Events {
             String before = here.put(key, where);
             if (before != null) {
                 twice++;
+                puzzling.add(key);
                 examples.add("twice on one side: " + before + ", " + where);
             }
             // Told in an earlier phase: then all had heard of the end since, and only a merge could cause it again.
             if (told.containsKey(key) || !event.cause().equals("invalidated")) {
                 uncalledFor++;
+                puzzling.add(key);
                 examples.add("uncalled for: " + where + ", before: " + told.get(key));
             }
         }

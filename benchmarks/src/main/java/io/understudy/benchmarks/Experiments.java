@@ -123,11 +123,29 @@ public final class Experiments {
                     Duration.ofMinutes(15),
                     FullMemory::run),
             new Experiment(
+                    "crawlers",
+                    "a million sessions without attributes on 3 members: few messages, bounded memory, one session each",
+                    Duration.ofMinutes(4),
+                    Duration.ofMinutes(40),
+                    Crawlers::run),
+            new Experiment(
                     "explore",
                     "every schedule of 8 events on 2 members and 5 on 3, 6 of each two kinds: all equal, nothing resurrected",
                     Duration.ofMinutes(4),
                     Duration.ofMinutes(50),
-                    Explore::run));
+                    Explore::run),
+            new Experiment(
+                    "codec",
+                    "attributes of a session: bytes and time beside JDK serialization, by JMH",
+                    Duration.ofMinutes(3),
+                    Duration.ofMinutes(20),
+                    CodecExperiment::run),
+            new Experiment(
+                    "fuzz",
+                    "frames and attributes by a coverage-guided fuzzer: only what is declared happens, whatever the bytes",
+                    Duration.ofMinutes(4),
+                    Duration.ofMinutes(20),
+                    Fuzz::run));
 
     private Experiments() {}
 

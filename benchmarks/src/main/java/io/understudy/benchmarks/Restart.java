@@ -1,5 +1,6 @@
 package io.understudy.benchmarks;
 
+import io.understudy.testkit.Beside;
 import io.understudy.testkit.history.History;
 import io.understudy.testkit.history.Promise;
 import io.understudy.testkit.history.Verdict;
@@ -179,8 +180,7 @@ final class Restart {
     /** On all members at the same moment; returns when it is done on all. */
     private static void all(List<RemoteMember> members, Consumer<RemoteMember> what) {
         CompletableFuture<?>[] done = members.stream()
-                .map(member -> CompletableFuture.runAsync(
-                        () -> what.accept(member), task -> new Thread(task, member.name()).start()))
+                .map(member -> Beside.run(() -> what.accept(member)))
                 .toArray(CompletableFuture<?>[]::new);
         CompletableFuture.allOf(done).join();
     }

@@ -54,7 +54,7 @@ final class Risk {
     }
 
     private static Figures round(Trial trial, int round) throws Exception {
-        Path directory = trial.results().resolve("at-risk");
+        Path directory = trial.results().resolve("at-risk/round-" + round);
         History history = new History();
         try (RemoteCluster cluster = RemoteCluster.start(3, directory, Map.of("coherence", "incoherent"))) {
             List<RemoteMember> members = cluster.members();
@@ -71,7 +71,6 @@ final class Risk {
             }
             load.end();
             others.forEach(member -> member.awaitReady(READY));
-            Convergence.await(others);
             return compared(
                     trial, victim.risk(), Convergence.judge(trial, others, history, Promise.ACKNOWLEDGED), history);
         }

@@ -260,12 +260,14 @@ final class SessionLoad {
 
     private void record(
             Used used, String attribute, Kind kind, long number, RemoteMember member, Result result, long began) {
-        if (result == Result.MISSING || result == Result.UNAVAILABLE || result == Result.UNCHANGED) {
+        // Who did not end a session although asked to has left that to another member, or its heir.
+        boolean left = kind == Kind.INVALIDATE && result == Result.UNCHANGED;
+        if (!left && (result == Result.MISSING || result == Result.UNAVAILABLE || result == Result.UNCHANGED)) {
             return;
         }
         Outcome outcome = result == Result.ACKNOWLEDGED
                 ? Outcome.ACKNOWLEDGED
-                : result == Result.UNKNOWN ? Outcome.UNKNOWN : Outcome.DEGRADED;
+                : left || result == Result.UNKNOWN ? Outcome.UNKNOWN : Outcome.DEGRADED;
         history.add(new Write(number, used.name, attribute, kind, member.name(), outcome, began, System.nanoTime()));
     }
 

@@ -201,7 +201,8 @@ public final class UnderstudySessionFactory extends AbstractSessionDataStoreFact
         ReplicatedSessions joined = node().join(
                         applicationName(context),
                         () -> UnderstudySessionDataStore.loader(context),
-                        settings(path(context)));
+                        settings(path(context)),
+                        ContainerClasses.NAMES);
         applications.add(store);
         return joined;
     }

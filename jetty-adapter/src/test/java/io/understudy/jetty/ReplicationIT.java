@@ -3,6 +3,7 @@ package io.understudy.jetty;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.testkit.Beside;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -191,7 +192,7 @@ final class ReplicationIT {
         int browsers = 8;
         int requests = 60;
         List<CompletableFuture<String>> last = IntStream.range(0, browsers)
-                .mapToObj(i -> CompletableFuture.supplyAsync(() -> {
+                .mapToObj(i -> Beside.get(() -> {
                     Browser browser = new Browser();
                     String count = "";
                     for (int j = 0; j < requests; j++) {

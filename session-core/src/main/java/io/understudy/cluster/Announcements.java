@@ -49,10 +49,10 @@ final class Announcements {
                 channel.clock().origin(),
                 announcement,
                 coherence.coherent(),
-                WireCodec.VERSION,
-                WireCodec.VERSION,
+                WireCodec.LOWEST_VERSION,
+                WireCodec.HIGHEST_VERSION,
                 memberships);
-        byte[] bytes = WireCodec.encode(presence);
+        byte[] bytes = WireCodec.encode(presence, WireCodec.LOWEST_VERSION);
         for (Address member : channel.members().view()) {
             if (!member.equals(channel.self())) {
                 letters.send(new BytesMessage(member, bytes).setFlag(Message.Flag.NO_FC));

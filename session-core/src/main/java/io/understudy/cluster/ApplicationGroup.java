@@ -1,48 +1,35 @@
 package io.understudy.cluster;
 
-import io.understudy.cluster.Exchange.NoAnswerException;
+import io.understudy.audit.What;
 import io.understudy.codec.Frame;
-import io.understudy.codec.Frame.Ack;
-import io.understudy.codec.Frame.Change;
+import io.understudy.codec.Frame.FindRequest;
 import io.understudy.codec.Frame.Membership;
 import io.understudy.codec.Frame.Phase;
 import io.understudy.codec.Frame.Refusal;
 import io.understudy.codec.Frame.Request;
-import io.understudy.codec.Frame.Touch;
-import io.understudy.codec.Frame.Touches;
 import io.understudy.codec.Frame.Update;
 import io.understudy.config.Acks;
-import io.understudy.metrics.Counter;
-import io.understudy.ordering.ScopeHeader;
-import io.understudy.replica.Rendezvous;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.SessionReplica;
 import io.understudy.replica.Stamp;
-import io.understudy.store.Merged;
 import io.understudy.store.ReplicaStore;
 import io.understudy.store.StoredReplica;
 import io.understudy.store.Tombstones;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
+import io.understudy.store.UnknownIds;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jgroups.Address;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The members that serve one application, seen from this one: publishes its changes, merges theirs, and answers what they
- * ask.
+ * The members that serve one application, seen from this one: publishes its changes, merges theirs, answers what they ask.
  *
  * <p>Threads: {@code prepare}, {@code touch} and {@code fetch} in request threads, the receiving methods on JGroups' and
  * SCOPE's threads; these never wait and never touch an application's class.
  */
 public final class ApplicationGroup implements AutoCloseable {
-
-    private static final Logger LOG = System.getLogger(ApplicationGroup.class.getName());
 
     /** Tombstones that stay at most, for each application; about 100 MB. */
     private static final int MAX_TOMBSTONES = 500_000;
@@ -59,10 +46,16 @@ public final class ApplicationGroup implements AutoCloseable {
     private final Answers answers;
     private final Sides sides = new Sides();
     private final FirstUse firstUse;
-    private final Map<Address, Long> proven = new ConcurrentHashMap<>();
+    private final Proofs proofs;
     private final Joiner joiner;
     private final UnsentUses uses;
+    private final UnsentBeginnings beginnings;
+    private final UnknownIds unknownIds;
+    private final Neighbours neighbours;
+    private final Ownership ownership;
+    private final Unions unions;
     private final Restoration restoration;
+    private final Incoming incoming;
     private final ClusterExpiry expiry;
     private final Confirmation confirmation = new Confirmation();
     private volatile Phase phase = Phase.JOINING;
@@ -79,12 +72,19 @@ public final class ApplicationGroup implements AutoCloseable {
                 new Tombstones(channel.config().tombstoneHorizon().toMillis(), MAX_TOMBSTONES),
                 channel.memory());
         this.answers = new Answers(store, channel.time());
+        this.proofs = new Proofs(channel.members(), number);
         this.restoration = new Restoration(this, channel);
         this.reconciler = new Reconciler(this, channel.exchange());
         this.firstUse = new FirstUse(this, sides, reconciler);
         this.uses = new UnsentUses(channel, number);
+        this.beginnings = new UnsentBeginnings(this, channel);
+        this.unknownIds = new UnknownIds(channel.time());
+        this.neighbours = new Neighbours(this, channel, reconciler);
+        this.unions = new Unions(this, channel);
         this.gaps = new GapPulls(this, channel, reconciler);
-        this.expiry = new ClusterExpiry(this, channel, gaps);
+        this.ownership = new Ownership(this, channel);
+        this.expiry = new ClusterExpiry(this, channel, gaps, ownership);
+        this.incoming = new Incoming(this, channel, uses, gaps, unions);
         this.joiner = new Joiner(this, channel.members(), reconciler, channel.config());
     }
 
@@ -105,6 +105,11 @@ public final class ApplicationGroup implements AutoCloseable {
         return store;
     }
 
+    /** Ids for which the others need not be asked. */
+    public UnknownIds unknownIds() {
+        return unknownIds;
+    }
+
     Restoration restoration() {
         return restoration;
     }
@@ -116,6 +121,22 @@ public final class ApplicationGroup implements AutoCloseable {
 
     Joiner joiner() {
         return joiner;
+    }
+
+    /** Who has the sessions and shares no wire version with this member, if that keeps it from serving. */
+    @Nullable
+    String outsider() {
+        return channel.versions().outsider(name, channel.self());
+    }
+
+    /** Takes what other members send. */
+    Incoming incoming() {
+        return incoming;
+    }
+
+    /** Whether all that others tell of sessions is for the comparison at the end of joining. */
+    boolean joining() {
+        return phase == Phase.JOINING;
     }
 
     /** Whether this member holds all sessions of the application. */
@@ -220,18 +241,63 @@ public final class ApplicationGroup implements AutoCloseable {
      */
     public Outgoing prepare(SessionDelta delta, long ageMillis, Acks acks) {
         uses.sent(delta.key());
-        expiry.merged(merge(new Update(ageMillis, 0, delta)), channel.self());
+        beginnings.sent(delta.key());
+        expiry.notes().merged(incoming.merge(new Update(ageMillis, 0, delta)), channel.self());
         return new Outgoing(channel.publish(number, delta, ageMillis, acks));
     }
 
     /** Notes a use that changed nothing; it goes out with others when the interval is over. */
     public void touch(SessionKey key, Stamp lastUse) {
-        store.merge(SessionDelta.touched(key, lastUse), 0, 0);
-        uses.note(key, lastUse);
+        if (!store.keep(SessionDelta.touched(key, lastUse)).after().unshared()) {
+            uses.note(key, lastUse);
+        }
     }
 
-    void sendTouches() {
+    /**
+     * Merges what a request did to a session that the others were not told of, and are not now.
+     *
+     * @param announced whether they are when the interval is over
+     */
+    public void keep(SessionDelta delta, boolean announced) {
+        boolean askedFor = !store.keep(delta).after().unshared(); // Just now, by another member, which lacks this.
+        if (announced || askedFor) {
+            beginnings.note(delta.key());
+        }
+    }
+
+    /**
+     * Ends a session that no other member was told of: nobody is now.
+     *
+     * @return {@code false} if one was
+     */
+    public boolean forget(SessionKey key, What end) {
+        StoredReplica stored = store.header(key);
+        boolean forgotten = stored != null && store.forget(key);
+        if (stored != null && forgotten) {
+            beginnings.sent(key);
+            unknownIds.over(stored.replica().ids());
+            expiry.notes().forgotten(stored.replica(), end);
+        }
+        return forgotten;
+    }
+
+    /** Whether the others are about to be told of a session that began here. */
+    public boolean aboutToBeTold(SessionKey key) {
+        return beginnings.noted(key);
+    }
+
+    /** Sends what was noted to go together: first the sessions, as the uses may be theirs. */
+    void sendNoted() {
+        beginnings.send();
         uses.send();
+    }
+
+    /**
+     * Looks for a session that another member has not told of yet, on those that are ready, too; 500 ms at most for each
+     * that does not answer; who owes an answer for so long is not waited for.
+     */
+    public void findUnshared(String id) {
+        neighbours.findUnshared(id);
     }
 
     /**
@@ -240,17 +306,12 @@ public final class ApplicationGroup implements AutoCloseable {
      * @return whether this node now knows about the session: it was fetched, or a ready member has none with this id
      */
     public boolean fetch(String id) {
-        for (Address member : channel.members().others(number, Phase.READY)) {
-            try {
-                if (reconciler.find(member, id, FETCH_LIMIT)) {
-                    channel.metrics().count(Counter.SESSIONS_FETCHED);
-                }
-                return true;
-            } catch (NoAnswerException e) {
-                waitingFor = e.reason();
-            }
-        }
-        return ready();
+        return neighbours.fetch(id);
+    }
+
+    /** The view whose changes are all here, or passed on when they come. */
+    long viewNumber() {
+        return channel.viewNumber();
     }
 
     long now() {
@@ -263,7 +324,7 @@ public final class ApplicationGroup implements AutoCloseable {
      * @param others the sides it was merged of, but this member's own; none if it was not
      */
     void view(List<Address> members, List<Set<Address>> others) {
-        proven.keySet().retainAll(members);
+        proofs.view(members);
         long apart = channel.members().apartSince(number);
         if (apart != Departures.NONE && apart >= readySince) {
             store.tombstones().apart(apart);
@@ -281,20 +342,13 @@ public final class ApplicationGroup implements AutoCloseable {
      * @param tombstonesBefore of which time {@code member} is proven to hold all tombstones that are here, if any
      */
     void compared(Address member, long tombstonesBefore) {
-        if (tombstonesBefore != Departures.NONE) {
-            proven.put(member, tombstonesBefore);
-        }
+        proofs.compared(member, tombstonesBefore);
         sides.compared(member);
     }
 
     /** Takes away what is no longer needed. */
     void sweep() {
-        long provenBefore = Long.MAX_VALUE;
-        for (Address member : channel.members().others(number, Phase.JOINING)) {
-            provenBefore = Math.min(provenBefore, proven.getOrDefault(member, Long.MIN_VALUE));
-        }
-        store.tombstones()
-                .settled(provenBefore, Math.max(readySince, channel.members().lastMissing(number)));
+        proofs.tell(store.tombstones(), readySince);
         store.sweep();
         expiry.tick();
     }
@@ -317,18 +371,10 @@ public final class ApplicationGroup implements AutoCloseable {
         channel.releaseLock(key, claim);
     }
 
-    /**
-     * Brings a session up to date on a member that is not ready: others do not wait for its acknowledgements. A request
-     * may wait for it, 5 seconds per member asked.
-     */
+    /** Brings a session up to date on a member that is not ready; a request may wait for it, 5 seconds per member asked. */
     public void catchUp(SessionKey key) {
-        for (Address member : ready() ? List.<Address>of() : channel.members().others(number, Phase.READY)) {
-            try {
-                reconciler.pull(member, List.of(key));
-                return;
-            } catch (NoAnswerException e) {
-                waitingFor = e.reason();
-            }
+        if (!ready()) {
+            neighbours.pull(key);
         }
     }
 
@@ -337,141 +383,7 @@ public final class ApplicationGroup implements AutoCloseable {
      * the application.
      */
     public boolean ownedHere(SessionReplica replica) {
-        Stamp lastUse = replica.lastUse();
-        if (lastUse == null || suspended() || !ready()) {
-            return false;
-        }
-        if (lastUse.origin() == channel.clock().origin()) {
-            return true;
-        }
-        if (channel.members().runs(lastUse.origin(), number)) {
-            return false;
-        }
-        List<Address> candidates = new ArrayList<>(channel.members().serving(number));
-        candidates.add(channel.self());
-        return Rendezvous.of(replica.key(), candidates).equals(channel.self());
-    }
-
-    /** A change of another member arrived, in its turn, or after one that may never come. */
-    void received(Address sender, ScopeHeader place, Change change) {
-        long changeNumber = place.number();
-        Update update = change.update();
-        if (place.afterGap() && phase != Phase.JOINING) { // Who joins compares every session later on.
-            gaps.close(update.delta().key(), sender);
-        }
-        Merged merged = merge(update);
-        expiry.merged(merged, sender);
-        boolean parked = merged.after().replica().parked();
-        if (parked && phase != Phase.JOINING) {
-            channel.asking(
-                    () -> fetchParked(sender, changeNumber, update.delta().key()));
-        } else {
-            channel.acks().gather(sender, new Ack(changeNumber, parked));
-        }
-    }
-
-    /** A large change of which parts are missing: its sender has the session. */
-    void receivedInPart(Address sender, ScopeHeader place, SessionKey key) {
-        if (phase == Phase.JOINING) {
-            channel.acks().gather(sender, new Ack(place.number(), true));
-        } else {
-            channel.asking(() -> fetchParked(sender, place.number(), key));
-        }
-    }
-
-    /** An update of a session this member has never seen whole: its sender has it. */
-    private void fetchParked(Address sender, long changeNumber, SessionKey key) {
-        boolean pulled = false;
-        try {
-            pulled = reconciler.pull(sender, List.of(key)) > 0;
-        } catch (NoAnswerException e) {
-            waitingFor = e.reason();
-        }
-        StoredReplica stored = store.header(key);
-        boolean holds = pulled && stored != null && !stored.replica().parked();
-        channel.acks().ack(sender, new Ack(changeNumber, !holds));
-    }
-
-    void received(Address sender, Touches received) {
-        List<SessionKey> incomplete = new ArrayList<>();
-        for (Touch touch : received.touches()) {
-            channel.clock().observe(touch.lastUse().time());
-            if (store.use(touch.key(), touch.lastUse(), touch.idleMillis()).incomplete()) {
-                incomplete.add(touch.key());
-            }
-        }
-        if (!incomplete.isEmpty() && phase != Phase.JOINING) {
-            incomplete.forEach(key -> gaps.close(key, sender));
-        }
-    }
-
-    /** A session pulled from another member. */
-    void merged(Update update) {
-        channel.metrics().count(Counter.SESSIONS_PULLED);
-        taken(update);
-    }
-
-    /** A session as another member, or this one at an earlier time, holds it. */
-    void taken(Update update) {
-        observe(update.delta());
-        followed(update.delta(), store.pulled(update.delta(), update.ageMillis(), update.idleMillis()));
-    }
-
-    private Merged merge(Update update) {
-        observe(update.delta());
-        return followed(update.delta(), store.merge(update.delta(), update.ageMillis(), update.idleMillis()));
-    }
-
-    private void observe(SessionDelta delta) {
-        if (delta.lastUse() != null) {
-            channel.clock().observe(delta.lastUse().time());
-        }
-    }
-
-    /** Does what a merge asks for; nothing of it waits. */
-    private Merged followed(SessionDelta delta, Merged merged) {
-        if (delta.ended()) {
-            expiry.settled(delta.key());
-        }
-        if (merged.conflicts() > 0) {
-            channel.metrics().count(Counter.STAMPS_SHARED, merged.conflicts());
-        }
-        SessionReplica replica = merged.after().replica();
-        if (merged.refused()) {
-            channel.metrics().count(Counter.SESSIONS_REFUSED);
-            channel.asking(() -> publish(List.of(SessionDelta.invalidated(replica.key()))));
-        }
-        Stamp lastUse = replica.lastUse();
-        if (merged.yielded() && lastUse != null) {
-            uses.repeat(replica.key(), lastUse, merged.after().usedAt());
-        }
-        if (merged.revived()) {
-            gaps.revived(replica.key());
-        }
-        for (String id : merged.shared()) {
-            channel.asking(() -> unite(id));
-        }
-        return merged;
-    }
-
-    private void unite(String id) {
-        List<SessionDelta> deltas = store.united(id);
-        if (!deltas.isEmpty()) {
-            channel.metrics().count(Counter.SESSIONS_UNITED, deltas.size() / 2);
-            LOG.log(
-                    Level.WARNING,
-                    "{0} - {1} sessions have one id: the one created first takes over what the others hold",
-                    label(),
-                    deltas.size() / 2 + 1);
-            publish(deltas);
-        }
-    }
-
-    private void publish(List<SessionDelta> deltas) {
-        for (SessionDelta delta : deltas) {
-            StoredReplica stored = store.header(delta.key());
-            prepare(delta, stored == null ? 0 : Math.max(0, now() - stored.createdAt()), Acks.ALL);
-        }
+        return ownership.here(replica);
     }
 
     /** A session as others take it over. */
@@ -480,6 +392,9 @@ public final class ApplicationGroup implements AutoCloseable {
     }
 
     Frame answer(Request request) {
+        if (request instanceof FindRequest find) {
+            beginnings.askedFor(find.id());
+        }
         return expiry.withholds(request) ? new Refusal(request.request()) : answers.to(request);
     }
 
@@ -488,6 +403,7 @@ public final class ApplicationGroup implements AutoCloseable {
     public void close() {
         joiner.stop();
         expiry.close();
+        sendNoted();
         channel.leave(this);
         store.close();
     }

@@ -51,6 +51,7 @@ public final class ClusterChannel implements AutoCloseable {
     private final JChannel channel;
     private final SCOPE scopes;
     private final Members members;
+    private final WireVersions versions = new WireVersions();
     private final AckTracker tracker;
     private final Sending sending;
     private final Outbox outbox;
@@ -79,11 +80,18 @@ public final class ClusterChannel implements AutoCloseable {
         this.channel = new JChannel(stack.apply(ProtocolStack.of(config))).name(config.nodeName());
         ProtocolStack.finish(channel.getProtocolStack().getTransport());
         this.scopes = channel.getProtocolStack().findProtocol(SCOPE.class);
-        this.letters = new Letters(channel, config);
+        this.letters = new Letters(channel, config, versions);
         this.tracker = new AckTracker(metrics, Address::toString);
         this.members = new Members(channel::getAddress, time::monotonicMillis);
         this.sending = new Sending(
-                scopes, members, tracker, metrics, time, ProtocolStack.batchBytes(config.transport()), letters::send);
+                scopes,
+                members,
+                versions,
+                tracker,
+                metrics,
+                time,
+                ProtocolStack.batchBytes(config.transport()),
+                letters::send);
         this.outbox = new Outbox(sending, tracker);
         this.exchange = new Exchange(letters::sendTo);
         this.locks = new ClusterLocks(channel::getAddress, letters::sendInOrder);
@@ -184,6 +192,15 @@ public final class ClusterChannel implements AutoCloseable {
         return metrics;
     }
 
+    /** In which version of the wire format this member writes. */
+    public int wireVersion() {
+        return versions.written();
+    }
+
+    WireVersions versions() {
+        return versions;
+    }
+
     Members members() {
         return members;
     }
@@ -223,6 +240,11 @@ public final class ClusterChannel implements AutoCloseable {
         accepted = view;
     }
 
+    /** Numbers of views grow, for each member. */
+    long viewNumber() {
+        return inbox.viewNumber();
+    }
+
     /** How many members the view has, this one among them. */
     public int viewSize() {
         return members.view().size();
@@ -245,8 +267,8 @@ public final class ClusterChannel implements AutoCloseable {
     }
 
     /**
-     * Sessions with changes that not every member holds which is to hold them, and all sessions of applications that no
-     * other member is ready for.
+     * Sessions with changes that not every member holds which is to hold them, those that no member was told of, and all
+     * sessions of applications that no other member is ready for.
      */
     public long sessionsAtRisk() {
         return risk.sessions();
@@ -350,7 +372,7 @@ public final class ClusterChannel implements AutoCloseable {
 
     private void tick() {
         for (ApplicationGroup group : groups.values()) {
-            group.sendTouches();
+            group.sendNoted();
             group.sweep();
         }
         locks.remind();
@@ -386,6 +408,7 @@ public final class ClusterChannel implements AutoCloseable {
         pulse.stop();
         groups.values().forEach(group -> group.joiner().stop());
         groups.values().forEach(group -> group.expiry().close());
+        groups.values().forEach(ApplicationGroup::sendNoted);
         locks.close();
         if (!outbox.drain(DRAIN_MILLIS)) {
             LOG.log(
@@ -398,9 +421,9 @@ public final class ClusterChannel implements AutoCloseable {
         List<ApplicationGroup> leaving =
                 groups.values().stream().filter(ApplicationGroup::ready).toList();
         groups.clear();
-        long goodbye = announcements.goodbye();
+        // Whoever has heard it has got what was sent before; what is sent by who is no member any more is dropped.
+        members.awaitHeard(announcements.goodbye(), GOODBYE_MILLIS);
         if (kept.on() && !leaving.isEmpty()) {
-            members.awaitHeard(goodbye, GOODBYE_MILLIS);
             leaving.stream()
                     .filter(group -> lastHolder.isLast(group.number()))
                     .forEach(group -> group.restoration().keep());

@@ -17,10 +17,7 @@ import io.understudy.expiry.ExpiryOutput;
 import io.understudy.expiry.Known;
 import io.understudy.expiry.Verdict;
 import io.understudy.metrics.Counter;
-import io.understudy.replica.Rendezvous;
 import io.understudy.replica.SessionKey;
-import io.understudy.replica.SessionReplica;
-import io.understudy.store.Merged;
 import io.understudy.store.StoredReplica;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -56,7 +53,8 @@ public final class ClusterExpiry {
     private final ApplicationGroup group;
     private final ClusterChannel channel;
     private final GapPulls pulls;
-    private final AuditRing audit = new AuditRing();
+    private final Ownership ownership;
+    private final EndAudit audit;
     private final VoteTimes<Address> times = new VoteTimes<>(System::nanoTime);
 
     /** What this node's contexts of the application know of sessions in use. */
@@ -76,14 +74,20 @@ public final class ClusterExpiry {
 
     private volatile boolean closed;
 
-    ClusterExpiry(ApplicationGroup group, ClusterChannel channel, GapPulls pulls) {
+    ClusterExpiry(ApplicationGroup group, ClusterChannel channel, GapPulls pulls, Ownership ownership) {
+        this.ownership = ownership;
         this.group = group;
         this.channel = channel;
         this.pulls = pulls;
+        this.audit = new EndAudit(group.store(), channel);
     }
 
     /** What happened to the application's sessions. */
     public AuditRing audit() {
+        return audit.ring();
+    }
+
+    EndAudit notes() {
         return audit;
     }
 
@@ -199,14 +203,6 @@ public final class ClusterExpiry {
         return orphans;
     }
 
-    private Address heir(SessionKey key) {
-        List<Address> candidates = new ArrayList<>(channel.members().serving(group.number()));
-        if (candidates.isEmpty() || group.serves()) {
-            candidates.add(channel.self());
-        }
-        return Rendezvous.of(key, candidates);
-    }
-
     /** The sessions this node may end, and has not begun to; without those that requests here are about to begin. */
     public List<SessionKey> granted() {
         return rules().granted().stream()
@@ -232,7 +228,7 @@ public final class ClusterExpiry {
             if (again) {
                 channel.metrics().count(Counter.ENDS_INHERITED);
             }
-            audit(key, again ? What.FIRED_AGAIN : What.FIRED, channel.self());
+            audit.note(key, again ? What.FIRED_AGAIN : What.FIRED, channel.self());
         }
         return begins[0];
     }
@@ -330,7 +326,7 @@ public final class ClusterExpiry {
 
     void received(Address sender, ExpiryMessage message) {
         if (message instanceof Claims claims) {
-            claims.claims().forEach(claim -> audit(claim.key(), What.CLAIMED, sender));
+            claims.claims().forEach(claim -> audit.note(claim.key(), What.CLAIMED, sender));
         } else if (message instanceof Votes votes) {
             times.voted(sender, votes.number());
         }
@@ -351,20 +347,9 @@ public final class ClusterExpiry {
         }
     }
 
-    /** A change was merged here that {@code member} made. */
-    void merged(Merged merged, Address member) {
-        if (merged.endedNow()) {
-            SessionReplica after = merged.after().replica();
-            String id =
-                    merged.before() == null ? null : merged.before().replica().id();
-            What what = after.invalidated() ? What.INVALIDATED : What.EXPIRED;
-            audit.add(channel.time().wallMillis(), id, after.key(), what, member.toString());
-        }
-    }
-
     /**
-     * Whether a member that is still joining must not have the session it asks for now: it is not among those that promised
-     * not to use it.
+     * Whether a member must not have the session it asks for now: it is not among those that promised not to use it, as it is
+     * still joining, or was not told of the session.
      */
     boolean withholds(Request request) {
         StoredReplica found = request instanceof FindRequest find && claims() + promises() > 0
@@ -410,7 +395,7 @@ public final class ClusterExpiry {
         StoredReplica stored = group.store().header(key);
         boolean inUse = users.stream().anyMatch(user -> user.test(key));
         if (stored == null) {
-            return new Known(null, null, 0, inUse);
+            return new Known(null, null, 0, inUse, false);
         }
         long now = group.now();
         boolean arriving = arrivals.since(key, stored.usedAt(), now);
@@ -418,7 +403,8 @@ public final class ClusterExpiry {
                 stored.replica().ending(),
                 stored.replica().lastUse(),
                 Math.max(0, now - stored.usedAt()),
-                inUse || arriving);
+                inUse || arriving,
+                stored.unshared());
     }
 
     private EndClaims<Address> rules() {
@@ -430,7 +416,7 @@ public final class ClusterExpiry {
                     ends = new EndClaims<>(
                             channel.self(),
                             this::known,
-                            this::heir,
+                            ownership::heir,
                             channel.clock().next().time());
                     rules = ends;
                 }
@@ -475,7 +461,7 @@ public final class ClusterExpiry {
         inherited.remove(key);
         if (!by.equals(channel.self())) {
             channel.metrics().count(Counter.ENDS_VETOED);
-            audit(key, What.VETOED, by);
+            audit.note(key, What.VETOED, by);
             if (veto.reason() == Reason.USED && veto.lastUse() != null) {
                 channel.clock().observe(veto.lastUse().time());
                 group.store().use(key, veto.lastUse(), veto.idleMillis());
@@ -484,16 +470,5 @@ public final class ClusterExpiry {
             }
         }
         decided(key, Verdict.of(veto.reason()));
-    }
-
-    /** Notes what happened to a session, and by which member. */
-    void audit(SessionKey key, What what, Address member) {
-        StoredReplica stored = group.store().header(key);
-        audit.add(
-                channel.time().wallMillis(),
-                stored == null ? null : stored.replica().id(),
-                key,
-                what,
-                member.toString());
     }
 }

@@ -53,12 +53,11 @@ final class Departures {
         return apart.getOrDefault(application, NONE);
     }
 
-    /** When the last of those left that are still missing; {@link #NONE} if none is. */
-    long lastMissing(long application) {
+    /** When those left that are still missing. */
+    List<Long> missing(long application) {
         return missing.stream()
                 .filter(departure -> departure.applications().contains(application))
-                .mapToLong(Departure::at)
-                .max()
-                .orElse(NONE);
+                .map(Departure::at)
+                .toList();
     }
 }

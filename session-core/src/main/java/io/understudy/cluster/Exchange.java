@@ -43,6 +43,9 @@ final class Exchange {
     private record Open(Address member, CompletableFuture<Response> answer) {}
 
     private final Map<Long, Open> open = new ConcurrentHashMap<>();
+    /** When each member answered last, late answers too; by {@link System#nanoTime}. */
+    private final Map<Address, Long> lastAnswers = new ConcurrentHashMap<>();
+
     private final AtomicLong numbers = new AtomicLong();
     private final BiConsumer<Address, Frame> send;
 
@@ -81,7 +84,14 @@ final class Exchange {
         }
     }
 
+    /** Whether the member has answered anything since that time, by {@link System#nanoTime}. */
+    boolean answeredSince(Address member, long nanos) {
+        Long last = lastAnswers.get(member);
+        return last != null && last - nanos > 0;
+    }
+
     void answered(Address member, Response response) {
+        lastAnswers.put(member, System.nanoTime());
         Open question = open.get(response.request());
         if (question != null && question.member().equals(member)) {
             question.answer().complete(response);
@@ -90,6 +100,7 @@ final class Exchange {
 
     /** Questions to members that left get no answer any more. */
     void view(Set<Address> members) {
+        lastAnswers.keySet().retainAll(members);
         open.values().stream()
                 .filter(question -> !members.contains(question.member()))
                 .forEach(question -> question.answer().completeExceptionally(new IllegalStateException("left")));

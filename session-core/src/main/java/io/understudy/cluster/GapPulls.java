@@ -1,8 +1,10 @@
 package io.understudy.cluster;
 
 import io.understudy.cluster.Exchange.NoAnswerException;
+import io.understudy.codec.Frame.Ack;
 import io.understudy.codec.Frame.Phase;
 import io.understudy.replica.SessionKey;
+import io.understudy.store.StoredReplica;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -20,7 +22,7 @@ import org.jgroups.Address;
  * they held from comparison: from every member. Those that gather while one pull runs go together in the next; a session is
  * pulled once for all its gaps.
  *
- * <p>Threads: any; pulls run on an asking thread, one at a time.
+ * <p>Threads: any; pulls run on asking threads, those for gaps one at a time.
  */
 final class GapPulls {
 
@@ -49,6 +51,21 @@ final class GapPulls {
     void revived(SessionKey key) {
         revived.add(key);
         pullUnlessPulling();
+    }
+
+    /** Asks {@code origin}, soon, for a session that this member has not seen whole, and acknowledges its change then. */
+    void fetchWhole(Address origin, long change, SessionKey key) {
+        channel.asking(() -> {
+            boolean pulled = false;
+            try {
+                pulled = reconciler.pull(origin, List.of(key)) > 0;
+            } catch (NoAnswerException e) {
+                group.waitingFor(e.reason());
+            }
+            StoredReplica stored = group.store().header(key);
+            boolean holds = pulled && stored != null && !stored.replica().parked();
+            channel.acks().ack(origin, new Ack(change, !holds));
+        });
     }
 
     private void pullUnlessPulling() {

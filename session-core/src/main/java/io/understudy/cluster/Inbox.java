@@ -1,6 +1,8 @@
 package io.understudy.cluster;
 
 import io.understudy.codec.Frame;
+import io.understudy.codec.Frame.Beginnings;
+import io.understudy.codec.Frame.BucketRequest;
 import io.understudy.codec.Frame.Change;
 import io.understudy.codec.Frame.Counting;
 import io.understudy.codec.Frame.Ends;
@@ -59,6 +61,12 @@ final class Inbox implements Receiver {
     private final Assemblies assemblies = new Assemblies(MAX_ASSEMBLY_BYTES);
     private final Set<String> rejections = ConcurrentHashMap.newKeySet();
 
+    /** Members of the view with which no wire version is shared. */
+    private final Set<Address> strangers = ConcurrentHashMap.newKeySet();
+
+    /** Of the view whose members are known; who asks from a later one is answered when that has come here. */
+    private volatile long viewNumber;
+
     /** @param groups this node's applications by number, as they come and go */
     Inbox(
             ClusterChannel channel,
@@ -75,6 +83,10 @@ final class Inbox implements Receiver {
         this.threads = threads;
     }
 
+    long viewNumber() {
+        return viewNumber;
+    }
+
     /** Frees large changes that never came to an end. */
     void sweep() {
         assemblies.sweep(channel.time().monotonicMillis() - ASSEMBLY_MILLIS);
@@ -85,7 +97,10 @@ final class Inbox implements Receiver {
         List<Address> present = view.getMembers();
         List<Address> before = channel.members().view();
         List<Set<Address>> others = view instanceof MergeView merge ? otherSides(merge, before) : List.of();
+        channel.versions().view(present, channel.self());
+        strangers.retainAll(present);
         Set<Address> left = channel.members().view(present);
+        viewNumber = view.getViewId().getId();
         groups.values().forEach(group -> group.view(present, others));
         channel.accepted(view);
         // Who was in a view without this member never got what it sent meanwhile, and acknowledges nothing of it.
@@ -135,18 +150,19 @@ final class Inbox implements Receiver {
         } else if (frame instanceof Touches touches) {
             ApplicationGroup group = groups.get(touches.application());
             if (group != null) {
-                group.received(sender, touches);
+                group.incoming().received(sender, touches);
+            }
+        } else if (frame instanceof Beginnings begun) {
+            ApplicationGroup group = groups.get(begun.application());
+            if (group != null) {
+                group.incoming().received(sender, begun);
             }
         } else if (frame instanceof Presence presence) {
-            channel.members().said(sender, presence);
-            presence.memberships()
-                    .forEach(there -> channel.lastHolder().present(ApplicationNumber.of(there.application())));
-            groups.values().forEach(group -> group.expiry().enter());
-            letters.sendTo(sender, new Heard(presence.announcement()));
-            presence.memberships().stream()
-                    .filter(membership -> membership.phase() == Phase.COUNTED)
-                    .forEach(membership ->
-                            letters.sendTo(sender, new Counting(ApplicationNumber.of(membership.application()))));
+            boolean shared = channel.versions().said(sender, presence, channel.self());
+            if (!shared && strangers.add(sender)) {
+                LOG.log(Level.WARNING, "{0} - {1}", channel.config().nodeName(), WireVersions.unlike(sender, presence));
+            }
+            said(sender, shared ? presence : presence.withoutMemberships());
         } else if (frame instanceof Heard heard) {
             channel.members().heard(sender, heard.announcement());
         } else if (frame instanceof Counting counting) {
@@ -176,6 +192,18 @@ final class Inbox implements Receiver {
         }
     }
 
+    private void said(Address sender, Presence presence) {
+        channel.members().said(sender, presence);
+        presence.memberships()
+                .forEach(there -> channel.lastHolder().present(ApplicationNumber.of(there.application())));
+        groups.values().forEach(group -> group.expiry().enter());
+        letters.sendTo(sender, new Heard(presence.announcement()));
+        presence.memberships().stream()
+                .filter(membership -> membership.phase() == Phase.COUNTED)
+                .forEach(membership ->
+                        letters.sendTo(sender, new Counting(ApplicationNumber.of(membership.application()))));
+    }
+
     private void received(Address sender, ScopeHeader place, Change change, int bytes) {
         ApplicationGroup group = groups.get(change.application());
         if (group == null) {
@@ -184,7 +212,7 @@ final class Inbox implements Receiver {
         }
         channel.metrics().count(Counter.DELTAS_RECEIVED);
         channel.metrics().count(Counter.BYTES_RECEIVED, bytes);
-        group.received(sender, place, change);
+        group.incoming().received(sender, place, change);
     }
 
     private void received(Address sender, ScopeHeader place, LastPart last) {
@@ -194,7 +222,7 @@ final class Inbox implements Receiver {
             if (whole != null && WireCodec.decode(whole, 0, whole.length) instanceof Change change) {
                 received(sender, place, change, whole.length);
             } else if (group != null) {
-                group.receivedInPart(sender, place, last.key());
+                group.incoming().receivedInPart(sender, place, last.key());
             } else {
                 channel.acks().gather(sender, new Frame.Ack(place.number(), true));
             }
@@ -206,7 +234,8 @@ final class Inbox implements Receiver {
     private void answer(Address sender, Request request) {
         ApplicationGroup group = groups.get(request.application());
         if (group != null) {
-            boolean member = channel.members().view().contains(sender);
+            boolean member = channel.members().view().contains(sender)
+                    && !(request instanceof BucketRequest buckets && buckets.view() > viewNumber);
             threads.executeAnswering(() ->
                     letters.sendTo(sender, member ? group.answer(request) : new Frame.Refusal(request.request())));
         }

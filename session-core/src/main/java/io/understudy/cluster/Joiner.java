@@ -106,6 +106,11 @@ final class Joiner implements Runnable {
         }
         List<Address> ready = members.others(group.number(), Phase.READY);
         if (ready.isEmpty()) {
+            String outsider = group.outsider();
+            if (outsider != null) {
+                group.waitingFor(outsider);
+                return false;
+            }
             return completeByDefinition();
         }
         try {
@@ -273,7 +278,7 @@ final class Joiner implements Runnable {
             LOG.log(Level.INFO, "{0} - compared with {1} after a merge: {2} pulled", group.label(), other, pulled);
             return true;
         } catch (NoAnswerException e) {
-            LOG.log(Level.INFO, "{0} - comparing again: {1}", group.label(), e.getMessage());
+            LOG.log(Level.DEBUG, "{0} - comparing again: {1}", group.label(), e.getMessage());
             return false;
         }
     }

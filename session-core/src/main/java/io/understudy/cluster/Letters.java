@@ -21,14 +21,20 @@ final class Letters {
 
     private final JChannel channel;
     private final UnderstudyConfig config;
+    private final WireVersions versions;
 
-    Letters(JChannel channel, UnderstudyConfig config) {
+    Letters(JChannel channel, UnderstudyConfig config, WireVersions versions) {
         this.channel = channel;
         this.config = config;
+        this.versions = versions;
+    }
+
+    private byte[] encode(Frame frame) {
+        return WireCodec.encode(frame, versions.written());
     }
 
     void sendToAll(Frame frame) {
-        send(new BytesMessage(null, WireCodec.encode(frame)).setFlag(Message.Flag.OOB));
+        send(new BytesMessage(null, encode(frame)).setFlag(Message.Flag.OOB));
     }
 
     /**
@@ -48,15 +54,13 @@ final class Letters {
         }
     }
 
-    private static Message pastFlowControl(Address member, Frame frame) {
-        return new BytesMessage(member, WireCodec.encode(frame))
-                .setFlag(Message.Flag.OOB)
-                .setFlag(Message.Flag.NO_FC);
+    private Message pastFlowControl(Address member, Frame frame) {
+        return new BytesMessage(member, encode(frame)).setFlag(Message.Flag.OOB).setFlag(Message.Flag.NO_FC);
     }
 
     /** As before, but the messages to one member arrive in the order in which they are sent. */
     void sendInOrder(Address member, Frame frame) {
-        send(new BytesMessage(member, WireCodec.encode(frame)).setFlag(Message.Flag.NO_FC));
+        send(new BytesMessage(member, encode(frame)).setFlag(Message.Flag.NO_FC));
     }
 
     void send(Message message) {

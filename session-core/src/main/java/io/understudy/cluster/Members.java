@@ -41,8 +41,8 @@ final class Members {
     /** What {@link #others} found; asked for every change. Replaced when it may be otherwise; filled under the lock. */
     private volatile Map<Asked, List<Address>> others = new ConcurrentHashMap<>();
 
-    @GuardedBy("this")
-    private List<Address> view = List.of();
+    /** Replaced under the lock; looked at for each change that comes. */
+    private volatile List<Address> view = List.of();
 
     @GuardedBy("this")
     private final Map<Address, Known> known = new HashMap<>();
@@ -103,9 +103,9 @@ final class Members {
         return departures.apartSince(application);
     }
 
-    /** When the last of the missing members left without a goodbye; or {@link Departures#NONE}. */
-    synchronized long lastMissing(long application) {
-        return departures.lastMissing(application);
+    /** When the missing members left without a goodbye. */
+    synchronized List<Long> missing(long application) {
+        return departures.missing(application);
     }
 
     /** A member took an announcement of this one. */
@@ -155,7 +155,7 @@ final class Members {
         return self.get().equals(member);
     }
 
-    synchronized List<Address> view() {
+    List<Address> view() {
         return view;
     }
 

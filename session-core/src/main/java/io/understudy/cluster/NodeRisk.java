@@ -25,17 +25,24 @@ final class NodeRisk {
     }
 
     /**
-     * Sessions with changes that not every member holds which is to hold them, and all sessions of applications that no
-     * other member is ready for.
+     * Sessions with changes that not every member holds which is to hold them, those that no member was told of, and all
+     * sessions of applications that no other member is ready for.
      */
     long sessions() {
         List<ApplicationGroup> alone = heldHereOnly();
         return alone.isEmpty()
-                ? tracker.atRisk().sessions()
+                ? tracker.atRisk().sessions() + unshared(groups)
                 : tracker.atRisk().sessions(key -> !isOf(alone, key))
                         + alone.stream()
                                 .mapToLong(group -> group.store().liveCount())
-                                .sum();
+                                .sum()
+                        + unshared(groups.stream()
+                                .filter(group -> !alone.contains(group))
+                                .toList());
+    }
+
+    private static long unshared(Collection<ApplicationGroup> groups) {
+        return groups.stream().mapToLong(group -> group.store().unsharedCount()).sum();
     }
 
     /** Bytes of those changes, and of the attributes of those sessions. */

@@ -212,7 +212,7 @@ final class Outbox implements Runnable {
         }
         boolean inParts = false;
         try {
-            frame.write(waiting.frame(sending.nowMillis()));
+            sending.write(frame, waiting.frame(sending.nowMillis()));
             inParts = frame.length() > MAX_FRAME_BYTES;
             if (inParts) {
                 transfers++;

@@ -66,8 +66,9 @@ final class Reconciler {
     private int compare(Address member, long changedBefore, Pace pace) throws NoAnswerException {
         Comparison comparison = group.store().comparison();
         long begun = group.now() - UNDER_WAY_MILLIS;
-        Buckets theirs =
-                exchange.ask(member, number -> new BucketRequest(number, group.number()), Buckets.class, ANSWER_LIMIT);
+        long view = group.viewNumber();
+        Buckets theirs = exchange.ask(
+                member, number -> new BucketRequest(number, group.number(), view), Buckets.class, ANSWER_LIMIT);
         BitSet differing = comparison.differing(theirs.sums());
         Map<SessionKey, Long> unproven = comparison.tombstones(differing, begun);
         int pulled = 0;
@@ -112,7 +113,7 @@ final class Reconciler {
             States answer = exchange.ask(
                     member, number -> new StateRequest(number, group.number(), asked), States.class, limit);
             for (Update update : answer.states()) {
-                group.merged(update);
+                group.incoming().pulled(update);
                 rest.remove(update.delta().key());
                 bytes += DeltaSize.bytes(update.delta());
             }
@@ -133,7 +134,7 @@ final class Reconciler {
     boolean find(Address member, String id, Duration limit) throws NoAnswerException {
         States answer =
                 exchange.ask(member, number -> new FindRequest(number, group.number(), id), States.class, limit);
-        answer.states().forEach(group::merged);
+        answer.states().forEach(group.incoming()::pulled);
         return !answer.states().isEmpty();
     }
 }

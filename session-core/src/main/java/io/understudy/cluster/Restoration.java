@@ -40,7 +40,7 @@ final class Restoration {
             group.waitingFor("the sessions of its last run to be read");
             age = kept.restore(group.name(), update -> {
                 channel.metrics().count(Counter.SESSIONS_RESTORED);
-                group.taken(update);
+                group.incoming().taken(update);
             });
             pending = false;
         }

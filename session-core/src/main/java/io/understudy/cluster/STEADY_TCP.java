@@ -1,29 +1,64 @@
 package io.understudy.cluster;
 
+import java.io.DataInput;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import org.jgroups.Address;
 import org.jgroups.PhysicalAddress;
 import org.jgroups.annotations.MBean;
+import org.jgroups.annotations.ManagedAttribute;
 import org.jgroups.blocks.cs.Connection;
+import org.jgroups.blocks.cs.TcpConnectionNonBlocking;
+import org.jgroups.conf.AttributeType;
 import org.jgroups.conf.ClassConfigurator;
 import org.jgroups.protocols.TCP;
 import org.jgroups.util.Util;
+import org.jspecify.annotations.Nullable;
 
 /**
- * JGroups' TCP, but a member that does not read makes no other wait.
+ * JGroups' TCP, but a member that does not read makes no other wait, and a connection that stalls is replaced.
  *
  * <p>Each connection has a queue and a thread of its own: with one thread for all, a full socket buffer stops what is sent
  * to everybody, heartbeats too. A queue that is full drops; the reliable protocols above send again. And connections to
  * members that left are closed hard: a graceful end is one more write, which would hold up the new view for as long as
  * the peer does not read.
  *
- * <p>Threads: as TCP. Public as JGroups looks into it.
+ * <p>What is lost on the way TCP sends again, waiting twice as long each time (RFC 6298, section 5.5): after a few seconds
+ * without an answer up to 6.5 s, however well the network is by then. Members say something every half second, or every
+ * second or two if they are in different views; where nothing came for longer another connection is made, and takes the
+ * place of the old one if that succeeds.
+ *
+ * <p>Threads: as TCP, and one that makes connections. Public as JGroups looks into it.
  */
 @MBean(description = "TCP in which a member that does not read makes no other wait")
 public final class STEADY_TCP extends TCP {
 
     /** Packets queued per member, of up to 64 KB each; the flow controls' credits are the bound in bytes. */
     private static final int MAX_QUEUE = 4096;
+
+    /** Three heartbeats; half of the time that failure detection takes. */
+    private static final long MEMBER_SILENT_NANOS = TimeUnit.MILLISECONDS.toNanos(1500);
+
+    /** Above the longest time between two messages of MERGE3. */
+    private static final long OTHER_SILENT_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+    private static final long LOOK_MILLIS = 250;
+
+    /** When each peer that there is a connection to said something last, or the connection was made. */
+    private final Map<Address, Long> heard = new ConcurrentHashMap<>();
+
+    private final LongAdder replaced = new LongAdder();
+    private volatile @Nullable ScheduledExecutorService looking;
+    private long lookedNanos;
 
     public STEADY_TCP() {
         setId(ClassConfigurator.getProtocolId(TCP.class)); // On the wire it is TCP.
@@ -34,11 +69,93 @@ public final class STEADY_TCP extends TCP {
     @Override
     public void retainAll(Collection<Address> present) {
         srv.forAllConnections((peer, connection) -> {
-            if (!present.contains(peer) && !(peer instanceof PhysicalAddress known && is_member.test(known))) {
+            if (!present.contains(peer) && !isMember(peer)) {
                 close(connection);
             }
         });
         super.retainAll(present);
+    }
+
+    @ManagedAttribute(description = "Connections replaced as nothing came over them", type = AttributeType.SCALAR)
+    public long getReplacedConnections() {
+        return replaced.sum();
+    }
+
+    @Override
+    public void start() throws Exception {
+        super.start();
+        lookedNanos = System.nanoTime();
+        ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor(getThreadFactory());
+        ScheduledFuture<?> unused =
+                started.scheduleWithFixedDelay(this::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        looking = started;
+    }
+
+    @Override
+    public void stop() {
+        ScheduledExecutorService started = looking;
+        if (started != null) {
+            started.shutdownNow();
+        }
+        super.stop();
+        heard.clear();
+    }
+
+    @Override
+    public void receive(Address sender, byte[] data, int offset, int length) {
+        heard.put(sender, System.nanoTime());
+        super.receive(sender, data, offset, length);
+    }
+
+    @Override
+    public void receive(Address sender, DataInput in, int length) throws Exception {
+        heard.put(sender, System.nanoTime());
+        super.receive(sender, in, length);
+    }
+
+    private void look() {
+        long now = System.nanoTime();
+        if (now - lookedNanos > MEMBER_SILENT_NANOS) {
+            heard.clear(); // This process stood still: what came meanwhile is not read yet.
+        }
+        Map<Address, Connection> stalled = new HashMap<>();
+        Set<Address> connected = new HashSet<>();
+        srv.forAllConnections((peer, connection) -> {
+            connected.add(peer);
+            Long last = heard.putIfAbsent(peer, now);
+            if (last != null && now - last > longestSilence(peer)) {
+                stalled.put(peer, connection);
+            }
+        });
+        heard.keySet().retainAll(connected);
+        stalled.forEach(this::replace);
+        lookedNanos = System.nanoTime();
+    }
+
+    private long longestSilence(Address peer) {
+        return isMember(peer) ? MEMBER_SILENT_NANOS : OTHER_SILENT_NANOS;
+    }
+
+    private boolean isMember(Address peer) {
+        return peer instanceof PhysicalAddress known && is_member.test(known);
+    }
+
+    /** Not closed before: whoever sends would make the next one, and wait for it although the peer is out of reach. */
+    private void replace(Address peer, Connection old) {
+        Connection fresh = null;
+        try {
+            fresh = new TcpConnectionNonBlocking(peer, srv, MAX_QUEUE);
+            fresh.connect(peer);
+            close(old);
+            srv.replaceConnection(peer, fresh); // Before it is read: if it ends at once it is forgotten again.
+            srv.notifyConnectionEstablished(fresh);
+            fresh.start();
+            heard.put(peer, System.nanoTime());
+            replaced.increment();
+        } catch (Exception e) {
+            log.trace("%s: %s is out of reach: %s", local_addr, peer, e);
+            Util.close(fresh);
+        }
     }
 
     private static void close(Connection connection) {

@@ -34,6 +34,7 @@ final class Sending {
 
     private final SCOPE scopes;
     private final Members members;
+    private final WireVersions versions;
     private final AckTracker changes;
     private final ReplicationMetrics metrics;
     private final TimeSource time;
@@ -53,6 +54,7 @@ final class Sending {
     Sending(
             SCOPE scopes,
             Members members,
+            WireVersions versions,
             AckTracker changes,
             ReplicationMetrics metrics,
             TimeSource time,
@@ -60,6 +62,7 @@ final class Sending {
             Consumer<Message> transport) {
         this.scopes = scopes;
         this.members = members;
+        this.versions = versions;
         this.changes = changes;
         this.metrics = metrics;
         this.time = time;
@@ -70,6 +73,15 @@ final class Sending {
 
     long nowMillis() {
         return time.monotonicMillis();
+    }
+
+    /** Writes the frame of a change. */
+    void write(FrameBuffer frame, Frame change) {
+        frame.write(change, versions.written());
+    }
+
+    private byte[] encode(Frame frame) {
+        return WireCodec.encode(frame, versions.written());
     }
 
     long transferNumber() {
@@ -87,7 +99,7 @@ final class Sending {
         ScopeHeader header = scopes.unordered(-transfer);
         CompletableFuture<Held> held = parts.expect(header, length, counted(application), Acks.ALL);
         flush();
-        byte[] encoded = WireCodec.encode(part);
+        byte[] encoded = encode(part);
         batch.add(header, encoded, encoded.length);
         flush();
         return held;
@@ -97,7 +109,7 @@ final class Sending {
     void lastPart(WaitingChange change, SessionKey key, long transfer, int count, byte[] frame, int from) {
         ByteBuffer rest = ByteBuffer.wrap(frame, from, frame.length - from);
         Frame last = new LastPart(change.application(), key, transfer, count, rest);
-        byte[] encoded = WireCodec.encode(last);
+        byte[] encoded = encode(last);
         inOrder(change, key, encoded, encoded.length, frame.length);
     }
 

@@ -97,12 +97,12 @@ final class DeltaCodec {
 
     private static Renames renames(WireReader in) throws WireFormatException {
         List<Stamped<String>> rivals = new ArrayList<>();
-        for (int i = in.count("rival ids", 10); i > 0; i--) {
+        for (int i = in.count("rival ids", in.stampBytes() + 1); i > 0; i--) {
             Stamp stamp = in.stamp("stamp of rival id");
             rivals.add(new Stamped<>(stamp, in.text("rival id")));
         }
         List<Stamp> replaced = new ArrayList<>();
-        for (int i = in.count("replaced ids", 9); i > 0; i--) {
+        for (int i = in.count("replaced ids", in.stampBytes()); i > 0; i--) {
             replaced.add(in.stamp("replaced id"));
         }
         return Renames.read(rivals, replaced, in.bool("has-floor") ? in.stamp("floor") : null);
@@ -174,7 +174,7 @@ final class DeltaCodec {
     }
 
     private static Map<String, StampedBytes> attributes(WireReader in) throws WireFormatException {
-        int count = in.count("attributes", 11);
+        int count = in.count("attributes", in.stampBytes() + 2);
         if (count == 0) {
             return Map.of();
         }

@@ -5,15 +5,28 @@ import com.esotericsoftware.kryo.KryoException;
 import com.esotericsoftware.kryo.Registration;
 import com.esotericsoftware.kryo.Serializer;
 import com.esotericsoftware.kryo.io.Output;
+import com.esotericsoftware.kryo.serializers.EnumNameSerializer;
+import com.esotericsoftware.kryo.util.MapReferenceResolver;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A Kryo that refuses, before it writes or reads one, every class that it would not restore exactly. */
-@SuppressWarnings("rawtypes") // Kryo's own signatures.
+@SuppressWarnings({"rawtypes", "unchecked"}) // Kryo's own signatures.
 final class FaithfulKryo extends Kryo {
 
     private final ClassFilter filter;
 
+    /** Classes that nothing is to be said against; the loader that they are of is the codec's own, as this is. */
+    private final Set<Class<?>> faultless = Collections.newSetFromMap(new IdentityHashMap<>());
+
+    /** What was written since {@link #forget}, if the filter {@linkplain ClassFilter#learns learns}. */
+    private final Set<Class<?>> written = new HashSet<>();
+
     FaithfulKryo(ClassFilter filter) {
+        super(new KindResolver(), new MapReferenceResolver());
         this.filter = filter;
     }
 
@@ -34,10 +47,24 @@ final class FaithfulKryo extends Kryo {
 
     @Override
     public Registration writeClass(Output output, @Nullable Class type) {
-        if (type != null) {
-            check(type);
+        if (type == null) {
+            return super.writeClass(output, null);
         }
-        return super.writeClass(output, type);
+        check(type);
+        if (filter.learns()) {
+            written.add(type);
+        }
+        // Of a constant with a body the enum: another version may have it without one.
+        boolean body = Enum.class.isAssignableFrom(type) && !type.isEnum() && type != Enum.class;
+        return super.writeClass(output, body ? type.getSuperclass() : type);
+    }
+
+    Set<Class<?>> written() {
+        return written;
+    }
+
+    void forget() {
+        written.clear();
     }
 
     @Override
@@ -46,19 +73,36 @@ final class FaithfulKryo extends Kryo {
         if (type.isRecord()) {
             return new RecordByNameSerializer(type);
         }
-        return super.getDefaultSerializer(type);
+        if (ImmutableListSerializer.serves(type)) {
+            return new ImmutableListSerializer();
+        }
+        if (type.isArray() && !type.getComponentType().isPrimitive() && type != String[].class) {
+            return new ArrayByElementSerializer();
+        }
+        Serializer<?> serializer = super.getDefaultSerializer(type);
+        if (!JdkValues.ofJdk(type) && !type.isArray() && !known(serializer)) {
+            throw new NotFaithfulException(type, "asks for a serializer of its own, which may go round the filter");
+        }
+        return CountedSerializer.of(type, serializer);
+    }
+
+    /** Whether it is none that a class brings along: one of Kryo's reads JDK streams, whatever class they name. */
+    private static boolean known(Serializer<?> serializer) {
+        return serializer instanceof EnumNameSerializer || serializer instanceof BeanByNameSerializer;
     }
 
     private void check(Class<?> type) {
-        if (filter == null) {
-            return; // Called by the constructor of the superclass, for its own registrations.
+        if (filter == null || faultless.contains(type)) {
+            return; // Called by the constructor of the superclass, for its own registrations; or seen before.
         }
         String objection = FaithfulTypes.objection(type);
         if (objection != null) {
             throw new NotFaithfulException(type, objection);
         }
-        if (!filter.allows(type)) {
-            throw new KryoException("class " + type.getName() + " may not be decoded");
+        String rejection = filter.objection(type);
+        if (rejection != null) {
+            throw new KryoException(rejection);
         }
+        faultless.add(type);
     }
 }

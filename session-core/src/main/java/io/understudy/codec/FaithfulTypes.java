@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class FaithfulTypes {
 
     /** JDK classes whose Kryo serializer, as {@link KryoFactory} sets it up, keeps their whole state. */
-    private static final Set<String> JDK = Stream.concat(
+    static final Set<String> JDK = Stream.concat(
                     Stream.of(
                             "java.lang.String java.lang.Boolean java.lang.Byte java.lang.Character java.lang.Short",
                             "java.lang.Integer java.lang.Long java.lang.Float java.lang.Double java.lang.Object",
@@ -98,8 +98,8 @@ final class FaithfulTypes {
             if (at.getName().startsWith("java.")) {
                 return "extends a JDK class with state";
             }
-            if (declares(at, "writeObject", ObjectOutputStream.class)
-                    || declares(at, "readObject", ObjectInputStream.class)
+            if (writesItself(at)
+                    || readsItself(at)
                     || declares(at, "readObjectNoData")
                     || HOOKS.stream().anyMatch(hook -> declares(type, hook) || declaresUp(type, hook))) {
                 return "has serialization methods of its own";
@@ -112,6 +112,14 @@ final class FaithfulTypes {
             }
         }
         return null;
+    }
+
+    static boolean writesItself(Class<?> type) {
+        return declares(type, "writeObject", ObjectOutputStream.class);
+    }
+
+    static boolean readsItself(Class<?> type) {
+        return declares(type, "readObject", ObjectInputStream.class);
     }
 
     private static boolean declaresUp(Class<?> type, String method) {

@@ -51,6 +51,9 @@ public sealed interface Frame {
     /** The uses of many sessions since the last such frame. */
     record Touches(long application, List<Touch> touches) implements Frame {}
 
+    /** Sessions that began without attributes, since the last such frame, and are told of together. */
+    record Beginnings(long application, List<Update> sessions) implements Frame {}
+
     /** The numbers of changes that were merged. */
     record Acks(List<Ack> acks) implements Frame {}
 
@@ -105,7 +108,13 @@ public sealed interface Frame {
             int lowestVersion,
             int highestVersion,
             List<Membership> memberships)
-            implements Frame {}
+            implements Frame {
+
+        /** The same of a member with which no application is shared. */
+        public Presence withoutMemberships() {
+            return new Presence(origin, announcement, coherent, lowestVersion, highestVersion, List.of());
+        }
+    }
 
     /** The answer to a presence: it is known here. */
     record Heard(long announcement) implements Frame {}
@@ -128,8 +137,12 @@ public sealed interface Frame {
     /** The answer to a member that is not in the sender's view: nothing it does is seen there until it is merged back. */
     record Refusal(long request) implements Response {}
 
-    /** Asks for the sums of digests by bucket. */
-    record BucketRequest(long request, long application) implements Request {}
+    /**
+     * Asks for the sums of digests by bucket.
+     *
+     * @param view number of the asker's view; who has not seen it yet refuses
+     */
+    record BucketRequest(long request, long application, long view) implements Request {}
 
     /** The sum of the digests of each bucket; see {@link SessionDigest}. */
     @SuppressWarnings("ArrayRecordComponent") // Of fixed length, read once, never changed.

@@ -16,13 +16,13 @@ public final class FrameBuffer {
 
     private WireWriter out = new WireWriter(FIRST_BYTES);
 
-    /** Writes a frame in the place of the one before. */
-    public void write(Frame frame) {
+    /** Writes a frame in the place of the one before, in the form of this wire version. */
+    public void write(Frame frame, int version) {
         if (out.buffer().length > KEPT_BYTES) {
             out = new WireWriter(FIRST_BYTES);
         }
         out.clear();
-        WireCodec.write(out, frame);
+        WireCodec.write(out, frame, version);
     }
 
     /** Bytes of the frame. */

@@ -1,20 +1,13 @@
 package io.understudy.codec;
 
-import com.esotericsoftware.kryo.Kryo;
 import com.esotericsoftware.kryo.KryoException;
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
 import com.esotericsoftware.kryo.util.Pool;
 import io.understudy.codec.FaithfulKryo.NotFaithfulException;
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.NotSerializableException;
-import java.io.ObjectInputStream;
-import java.io.ObjectOutputStream;
-import java.io.ObjectStreamClass;
-import java.lang.reflect.Proxy;
+import java.io.ObjectStreamException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -38,19 +31,26 @@ public final class GuardedCodec implements AttributeCodec {
     /** The first size, in bytes, of the buffer an attribute is encoded into. */
     private static final int BUFFER_BYTES = 512;
 
-    private final Supplier<ClassLoader> loader;
-    private final ClassFilter filter = new ClassFilter();
-    private final Pool<Kryo> kryos;
+    private final ClassFilter filter;
+    private final JdkStreams streams;
+    private final Pool<FaithfulKryo> kryos;
 
     /** Classes of attributes that Kryo refused before. */
     private final Set<Class<?>> refused = ConcurrentHashMap.newKeySet();
 
-    /** @param loader the application's class loader; asked in request threads */
-    public GuardedCodec(Supplier<ClassLoader> loader) {
-        this.loader = loader;
+    /**
+     * @param loader the application's class loader; asked in request threads
+     * @param containerClasses classes of the container whose objects it keeps in sessions, by name
+     * @param attributeFilter what else may be in attributes, and what may not; may be empty
+     * @param list is closed with this
+     */
+    public GuardedCodec(
+            Supplier<ClassLoader> loader, Set<String> containerClasses, String attributeFilter, ClassList list) {
+        this.filter = new ClassFilter(loader, containerClasses, attributeFilter, list);
+        this.streams = new JdkStreams(loader, filter);
         this.kryos = new Pool<>(true, false, 2 * Runtime.getRuntime().availableProcessors()) {
             @Override
-            protected Kryo create() {
+            protected FaithfulKryo create() {
                 return KryoFactory.create(loader.get(), filter);
             }
         };
@@ -61,7 +61,7 @@ public final class GuardedCodec implements AttributeCodec {
         for (int attempt = 1; ; attempt++) {
             try {
                 return encodeOnce(value);
-            } catch (NotSerializableException e) {
+            } catch (ObjectStreamException e) {
                 throw NotReplicableException.never(value, e);
             } catch (IOException | RuntimeException | StackOverflowError e) {
                 if (attempt == TRIES) {
@@ -94,17 +94,17 @@ public final class GuardedCodec implements AttributeCodec {
         }
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(BUFFER_BYTES);
         bytes.write(JDK);
-        try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
-            out.writeObject(value);
-        }
+        streams.write(value, bytes);
         return bytes.toByteArray();
     }
 
     private byte[] encodeWithKryo(Object value) {
-        Kryo kryo = kryos.obtain();
+        FaithfulKryo kryo = kryos.obtain();
         Output out = new Output(BUFFER_BYTES, -1);
         out.writeByte(KRYO);
         kryo.writeClassAndObject(out, value);
+        filter.met(kryo.written());
+        kryo.forget();
         kryos.free(kryo); // Not in a finally: after a failure it must not be used again.
         return out.toBytes();
     }
@@ -114,21 +114,24 @@ public final class GuardedCodec implements AttributeCodec {
         try {
             Object value = switch (bytes[0]) {
                 case KRYO -> decodeWithKryo(bytes);
-                case JDK -> decodeWithJdk(bytes);
+                case JDK -> streams.read(bytes);
                 default -> throw new IOException("unknown format " + bytes[0] + ", expected 0 or 1");
             };
             if (value == null) {
                 throw new IOException("the value resolved to null");
             }
             return value;
-        } catch (IOException | ClassNotFoundException | RuntimeException | LinkageError | StackOverflowError e) {
-            throw new NotDecodableException(e.toString(), e);
+        } catch (Exception
+                | LinkageError
+                | AssertionError
+                | StackOverflowError e) { // Of the application's classes, too.
+            throw NotDecodableException.of(e);
         }
     }
 
     private Object decodeWithKryo(byte[] bytes) {
-        Kryo kryo = kryos.obtain();
-        Input in = new Input(bytes, 1, bytes.length - 1);
+        FaithfulKryo kryo = kryos.obtain();
+        Input in = new BoundedInput(bytes, 1, bytes.length - 1);
         Object value = kryo.readClassAndObject(in);
         if (in.position() != in.limit()) {
             throw new KryoException(
@@ -136,14 +139,6 @@ public final class GuardedCodec implements AttributeCodec {
         }
         kryos.free(kryo);
         return value;
-    }
-
-    private Object decodeWithJdk(byte[] bytes) throws IOException, ClassNotFoundException {
-        InputStream body = new ByteArrayInputStream(bytes, 1, bytes.length - 1);
-        try (ObjectInputStream in = new LoaderStream(body, loader.get())) {
-            in.setObjectInputFilter(filter);
-            return in.readObject();
-        }
     }
 
     @Override
@@ -155,35 +150,6 @@ public final class GuardedCodec implements AttributeCodec {
     public void close() {
         kryos.clear();
         refused.clear();
-    }
-
-    /** Resolves classes by the application's loader. */
-    private static final class LoaderStream extends ObjectInputStream {
-
-        private final ClassLoader loader;
-
-        LoaderStream(InputStream in, ClassLoader loader) throws IOException {
-            super(in);
-            this.loader = loader;
-        }
-
-        @Override
-        protected Class<?> resolveClass(ObjectStreamClass description) throws IOException, ClassNotFoundException {
-            try {
-                return Class.forName(description.getName(), false, loader);
-            } catch (ClassNotFoundException e) {
-                return super.resolveClass(description);
-            }
-        }
-
-        @Override
-        protected Class<?> resolveProxyClass(String[] names) throws IOException, ClassNotFoundException {
-            Class<?>[] interfaces = new Class<?>[names.length];
-            for (int i = 0; i < names.length; i++) {
-                interfaces[i] = Class.forName(names[i], false, loader);
-            }
-            return Proxy.newProxyInstance(loader, interfaces, (proxy, method, arguments) -> null)
-                    .getClass();
-        }
+        filter.close();
     }
 }

@@ -11,7 +11,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Which values can never change after they were made. */
-final class Immutables {
+public final class Immutables {
 
     /** How deep records in records are looked into. */
     private static final int MAX_DEPTH = 8;
@@ -36,7 +36,8 @@ final class Immutables {
 
     private Immutables() {}
 
-    static boolean immutable(Object value) {
+    /** Whether it, and all it consists of, can never change. */
+    public static boolean immutable(Object value) {
         return immutable(value, 0);
     }
 

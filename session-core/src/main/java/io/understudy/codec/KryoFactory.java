@@ -1,10 +1,9 @@
 package io.understudy.codec;
 
 import com.esotericsoftware.kryo.Kryo;
-import com.esotericsoftware.kryo.serializers.CompatibleFieldSerializer;
+import com.esotericsoftware.kryo.SerializerFactory.BaseSerializerFactory;
 import com.esotericsoftware.kryo.serializers.DefaultSerializers;
 import com.esotericsoftware.kryo.serializers.EnumNameSerializer;
-import com.esotericsoftware.kryo.util.DefaultInstantiatorStrategy;
 import java.net.URI;
 import java.sql.Timestamp;
 import java.util.UUID;
@@ -13,13 +12,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
-import org.objenesis.strategy.StdInstantiatorStrategy;
 
 /**
  * Sets up a Kryo whose bytes survive a change of classes: fields, record components and enum constants by name.
  *
- * <p>Chunked encoding stays off: with references on it turns loud failures into wrong values. Optimised generics stay off:
- * in Kryo 5.6 one failed read leaves that instance misreading all later ones.
+ * <p>Optimised generics stay off: in Kryo 5.6 one failed read leaves that instance misreading all later ones.
  */
 final class KryoFactory {
 
@@ -29,21 +26,21 @@ final class KryoFactory {
 
     private KryoFactory() {}
 
-    static Kryo create(ClassLoader loader, ClassFilter filter) {
-        Kryo kryo = new FaithfulKryo(filter);
+    static FaithfulKryo create(ClassLoader loader, ClassFilter filter) {
+        FaithfulKryo kryo = new FaithfulKryo(filter);
         kryo.setClassLoader(loader);
         kryo.setRegistrationRequired(false);
         kryo.setReferences(true);
         kryo.setOptimizedGenerics(false);
         kryo.setMaxDepth(ClassFilter.MAX_DEPTH);
-        kryo.setInstantiatorStrategy(new DefaultInstantiatorStrategy(new StdInstantiatorStrategy()));
-        CompatibleFieldSerializer.CompatibleFieldSerializerConfig fields =
-                new CompatibleFieldSerializer.CompatibleFieldSerializerConfig();
-        fields.setReadUnknownFieldData(true);
-        fields.setExtendedFieldNames(true);
-        fields.setChunkedEncoding(false);
-        kryo.setDefaultSerializer(
-                new com.esotericsoftware.kryo.SerializerFactory.CompatibleFieldSerializerFactory(fields));
+        kryo.setInstantiatorStrategy(new Instantiation());
+        kryo.setDefaultSerializer(new BaseSerializerFactory<BeanByNameSerializer>() {
+            @Override
+            @SuppressWarnings("rawtypes") // Kryo's own signature.
+            public BeanByNameSerializer newSerializer(Kryo owner, Class type) {
+                return new BeanByNameSerializer(type);
+            }
+        });
         kryo.addDefaultSerializer(Enum.class, EnumNameSerializer.class);
         kryo.addDefaultSerializer(UUID.class, DefaultSerializers.UUIDSerializer.class);
         kryo.addDefaultSerializer(URI.class, DefaultSerializers.URISerializer.class);

@@ -1,11 +1,20 @@
 package io.understudy.codec;
 
-/** Bytes of an attribute that this node can't turn into a value. They are kept and passed on. */
+/** Bytes that this node can't turn into a value; the message names the class or field that is in the way. They are kept and passed on. */
 public final class NotDecodableException extends Exception {
 
     private static final long serialVersionUID = 1L;
 
-    NotDecodableException(String message, Throwable cause) {
+    /** Longest message, in characters. */
+    private static final int MAX_MESSAGE = 500;
+
+    private NotDecodableException(String message, Throwable cause) {
         super(message, cause);
+    }
+
+    static NotDecodableException of(Throwable cause) {
+        String reason = cause.toString().strip().replaceAll("\\s*\n\\s*", "; ");
+        return new NotDecodableException(
+                reason.length() > MAX_MESSAGE ? reason.substring(0, MAX_MESSAGE) + "..." : reason, cause);
     }
 }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * The frames by which members compare what they hold. Grammar, after version and kind as in {@link WireCodec}:
  *
  * <pre>
- * kind 21  bucket request  request application(8)
+ * kind 21  bucket request  request application(8) varint-view
  * kind 22  buckets         request 256*sum(8)
  * kind 23  digest request  request application(8) 4*buckets(8) has-after(1) [key(8)]
  * </pre>
@@ -32,7 +32,10 @@ final class ReconcileFrames {
     /** Whether {@code frame} is one of these, and was written. */
     static boolean write(WireWriter out, Frame frame) {
         if (frame instanceof BucketRequest request) {
-            out.u8(BUCKET_REQUEST).varint(request.request()).fixed64(request.application());
+            out.u8(BUCKET_REQUEST)
+                    .varint(request.request())
+                    .fixed64(request.application())
+                    .varint(request.view());
         } else if (frame instanceof Buckets buckets) {
             out.u8(BUCKETS).varint(buckets.request());
             for (long sum : buckets.sums()) {
@@ -58,7 +61,8 @@ final class ReconcileFrames {
     /** The frame of this kind, {@code null} if it is none of these. */
     static @Nullable Frame read(WireReader in, int kind) throws WireFormatException {
         return switch (kind) {
-            case BUCKET_REQUEST -> new BucketRequest(in.varint("request"), in.fixed64("application"));
+            case BUCKET_REQUEST ->
+                new BucketRequest(in.varint("request"), in.fixed64("application"), in.varint("view"));
             case BUCKETS -> {
                 long request = in.varint("request");
                 yield new Buckets(request, words(in, SessionDigest.BUCKETS));

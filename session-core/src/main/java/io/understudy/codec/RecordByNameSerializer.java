@@ -5,7 +5,9 @@ import com.esotericsoftware.kryo.KryoException;
 import com.esotericsoftware.kryo.Serializer;
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
+import java.lang.reflect.Array;
 import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -52,23 +54,26 @@ final class RecordByNameSerializer extends Serializer<Record> {
     @Override
     public Record read(Kryo kryo, Input input, Class<? extends Record> type) {
         int count = input.readVarInt(true);
-        Map<String, Object> values = new HashMap<>();
+        Map<String, @Nullable Object> values = new HashMap<>();
         for (int i = 0; i < count; i++) {
             values.put(input.readString(), kryo.readClassAndObject(input));
         }
         Object[] arguments = new Object[components.length];
         for (int i = 0; i < components.length; i++) {
-            Object value = values.get(components[i].getName());
-            arguments[i] = value == null ? defaultOf(components[i].getType()) : value;
+            String name = components[i].getName();
+            Class<?> component = components[i].getType();
+            arguments[i] = values.containsKey(name)
+                    ? Widening.fit(values.get(name), component, type, name)
+                    : Array.get(Array.newInstance(component, 1), 0);
         }
         try {
             return (Record) constructor.newInstance(arguments);
         } catch (ReflectiveOperationException | IllegalArgumentException e) {
-            throw new KryoException("record " + type.getName() + " refuses its components", e);
+            Throwable reason = e instanceof InvocationTargetException && e.getCause() != null ? e.getCause() : e;
+            throw new KryoException(
+                    "record " + type.getName() + " refuses its components: "
+                            + reason.getClass().getName(),
+                    e);
         }
-    }
-
-    private static @Nullable Object defaultOf(Class<?> type) {
-        return type.isPrimitive() ? java.lang.reflect.Array.get(java.lang.reflect.Array.newInstance(type, 1), 0) : null;
     }
 }

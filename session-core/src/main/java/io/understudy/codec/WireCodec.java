@@ -2,6 +2,7 @@ package io.understudy.codec;
 
 import io.understudy.codec.Frame.Ack;
 import io.understudy.codec.Frame.Acks;
+import io.understudy.codec.Frame.Beginnings;
 import io.understudy.codec.Frame.Change;
 import io.understudy.codec.Frame.Counting;
 import io.understudy.codec.Frame.Digests;
@@ -24,7 +25,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Frames to bytes and back, version 1. Grammar ({@code n*x} is a varint count and that many x; primitives as in {@link
+ * Frames to bytes and back, versions 1 and 2, which differ in how {@link WireWriter} writes stamps. What members need to know
+ * to agree on a version, presence and heard, is of version 1 for ever. Grammar ({@code n*x} is a varint count and that many x; primitives as in {@link
  * WireWriter}, updates as in {@link DeltaCodec}):
  *
  * <pre>
@@ -34,6 +36,7 @@ import java.util.List;
  * kind 3   acks            n*(varint number*2 + parked)
  * kind 4   presence        as in {@link PresenceCodec}
  * kind 5   counting        application(8)
+ * kind 6   beginnings      application(8) n*update
  * kind 7   digests         request more(1) n*(key(8) hash(8))
  * kind 8   state request   request application(8) n*key(8)
  * kind 9   find request    request application(8) text-id
@@ -53,14 +56,18 @@ import java.util.List;
  */
 public final class WireCodec {
 
-    /** The wire version written, and the only one read so far. */
-    public static final int VERSION = 1;
+    /** The oldest wire version that is read and can be written: that of the release before. */
+    public static final int LOWEST_VERSION = 1;
+
+    /** The newest. */
+    public static final int HIGHEST_VERSION = 2;
 
     private static final int CHANGE = 1;
     private static final int TOUCHES = 2;
     private static final int ACKS = 3;
     private static final int PRESENCE = 4;
     private static final int COUNTING = 5;
+    private static final int BEGINNINGS = 6;
     private static final int DIGESTS = 7;
     private static final int STATE_REQUEST = 8;
     private static final int FIND_REQUEST = 9;
@@ -70,15 +77,19 @@ public final class WireCodec {
 
     private WireCodec() {}
 
-    /** The frame as bytes; see {@link FrameBuffer} for many of them. */
-    public static byte[] encode(Frame frame) {
+    /**
+     * The frame as bytes; see {@link FrameBuffer} for many of them.
+     *
+     * @param version that all who are to read it can read
+     */
+    public static byte[] encode(Frame frame, int version) {
         WireWriter out = new WireWriter(256);
-        write(out, frame);
+        write(out, frame, version);
         return out.toBytes();
     }
 
-    static void write(WireWriter out, Frame frame) {
-        out.u8(VERSION);
+    static void write(WireWriter out, Frame frame, int version) {
+        out.version(frame instanceof Presence || frame instanceof Heard ? LOWEST_VERSION : version);
         if (frame instanceof Change change) {
             DeltaCodec.write(out.u8(CHANGE).fixed64(change.application()), change.update());
         } else if (frame instanceof Touches touches) {
@@ -88,6 +99,9 @@ public final class WireCodec {
             for (Touch touch : touches.touches()) {
                 out.fixed64(touch.key().value()).stamp(touch.lastUse()).varint(touch.idleMillis());
             }
+        } else if (frame instanceof Beginnings beginnings) {
+            out.u8(BEGINNINGS).fixed64(beginnings.application());
+            updates(out, beginnings.sessions());
         } else if (frame instanceof Acks acks) {
             out.u8(ACKS).varint(acks.acks().size());
             acks.acks().forEach(ack -> out.varint(ack.number() << 1 | (ack.parked() ? 1 : 0)));
@@ -110,8 +124,7 @@ public final class WireCodec {
             out.text(request.id());
         } else if (frame instanceof States states) {
             out.u8(STATES).varint(states.request()).u8(states.truncated() ? 1 : 0);
-            out.varint(states.states().size());
-            states.states().forEach(update -> DeltaCodec.write(out, update));
+            updates(out, states.states());
         } else if (frame instanceof Refusal refusal) {
             out.u8(REFUSAL).varint(refusal.request());
         } else if (frame instanceof Part part) {
@@ -135,9 +148,10 @@ public final class WireCodec {
     public static Frame decode(byte[] bytes, int offset, int length) throws WireFormatException {
         WireReader in = new WireReader(bytes, offset, length);
         int version = in.u8("version");
-        if (version != VERSION) {
-            throw in.failure("wire version " + VERSION, "version " + version);
+        if (version < LOWEST_VERSION || version > HIGHEST_VERSION) {
+            throw in.failure("a wire version from " + LOWEST_VERSION + " to " + HIGHEST_VERSION, "version " + version);
         }
+        in.version(version);
         Frame frame = body(in, in.u8("kind"));
         in.end();
         return frame;
@@ -147,6 +161,7 @@ public final class WireCodec {
         return switch (kind) {
             case CHANGE -> new Change(in.fixed64("application"), DeltaCodec.read(in));
             case TOUCHES -> new Touches(in.fixed64("application"), touches(in));
+            case BEGINNINGS -> new Beginnings(in.fixed64("application"), updates(in));
             case ACKS -> new Acks(acks(in));
             case PRESENCE -> PresenceCodec.read(in);
             case HEARD -> new Heard(in.varint("announcement"));
@@ -161,7 +176,7 @@ public final class WireCodec {
             case STATES -> {
                 long request = in.varint("request");
                 boolean truncated = in.bool("truncated");
-                yield new States(request, states(in), truncated);
+                yield new States(request, updates(in), truncated);
             }
             case REFUSAL -> new Refusal(in.varint("request"));
             case PartFrames.PART -> PartFrames.part(in);
@@ -192,7 +207,7 @@ public final class WireCodec {
     }
 
     private static List<Touch> touches(WireReader in) throws WireFormatException {
-        int count = in.count("touches", 18);
+        int count = in.count("touches", in.stampBytes() + 9);
         List<Touch> touches = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             touches.add(new Touch(key(in), in.stamp("last use"), in.millis("idle time")));
@@ -228,12 +243,17 @@ public final class WireCodec {
         return keys;
     }
 
-    private static List<Update> states(WireReader in) throws WireFormatException {
-        int count = in.count("states", 11);
-        List<Update> states = new ArrayList<>(count);
+    private static void updates(WireWriter out, List<Update> updates) {
+        out.varint(updates.size());
+        updates.forEach(update -> DeltaCodec.write(out, update));
+    }
+
+    private static List<Update> updates(WireReader in) throws WireFormatException {
+        int count = in.count("updates", 11);
+        List<Update> updates = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
-            states.add(DeltaCodec.read(in));
+            updates.add(DeltaCodec.read(in));
         }
-        return states;
+        return updates;
     }
 }

@@ -22,6 +22,7 @@ final class WireReader {
 
     private int originCount;
     private @Nullable Stamp last;
+    private boolean relative;
 
     WireReader(byte[] buffer, int offset, int length) {
         this.buffer = buffer;
@@ -142,24 +143,65 @@ final class WireReader {
         return number(what, 1) == 1;
     }
 
+    /** The rest is in the form of this version. */
+    void version(int version) {
+        relative = version >= 2;
+    }
+
+    /** The fewest bytes of a stamp. */
+    int stampBytes() {
+        return relative ? 1 : 9;
+    }
+
     Stamp stamp(String what) throws WireFormatException {
-        long time = fixed64(what);
-        if (time < 0 || time > Stamp.MAX_TIME) {
-            throw failure(what + " with a time from 0 to " + Stamp.MAX_TIME, String.valueOf(time));
+        Stamp before = last;
+        Stamp stamp = relative ? relative(what, before) : absolute(what, before);
+        last = stamp;
+        return stamp;
+    }
+
+    private Stamp absolute(String what, @Nullable Stamp before) throws WireFormatException {
+        long time = time(what, fixed64(what));
+        long origin = origin(what, number("origin of ", what, originCount));
+        // What one request wrote mostly bears one stamp.
+        return before != null && before.time() == time && before.origin() == origin ? before : new Stamp(time, origin);
+    }
+
+    private Stamp relative(String what, @Nullable Stamp before) throws WireFormatException {
+        int index = number("origin of ", what, originCount + 1) - 1;
+        if (index < 0) {
+            if (before == null) {
+                throw failure(what + ", the first stamp, with its origin", "the stamp before it");
+            }
+            return before;
         }
-        int index = number("origin of ", what, originCount);
+        long origin = origin(what, index);
+        if (before == null) {
+            return new Stamp(time(what, fixed64(what)), origin);
+        }
+        long coded = varint(what);
+        long difference = (coded >>> 1) ^ -(coded & 1);
+        if (difference == 0 && origin == before.origin()) {
+            throw failure(what + " unlike the stamp before it", "the same");
+        }
+        return new Stamp(time(what, before.time() + difference), origin); // An overflow is below 0.
+    }
+
+    private long origin(String what, int index) throws WireFormatException {
         if (index == originCount) {
             if (originCount == origins.length) {
                 origins = Arrays.copyOf(origins, 2 * originCount);
             }
             origins[originCount++] = fixed64(what);
         }
-        Stamp before = last; // What one request wrote mostly bears one stamp.
-        Stamp stamp = before != null && before.time() == time && before.origin() == origins[index]
-                ? before
-                : new Stamp(time, origins[index]);
-        last = stamp;
-        return stamp;
+        return origins[index];
+    }
+
+    private long time(String what, long time) throws WireFormatException {
+        if (time < 0 || time > Stamp.MAX_TIME) {
+            throw failure(what + " with a time from 0 to " + Stamp.MAX_TIME, String.valueOf(time));
+        }
+        return time;
     }
 
     void end() throws WireFormatException {

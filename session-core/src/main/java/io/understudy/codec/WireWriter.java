@@ -3,6 +3,7 @@ package io.understudy.codec;
 import io.understudy.replica.Stamp;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Appends the primitives of the wire format to a growing array. Grammar:
@@ -11,9 +12,17 @@ import java.util.Arrays;
  * varint = unsigned LEB128, at most 10 bytes
  * text   = varint length, UTF-8 bytes
  * bytes  = varint length, bytes
- * stamp  = 8 bytes time, origin
- * origin = varint index of an origin met before in this frame
- *        | varint count of origins met before, 8 bytes origin
+ * stamp  = 8 bytes time, varint-origin
+ * origin = index of an origin met before in this frame
+ *        | count of origins met before, 8 bytes origin
+ * </pre>
+ *
+ * From version 2 on:
+ *
+ * <pre>
+ * stamp  = 0                                       the same as the one before in this frame
+ *        | varint-origin + 1, 8 bytes time         the first in this frame
+ *        | varint-origin + 1, varint-difference    time less that of the stamp before, as zigzag
  * </pre>
  */
 final class WireWriter {
@@ -25,6 +34,11 @@ final class WireWriter {
     private long[] origins = new long[2];
 
     private int originCount;
+
+    /** The stamp before, from version 2 on. */
+    private @Nullable Stamp last;
+
+    private boolean relative;
 
     /** @param capacity bytes to begin with; it grows */
     WireWriter(int capacity) {
@@ -68,18 +82,41 @@ final class WireWriter {
         return this;
     }
 
+    /** Begins a frame: the rest is in the form of this version. */
+    WireWriter version(int version) {
+        relative = version >= 2;
+        return u8(version);
+    }
+
     WireWriter stamp(Stamp stamp) {
-        fixed64(stamp.time());
+        return relative ? relative(stamp) : fixed64(stamp.time()).origin(stamp.origin(), 0);
+    }
+
+    private WireWriter relative(Stamp stamp) {
+        Stamp before = last;
+        last = stamp;
+        if (stamp.equals(before)) {
+            return varint(0);
+        }
+        origin(stamp.origin(), 1);
+        if (before == null) {
+            return fixed64(stamp.time());
+        }
+        long difference = stamp.time() - before.time();
+        return varint((difference << 1) ^ (difference >> 63));
+    }
+
+    private WireWriter origin(long origin, int plus) {
         for (int i = 0; i < originCount; i++) {
-            if (origins[i] == stamp.origin()) {
-                return varint(i);
+            if (origins[i] == origin) {
+                return varint(i + plus);
             }
         }
         if (originCount == origins.length) {
             origins = Arrays.copyOf(origins, 2 * originCount);
         }
-        origins[originCount] = stamp.origin();
-        return varint(originCount++).fixed64(stamp.origin());
+        origins[originCount] = origin;
+        return varint(originCount++ + plus).fixed64(origin);
     }
 
     int size() {
@@ -95,6 +132,7 @@ final class WireWriter {
     void clear() {
         size = 0;
         originCount = 0;
+        last = null;
     }
 
     byte[] toBytes() {

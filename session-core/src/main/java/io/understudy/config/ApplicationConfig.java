@@ -1,5 +1,6 @@
 package io.understudy.config;
 
+import java.io.ObjectInputFilter;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
@@ -19,7 +20,10 @@ public record ApplicationConfig(
         Duration ackTimeout,
         OnDegraded onDegraded,
         String degradedHeader,
-        LockConfig lock) {
+        String attributeFilter,
+        AttributeClasses attributeClasses,
+        LockConfig lock,
+        SessionDoctorMode sessionDoctor) {
 
     /** What a header's name may consist of (RFC 9110, token). */
     private static final Pattern HEADER = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]*");
@@ -33,7 +37,10 @@ public record ApplicationConfig(
                 read.duration(Setting.ACK_TIMEOUT, Duration.ofMillis(1)),
                 read.choice(Setting.ON_DEGRADED, OnDegraded.class),
                 header(read),
-                LockConfig.read(read));
+                filter(read),
+                AttributeClasses.read(read),
+                LockConfig.read(read),
+                read.choice(Setting.SESSION_DOCTOR, SessionDoctorMode.class));
     }
 
     private static String header(SettingReader read) {
@@ -42,6 +49,21 @@ public record ApplicationConfig(
             throw read.malformed(Setting.DEGRADED_HEADER, "must be the name of a header", "Understudy-Degraded");
         }
         return name;
+    }
+
+    private static String filter(SettingReader read) {
+        String patterns = read.text(Setting.ATTRIBUTE_FILTER);
+        try {
+            ObjectInputFilter.Config.createFilter(patterns);
+        } catch (IllegalArgumentException e) {
+            throw read.malformed(
+                    Setting.ATTRIBUTE_FILTER, "must be patterns of classes (" + e.getMessage() + ")", "com.acme.**");
+        }
+        if (patterns.contains("=")) {
+            throw read.malformed(
+                    Setting.ATTRIBUTE_FILTER, "must not set bounds, which follow from the bytes", "com.acme.**");
+        }
+        return patterns;
     }
 
     /**
@@ -58,10 +80,13 @@ public record ApplicationConfig(
         all.put(Setting.ACK_TIMEOUT, ackTimeout.toMillis() + "ms");
         all.put(Setting.ON_DEGRADED, onDegraded.name());
         all.put(Setting.DEGRADED_HEADER, degradedHeader);
+        all.put(Setting.ATTRIBUTE_FILTER, attributeFilter);
+        all.put(Setting.ATTRIBUTE_CLASSES, attributeClasses.toString());
         all.put(Setting.SESSION_LOCK, lock.sessionLock().name());
         all.put(Setting.LOCK_PATHS, lock.paths().toString());
         all.put(Setting.LOCK_TIMEOUT, lock.timeout().toMillis() + "ms");
         all.put(Setting.ON_LOCK_TIMEOUT, lock.onTimeout().name());
+        all.put(Setting.SESSION_DOCTOR, sessionDoctor.name());
         if (all.put(Setting.named(key), value) == null) {
             all.remove(Setting.named(key));
             throw new ConfigException("setting '" + key

@@ -9,8 +9,9 @@ import java.nio.file.Path;
  * @param maxBytes of heap, for all applications of the node
  * @param maxSessionBytes of the values of one session's attributes together
  * @param spillDirectory below which a node that needs it makes a directory of its own
+ * @param emptySessions how the other nodes learn of sessions without attributes
  */
-public record MemoryConfig(long maxBytes, int maxSessionBytes, Path spillDirectory) {
+public record MemoryConfig(long maxBytes, int maxSessionBytes, Path spillDirectory, EmptySessions emptySessions) {
 
     /** The least {@code maxMemory}, in bytes: about 2,000 sessions without their attributes. */
     private static final long LEAST = 1 << 20;
@@ -24,7 +25,8 @@ public record MemoryConfig(long maxBytes, int maxSessionBytes, Path spillDirecto
         return new MemoryConfig(
                 read.heap(Setting.MAX_MEMORY, LEAST),
                 read.number(Setting.MAX_SESSION_BYTES, MIN_SESSION_BYTES, MAX_SESSION_BYTES),
-                directory(read));
+                directory(read),
+                read.choice(Setting.EMPTY_SESSIONS, EmptySessions.class));
     }
 
     private static Path directory(SettingReader read) {

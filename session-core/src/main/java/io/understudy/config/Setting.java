@@ -37,6 +37,11 @@ public enum Setting {
     LOCK_PATHS("lockPaths", "/*", "Comma-separated paths, in the application, of the requests that take the lock."),
     LOCK_TIMEOUT("lockTimeout", "10s", "How long a request waits for the lock; above `ackTimeout`."),
     ON_LOCK_TIMEOUT("onLockTimeout", "refuse", "`refuse` (503) or `proceed` without the lock when that time is over."),
+    SESSION_DOCTOR(
+            "sessionDoctor",
+            "off",
+            "For development. `log`: after each request its attributes are encoded, decoded and compared; what another node would "
+                    + "not get as it is here is logged with its path, such as `cart.items[3].price`."),
     START_ALONE(
             "startAlone",
             "auto",
@@ -65,12 +70,27 @@ public enum Setting {
             "",
             "Directory of these files, which hold session data and are readable by their owner only; needed with "
                     + "`keepSessions`."),
+    ATTRIBUTE_FILTER(
+            "attributeFilter",
+            "",
+            "Classes that attributes may hold besides the application's own, and that they may not: `com.acme.**;!com.acme.old.*`, as "
+                    + "`java.io.ObjectInputFilter` has it, without bounds."),
+    ATTRIBUTE_CLASSES(
+            "attributeClasses",
+            "loader",
+            "`loader`: where a class comes from, and `attributeFilter`, say whether it may be in attributes. `learn FILE`: the "
+                    + "classes that are met are also collected in the file. `enforce FILE`: of them only those in the file may."),
     MAX_ATTRIBUTE_BYTES(
             "maxAttributeBytes", "1048576", "Larger encoded attributes stay on their node, named in a warning."),
     MAX_SESSION_BYTES(
             "maxSessionBytes",
             "16777216",
             "A session's encoded attributes together; those that would make it larger stay on their node, named in a warning."),
+    EMPTY_SESSIONS(
+            "emptySessions",
+            "announce",
+            "New sessions without attributes: `announce` many in one message for each `touchInterval`, unless the request "
+                    + "waits; `replicate` each at once; or keep them `local` until they have attributes."),
     MAX_MEMORY(
             "maxMemory",
             "40%",

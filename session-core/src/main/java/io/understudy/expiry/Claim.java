@@ -18,4 +18,10 @@ public record Claim(SessionKey key, Kind kind, @Nullable Stamp lastUse) {
         /** A request, or whoever may, ended it. */
         INVALIDATION
     }
+
+    /** Whether this one goes first of two that two members have at once. */
+    <M extends Comparable<? super M>> boolean before(M member, Claim other, M otherMember) {
+        int byKind = kind.compareTo(other.kind);
+        return byKind != 0 ? byKind > 0 : member.compareTo(otherMember) < 0;
+    }
 }

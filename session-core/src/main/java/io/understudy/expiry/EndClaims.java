@@ -159,8 +159,13 @@ public final class EndClaims<M extends Comparable<? super M>> {
                 lost(claim.key(), self, Reason.CLAIMED);
                 continue;
             }
-            own.put(claim.key(), new Own<>(number, claim, new HashSet<>(members), slow));
-            Veto veto = known.apply(claim.key()).veto(claim, byRequest);
+            Set<M> asked = new HashSet<>(members);
+            own.put(claim.key(), new Own<>(number, claim, asked, slow));
+            Known here = known.apply(claim.key());
+            Veto veto = here.veto(claim, byRequest);
+            if (here.unshared()) {
+                asked.clear();
+            }
             if (veto != null) {
                 own.remove(claim.key());
                 if (mine != null) {
@@ -168,7 +173,7 @@ public final class EndClaims<M extends Comparable<? super M>> {
                 }
                 dropOrphans(veto);
                 outputs.add(new Lost<>(claim.key(), self, veto));
-            } else if (members.isEmpty()) {
+            } else if (asked.isEmpty()) {
                 grant(claim.key());
             } else {
                 sent.add(claim);
@@ -386,7 +391,7 @@ public final class EndClaims<M extends Comparable<? super M>> {
         Veto veto = known.apply(key).veto(claim, false);
         Own<M> mine = own.get(key);
         if (veto == null && mine != null) {
-            if (mine.state != Own.State.OPEN || before(mine.claim, self, claim, from)) {
+            if (mine.state != Own.State.OPEN || mine.claim.before(self, claim, from)) {
                 veto = new Veto(key, Reason.CLAIMED, null, 0);
             } else {
                 own.remove(key);
@@ -400,12 +405,6 @@ public final class EndClaims<M extends Comparable<? super M>> {
             tellHeirs();
         }
         return veto;
-    }
-
-    /** Whether the first of two claims goes first. */
-    private boolean before(Claim a, M memberA, Claim b, M memberB) {
-        int byKind = a.kind().compareTo(b.kind());
-        return byKind != 0 ? byKind > 0 : memberA.compareTo(memberB) < 0;
     }
 
     /** Who is gone had not begun, as the member that knows better never promised it; or it is over, and that comes here. */

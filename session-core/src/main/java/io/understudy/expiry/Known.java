@@ -14,8 +14,11 @@ import org.jspecify.annotations.Nullable;
  * @param lastUse {@code null} if not known
  * @param idleMillis how long ago that was
  * @param inUse whether a request uses it here, or has arrived to
+ * @param unshared whether no other member was told of it, so that none is asked; whoever is told of it later looks at claims
+ *     in between
  */
-public record Known(@Nullable Ending ending, @Nullable Stamp lastUse, long idleMillis, boolean inUse) {
+public record Known(
+        @Nullable Ending ending, @Nullable Stamp lastUse, long idleMillis, boolean inUse, boolean unshared) {
 
     /**
      * Why the member does not promise a claim.

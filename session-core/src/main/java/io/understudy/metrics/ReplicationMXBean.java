@@ -33,6 +33,9 @@ public interface ReplicationMXBean {
     /** Sessions whose attributes are on disk. */
     long getSessionsSpilled();
 
+    /** Attributes that somebody asked for on this node and that can't be decoded here; kept as bytes. At most 10,000 are known of. */
+    long getAttributesQuarantined();
+
     /** Whether this node's commits wait for acknowledgements, and all its earlier changes are acknowledged by all. */
     boolean isNodeCoherent();
 
@@ -50,6 +53,12 @@ public interface ReplicationMXBean {
 
     /** The last things that happened to sessions, {@code count} at most for each application; oldest first. */
     List<String> lastAudits(int count);
+
+    /** What the session doctor found, where {@code sessionDoctor} is on: what replication loses, with its object path. */
+    List<String> getFindings();
+
+    /** The largest encoded size, in bytes, that it saw of attributes by name; with the empty name, of sessions. */
+    Map<String, Long> getAttributeSizes();
 
     /** Every counter by name. */
     Map<String, Long> getCounters();

@@ -89,7 +89,8 @@ public final class SessionFile {
         out.writeLong(header.writtenAtMillis());
         long count = 0;
         while (updates.hasNext()) {
-            byte[] change = WireCodec.encode(new Change(application, updates.next()));
+            // The release before reads it, too: what is exchanged may be exchanged back.
+            byte[] change = WireCodec.encode(new Change(application, updates.next()), WireCodec.LOWEST_VERSION);
             out.writeInt(change.length);
             out.write(change);
             count++;

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What two members compare: sums of digests by bucket, then the digests of the buckets that differ, then the sessions
- * that differ. All that is held is compared: live sessions, tombstones, and parked updates, which may have reached only one
- * of two members before their sender died.
+ * that differ. All that is held is compared but what others are not to know yet: live sessions, tombstones, and parked updates, which
+ * may have reached only one of two members before their sender died.
  *
  * <p>Threads: any; each answer is of a moment of its own.
  */
@@ -91,6 +91,6 @@ public final class Comparison {
     }
 
     private Stream<SessionReplica> compared() {
-        return store.stream().map(StoredReplica::replica);
+        return store.stream().filter(stored -> !stored.unshared()).map(StoredReplica::replica);
     }
 }

@@ -83,9 +83,15 @@ public final class Memory implements AutoCloseable {
         return bound;
     }
 
-    /** Whether replicas take more than they should although all is on disk that can be. */
-    public boolean full() {
-        return bytes.get() > bound;
+    /** Whether replicas take nearly all they may: attributes go to disk, and new sessions without any stay on their node. */
+    public boolean tight() {
+        return bytes.get() > bound - bound / 16;
+    }
+
+    /** How many sessions without attributes would have to go for the rest to fit, if all is on disk that can be. */
+    public long excessSessions() {
+        long excess = bytes.get() - bound;
+        return excess <= 0 ? 0 : (excess + bound / 16) / SESSION_BYTES;
     }
 
     /** Sessions whose attributes are on disk. */
@@ -151,7 +157,7 @@ public final class Memory implements AutoCloseable {
 
     /** Spills until there is room; to be called by who made more, holding nothing that another session needs. */
     void relieve() {
-        if (bytes.get() <= bound - bound / 16 || System.nanoTime() / 1_000_000 - triedInVain < PAUSE_MILLIS) {
+        if (!tight() || System.nanoTime() / 1_000_000 - triedInVain < PAUSE_MILLIS) {
             return;
         }
         if (bytes.get() > bound) {
@@ -160,7 +166,7 @@ public final class Memory implements AutoCloseable {
             return;
         }
         try {
-            if (bytes.get() > bound - bound / 16 && !spillTo(bound - bound / 8)) {
+            if (tight() && !spillTo(bound - bound / 8)) {
                 triedInVain = System.nanoTime() / 1_000_000;
             }
             compact();

@@ -61,6 +61,50 @@ public final class ReplicaStore {
     }
 
     /**
+     * A session begins here, that no other member is told of for now. It is {@linkplain StoredReplica#unshared unshared} until
+     * a change of it goes out or comes in, or it is {@linkplain #share shared}.
+     */
+    public StoredReplica create(SessionDelta whole) {
+        return merge(whole, 0, 0, 0, true).after();
+    }
+
+    /** Merges what a request here did that no other member is told of by itself: an unshared session stays so. */
+    public Merged keep(SessionDelta delta) {
+        return merge(delta, 0, 0, 0, true);
+    }
+
+    /** Others are told of the session from now on. */
+    public void share(SessionKey key) {
+        replicas.compute(key, stored -> stored == null ? null : stored.unshared(false));
+    }
+
+    /**
+     * Takes away a session that no other member was told of.
+     *
+     * @return {@code false} if one was
+     */
+    public boolean forget(SessionKey key) {
+        boolean[] forgotten = new boolean[1];
+        replicas.compute(key, stored -> {
+            forgotten[0] = stored != null && stored.unshared();
+            return stored != null && forgotten[0] ? dropped(stored) : stored;
+        });
+        return forgotten[0];
+    }
+
+    /** Takes an entry out of the index: part of its removal. */
+    private @Nullable StoredReplica dropped(StoredReplica stored) {
+        ids.change(stored.replica().key(), stored.replica().ids(), List.of());
+        live.add(stored.replica().ids().isEmpty() ? 0 : -1);
+        return null;
+    }
+
+    /** Sessions that no other member was told of. */
+    public long unsharedCount() {
+        return replicas.unsharedCount();
+    }
+
+    /**
      * Merges what a request here, or a member, says of a session. An unknown session becomes a parked replica unless the
      * delta is complete. A complete one that must have ended here, see {@link Tombstones}, becomes its tombstone anew.
      *
@@ -68,14 +112,15 @@ public final class ReplicaStore {
      * @param idleMillis how long ago the delta's last use was; of a session that is over, how long ago it ended
      */
     public Merged merge(SessionDelta delta, long ageMillis, long idleMillis) {
-        return merge(delta, ageMillis, idleMillis, delta.ended() ? idleMillis : 0);
+        return merge(delta, ageMillis, idleMillis, delta.ended() ? idleMillis : 0, false);
     }
 
-    private Merged merge(SessionDelta delta, long ageMillis, long idleMillis, long endedMillis) {
-        Merged merged = mergeOnce(delta, ageMillis, idleMillis, endedMillis);
+    /** @param kept whether no other member is told of it */
+    private Merged merge(SessionDelta delta, long ageMillis, long idleMillis, long endedMillis, boolean kept) {
+        Merged merged = mergeOnce(delta, ageMillis, idleMillis, endedMillis, kept);
         while (merged == null) {
             recall(delta.key());
-            merged = mergeOnce(delta, ageMillis, idleMillis, endedMillis);
+            merged = mergeOnce(delta, ageMillis, idleMillis, endedMillis, kept);
         }
         SessionKey into = merged.after().replica().into();
         if (into != null) {
@@ -96,18 +141,14 @@ public final class ReplicaStore {
         StoredReplica stored = replicas.quietly(key);
         if (stored != null && stored.spilled() && replicas.whole(stored, true) == null) {
             replicas.compute(key, now -> {
-                if (now != stored) {
-                    return now;
-                }
-                ids.change(key, stored.replica().ids(), List.of());
-                live.add(stored.replica().ids().isEmpty() ? 0 : -1);
-                return null;
+                return now == stored ? dropped(stored) : now;
             });
         }
     }
 
     /** {@code null} if the attributes are on disk, and are needed. */
-    private @Nullable Merged mergeOnce(SessionDelta delta, long ageMillis, long idleMillis, long endedMillis) {
+    private @Nullable Merged mergeOnce(
+            SessionDelta delta, long ageMillis, long idleMillis, long endedMillis, boolean kept) {
         long now = time.monotonicMillis();
         Merged[] merged = new Merged[1];
         replicas.compute(delta.key(), before -> {
@@ -119,8 +160,9 @@ public final class ReplicaStore {
                     && (before == null || before.replica().parked())
                     && tombstones.forgotten(now - ageMillis);
             SessionDelta taken = refused ? SessionDelta.invalidated(delta.key()) : delta;
-            StoredReplica after =
-                    merge(before, taken, now, ageMillis, refused ? 0 : idleMillis, refused ? 0 : endedMillis);
+            StoredReplica after = merge(
+                            before, taken, now, ageMillis, refused ? 0 : idleMillis, refused ? 0 : endedMillis)
+                    .unshared(kept && (before == null || before.unshared()));
             int conflicts = before == null ? 0 : before.replica().conflicts(taken);
             boolean yielded = delta.ended() && after.replica().live();
             merged[0] = new Merged(before, after, conflicts, refused, yielded, reindex(before, after));
@@ -149,7 +191,7 @@ public final class ReplicaStore {
             }
         }
         if (written.lastUse() != null || !written.attributes().isEmpty()) {
-            merge(written, ageMillis, idle, 0);
+            merge(written, ageMillis, idle, 0, false);
         }
     }
 
@@ -191,7 +233,8 @@ public final class ReplicaStore {
                 firstWhole ? now - ageMillis : before.createdAt(),
                 used ? now - idleMillis : before.usedAt(),
                 ends ? now - endedMillis : before.endedAt(),
-                replica.detached() ? before.spot() : null);
+                replica.detached() ? before.spot() : null,
+                before.unshared());
     }
 
     /**
@@ -200,7 +243,7 @@ public final class ReplicaStore {
      * @param idleMillis how long ago the session was used; of one that is over or parked, how long it is that
      */
     public Merged pulled(SessionDelta delta, long ageMillis, long idleMillis) {
-        return merge(delta, ageMillis, idleMillis, idleMillis);
+        return merge(delta, ageMillis, idleMillis, idleMillis, false);
     }
 
     /** Merges a use that changed nothing; of a session not known here it is parked, as it may be later than an expiry. */

@@ -29,6 +29,7 @@ final class Replicas {
             cache.policy().eviction().orElseThrow();
     private final LongAdder values = new LongAdder();
     private final LongAdder held = new LongAdder();
+    private final LongAdder unshared = new LongAdder();
     private final Memory memory;
 
     Replicas(Memory memory) {
@@ -84,6 +85,7 @@ final class Replicas {
         if (before != after) {
             values.add(bytes(after) - bytes(before));
             held.add(held(after) - held(before));
+            unshared.add((after != null && after.unshared() ? 1 : 0) - (before != null && before.unshared() ? 1 : 0));
             memory.changed(before, after);
         }
     }
@@ -98,6 +100,11 @@ final class Replicas {
 
     private static boolean spillable(StoredReplica stored) {
         return !stored.spilled() && stored.replica().live() && stored.replica().valueBytes() >= Memory.LEAST_SPILLED;
+    }
+
+    /** Sessions that no other member was told of. */
+    long unsharedCount() {
+        return unshared.sum();
     }
 
     /** Bytes of all values. */

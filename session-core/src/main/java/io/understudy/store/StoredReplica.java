@@ -15,18 +15,24 @@ public final class StoredReplica {
     private final long usedAt;
     private final long endedAt;
     private final @Nullable Spot spot;
+    private final boolean unshared;
 
     StoredReplica(SessionReplica replica, long createdAt, long usedAt, long endedAt) {
-        this(replica, createdAt, usedAt, endedAt, null);
+        this(replica, createdAt, usedAt, endedAt, null, false);
     }
 
-    /** @param spot where on disk the attributes are of a replica that is detached */
-    StoredReplica(SessionReplica replica, long createdAt, long usedAt, long endedAt, @Nullable Spot spot) {
+    /**
+     * @param spot where on disk the attributes are of a replica that is detached
+     * @param unshared whether no other member was told of it
+     */
+    StoredReplica(
+            SessionReplica replica, long createdAt, long usedAt, long endedAt, @Nullable Spot spot, boolean unshared) {
         this.replica = replica;
         this.createdAt = createdAt;
         this.usedAt = usedAt;
         this.endedAt = endedAt;
         this.spot = spot;
+        this.unshared = unshared;
     }
 
     /** The session's state; without its attributes if they are on disk, see {@link #spilled}. */
@@ -54,6 +60,11 @@ public final class StoredReplica {
         return spot != null;
     }
 
+    /** Whether it began here, and no other member was told of it. */
+    public boolean unshared() {
+        return unshared;
+    }
+
     @Nullable
     Spot spot() {
         return spot;
@@ -61,7 +72,12 @@ public final class StoredReplica {
 
     /** The same session with this state and, if it is detached, its attributes there. */
     StoredReplica with(SessionReplica state, @Nullable Spot there) {
-        return new StoredReplica(state, createdAt, usedAt, endedAt, there);
+        return new StoredReplica(state, createdAt, usedAt, endedAt, there, unshared);
+    }
+
+    /** The same when others are told of it, or are not. */
+    StoredReplica unshared(boolean now) {
+        return now == unshared ? this : new StoredReplica(replica, createdAt, usedAt, endedAt, spot, now);
     }
 
     /** When it changed last, as far as these times tell. */

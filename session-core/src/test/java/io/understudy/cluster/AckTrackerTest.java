@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.understudy.config.Acks;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.ordering.ScopeHeader;
+import io.understudy.testkit.Beside;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -170,7 +171,7 @@ class AckTrackerTest {
     @Test
     void futuresAreCompletedOutsideTheLock() throws Exception {
         CompletableFuture<Held> done = expect(1, 10);
-        CompletableFuture<Void> other = done.thenAccept(held -> CompletableFuture.supplyAsync(() -> {
+        CompletableFuture<Void> other = done.thenAccept(held -> Beside.get(() -> {
                     tracker.view(Set.of());
                     return 0;
                 })

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jgroups.Address;
+import org.jgroups.Event;
 import org.jgroups.JChannel;
 import org.jgroups.View;
 import org.jgroups.protocols.MERGE3;
@@ -44,6 +45,20 @@ class MergeTest {
         install(channels.get(0), channels.get(1));
         assertTrue(channels.stream().noneMatch(channel -> channel.getView().size() == 3));
         awaitOne(MERGED);
+    }
+
+    /** As GMS tells of a merged view once more to a coordinator that has it from another one already. */
+    @Test
+    void aViewThatWasToComeAndDoesNotIsNotWaitedFor() throws Exception {
+        connect(3, merge -> {});
+        awaitOne(LIMIT);
+        install(channels.get(2));
+        install(channels.get(0), channels.get(1));
+        for (JChannel channel : channels) {
+            MERGE3 merging = channel.getProtocolStack().findProtocol(MERGE3.class);
+            merging.down(new Event(Event.TMP_VIEW, channel.getView()));
+        }
+        awaitOne(LIMIT);
     }
 
     @Test

@@ -75,7 +75,14 @@ class OutboxTest {
         members.said(
                 PEER, new Presence(2, 1, true, 1, 1, List.of(new Membership(APPLICATION, Phase.READY, true, false))));
         sending = new Sending(
-                scopes, members, tracker, new ReplicationMetrics(), TimeSource.SYSTEM, BATCH_BYTES, this::transport);
+                scopes,
+                members,
+                new WireVersions(),
+                tracker,
+                new ReplicationMetrics(),
+                TimeSource.SYSTEM,
+                BATCH_BYTES,
+                this::transport);
         sending.view(Set.of(SELF, PEER));
         outbox = new Outbox(sending, tracker);
         Thread thread = new Thread(outbox, "outbox");

@@ -48,6 +48,7 @@ class RiskBeforeSendTest {
         Sending sending = new Sending(
                 new SCOPE(),
                 members,
+                new WireVersions(),
                 tracker,
                 new ReplicationMetrics(),
                 TimeSource.SYSTEM,

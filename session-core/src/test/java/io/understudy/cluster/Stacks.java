@@ -69,7 +69,7 @@ public final class Stacks {
 
     /** A change as a frame of ours. */
     public static byte[] encode(SessionDelta delta) {
-        return WireCodec.encode(new Change(0, new Update(0, 0, delta)));
+        return WireCodec.encode(new Change(0, new Update(0, 0, delta)), WireCodec.HIGHEST_VERSION);
     }
 
     /** What {@link #encode} wrote. */

@@ -1,10 +1,12 @@
 package io.understudy.codec;
 
 import static io.understudy.codec.HardToRestore.*;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -21,9 +23,7 @@ import java.lang.reflect.Proxy;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.net.URI;
-import java.net.URL;
 import java.net.URLClassLoader;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Timestamp;
 import java.time.Duration;
@@ -50,11 +50,11 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
-import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @SuppressWarnings("JavaUtilDate") // Sessions hold them.
 class GuardedCodecTest {
@@ -63,7 +63,8 @@ class GuardedCodecTest {
 
     private record Hidden(Line line, List<Line> more, char c) implements Serializable {}
 
-    private final GuardedCodec codec = new GuardedCodec(GuardedCodecTest.class::getClassLoader);
+    private final GuardedCodec codec =
+            new GuardedCodec(GuardedCodecTest.class::getClassLoader, Set.of(), "", ClassList.any());
 
     static Stream<Object> values() {
         Bean bean = new Bean("b");
@@ -167,6 +168,25 @@ class GuardedCodecTest {
         assertSame(copy.others.get(0), copy.others.get(1));
     }
 
+    /** With initial values that its constructor gives. */
+    private static final class Initialized implements Serializable {
+        private static final long serialVersionUID = 1L;
+        private List<String> tags = new ArrayList<>(List.of("new"));
+        private transient Object lock = new Object();
+    }
+
+    @Test
+    void noConstructorPutsBackWhatWasCleared() throws Exception {
+        Initialized cleared = new Initialized();
+        cleared.tags = null;
+        byte[] bytes = codec.encode(cleared);
+        assertEquals(0, bytes[0], "by Kryo");
+        Initialized copy = (Initialized) codec.decode(bytes);
+        assertNull(copy.tags);
+        assertNull(copy.lock, "as in a JDK stream");
+        assertArrayEquals(bytes, codec.encode(copy), "or it would look changed to who reads it");
+    }
+
     @Test
     void arraysComeBack() throws Exception {
         assertEquals(Arrays.asList(1, null), Arrays.asList((Object[]) copy(new Integer[] {1, null})));
@@ -185,13 +205,13 @@ class GuardedCodecTest {
 
     @Test
     void aClassOnlyTheApplicationHasIsFoundByItsLoader(@TempDir Path dir) throws Exception {
-        try (URLClassLoader loader = compiled(
+        try (URLClassLoader loader = Compiled.loader(
                 dir,
                 "shop.Cart",
                 "package shop; public class Cart implements java.io.Serializable { public int n = 5;"
                         + " public java.util.List<Cart> inner = new java.util.ArrayList<>(); }")) {
             Object cart = loader.loadClass("shop.Cart").getConstructor().newInstance();
-            GuardedCodec theirs = new GuardedCodec(() -> loader);
+            GuardedCodec theirs = new GuardedCodec(() -> loader, Set.of(), "", ClassList.any());
             for (Object value : List.of(cart, new LinkedHashMap<>(Map.of("k", cart)))) {
                 byte[] bytes = theirs.encode(value);
                 Object copy = theirs.decode(bytes);
@@ -216,10 +236,10 @@ class GuardedCodecTest {
     @Test
     void aProxyOfAnInterfaceOnlyTheApplicationHasComesBack(@TempDir Path dir) throws Exception {
         try (URLClassLoader loader =
-                compiled(dir, "shop.Named", "package shop; public interface Named { String name(); }")) {
+                Compiled.loader(dir, "shop.Named", "package shop; public interface Named { String name(); }")) {
             Class<?> named = loader.loadClass("shop.Named");
             Object proxy = Proxy.newProxyInstance(loader, new Class<?>[] {named}, new Answer("n"));
-            GuardedCodec theirs = new GuardedCodec(() -> loader);
+            GuardedCodec theirs = new GuardedCodec(() -> loader, Set.of(), "", ClassList.any());
             Object copy = theirs.decode(theirs.encode(proxy));
             assertEquals("n", named.getMethod("name").invoke(copy));
         }
@@ -228,13 +248,13 @@ class GuardedCodecTest {
     @Test
     void aGadgetIsNeitherEncodedNorDecoded(@TempDir Path dir) throws Exception {
         String name = "org.apache.commons.collections.functors.InvokerTransformer";
-        try (URLClassLoader loader = compiled(
+        try (URLClassLoader loader = Compiled.loader(
                 dir,
                 name,
                 "package org.apache.commons.collections.functors;"
                         + " public class InvokerTransformer implements java.io.Serializable {}")) {
             Object gadget = loader.loadClass(name).getConstructor().newInstance();
-            GuardedCodec theirs = new GuardedCodec(() -> loader);
+            GuardedCodec theirs = new GuardedCodec(() -> loader, Set.of(), "", ClassList.any());
             NotReplicableException refused = assertThrows(NotReplicableException.class, () -> theirs.encode(gadget));
             assertTrue(refused.getMessage().contains(name), refused.getMessage());
             assertFalse(refused.changing(), refused.getMessage());
@@ -334,12 +354,37 @@ class GuardedCodecTest {
         return codec.decode(codec.encode(value));
     }
 
-    private static URLClassLoader compiled(Path dir, String name, String source) throws IOException {
-        Path file = dir.resolve(name.substring(name.lastIndexOf('.') + 1) + ".java");
-        Files.writeString(file, source);
-        int result = ToolProvider.getSystemJavaCompiler()
-                .run(null, null, null, "-proc:none", "-d", dir.toString(), file.toString());
-        assertEquals(0, result);
-        return new URLClassLoader(new URL[] {dir.toUri().toURL()}, GuardedCodecTest.class.getClassLoader());
+    /** Else a node would send what no other one can read. */
+    @ParameterizedTest
+    @ValueSource(ints = {10, 200, 250, 251, 252, 253, 254, 255, 256, 257, 258, 300, 400, 900})
+    void whatNestsTooDeepToBeReadIsNotWritten(int depth) throws Exception {
+        for (Object first : List.of("for Kryo", Locale.US)) {
+            Node chain = new Node();
+            for (int i = 1; i < depth; i++) {
+                Node node = new Node();
+                node.next = chain;
+                chain = node;
+            }
+            chain.others.add(chain);
+            Object value = new Object[] {first, chain};
+            byte[] bytes;
+            try {
+                bytes = codec.encode(value);
+            } catch (NotReplicableException e) {
+                assertTrue(depth > 250, e::toString);
+                continue;
+            }
+            assertTrue(depth < 258, "written, " + depth + " deep");
+            codec.decode(bytes);
+        }
+    }
+
+    @Test
+    void whatIsWideButNotDeepIsWritten() throws Exception {
+        List<Object> wide = new ArrayList<>(List.of(Locale.US));
+        for (int i = 0; i < 20_000; i++) {
+            wide.add(new Node());
+        }
+        assertEquals(20_001, ((List<?>) codec.decode(codec.encode(wide))).size());
     }
 }

@@ -41,8 +41,11 @@ class UnderstudyConfigTest {
                         Duration.ofSeconds(7),
                         OnDegraded.PROCEED,
                         "",
+                        "",
+                        AttributeClasses.ANY,
                         new LockConfig(
-                                Switch.OFF, PathPatterns.parse("/*"), Duration.ofSeconds(10), OnLockTimeout.REFUSE)),
+                                Switch.OFF, PathPatterns.parse("/*"), Duration.ofSeconds(10), OnLockTimeout.REFUSE),
+                        SessionDoctorMode.OFF),
                 config.application());
         assertEquals(Duration.ZERO, config.startAloneAfter());
         assertEquals(Duration.ofSeconds(1), config.touchInterval());
@@ -69,10 +72,13 @@ class UnderstudyConfigTest {
                 Map.entry("coherentPaths", "/checkout/*, /pay"),
                 Map.entry("incoherentPaths", "*.png"),
                 Map.entry("degradedHeader", " X-Degraded "),
+                Map.entry("attributeFilter", "com.acme.**;!com.acme.old.*"),
+                Map.entry("attributeClasses", "Enforce  /etc/shop classes.txt"),
                 Map.entry("sessionLock", "on"),
                 Map.entry("lockPaths", "/pay, /stock/*"),
                 Map.entry("lockTimeout", "2500ms"),
                 Map.entry("onLockTimeout", "proceed"),
+                Map.entry("sessionDoctor", "log"),
                 Map.entry("startAlone", "wait 1500ms"),
                 Map.entry("touchInterval", "PT0.5S"),
                 Map.entry("maxAttributeBytes", "1024"),
@@ -98,11 +104,14 @@ class UnderstudyConfigTest {
                         Duration.ofMinutes(2),
                         OnDegraded.REFUSE,
                         "X-Degraded",
+                        "com.acme.**;!com.acme.old.*",
+                        new AttributeClasses(AttributeClasses.Mode.ENFORCE, "/etc/shop classes.txt"),
                         new LockConfig(
                                 Switch.ON,
                                 PathPatterns.parse("/pay,/stock/*"),
                                 Duration.ofMillis(2500),
-                                OnLockTimeout.PROCEED)),
+                                OnLockTimeout.PROCEED),
+                        SessionDoctorMode.LOG),
                 config.application());
         assertEquals(Duration.ofMillis(1500), config.startAloneAfter());
         assertEquals(Duration.ofMillis(500), config.touchInterval());
@@ -164,6 +173,14 @@ class UnderstudyConfigTest {
                 "coherentPaths, checkout/*, /path/*",
                 "incoherentPaths, \"/a, *\", /path/*",
                 "degradedHeader, X Degraded, Understudy-Degraded",
+                "attributeFilter, .*, com.acme.**",
+                "attributeFilter, com.acme.**;maxdepth=5, com.acme.**",
+                "attributeClasses, loder, loader",
+                "attributeClasses, learn, learn attribute-classes.txt",
+                "attributeClasses, enforce, learn attribute-classes.txt",
+                "attributeClasses, loader classes.txt, learn classes.txt",
+                "attributeClasses, enforced my classes.txt, enforce my classes.txt",
+                "attributeClasses, learn a\u0000b, learn attribute-classes.txt",
                 "clusterName, \" \", understudy",
             })
     void aMalformedValueIsNamedWithItsSettingAndTheNearestValidOne(String setting, String value, String valid) {
@@ -198,10 +215,13 @@ class UnderstudyConfigTest {
                 Map.entry("ackTimeout", "3s"),
                 Map.entry("onDegraded", "refuse"),
                 Map.entry("degradedHeader", "X"),
+                Map.entry("attributeFilter", "com.acme.*"),
+                Map.entry("attributeClasses", "learn classes.txt"),
                 Map.entry("sessionLock", "on"),
                 Map.entry("lockPaths", "/d"),
                 Map.entry("lockTimeout", "20s"),
-                Map.entry("onLockTimeout", "proceed"));
+                Map.entry("onLockTimeout", "proceed"),
+                Map.entry("sessionDoctor", "log"));
         ApplicationConfig all = shop;
         for (Map.Entry<String, String> other : others.entrySet()) {
             all = all.with(other.getKey(), other.getValue());

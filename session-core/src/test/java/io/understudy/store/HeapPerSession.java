@@ -64,7 +64,7 @@ final class HeapPerSession {
     }
 
     private static void merge(ReplicaStore store, SessionDelta delta) throws Exception {
-        byte[] frame = WireCodec.encode(new Change(1, new Update(0, 0, delta)));
+        byte[] frame = WireCodec.encode(new Change(1, new Update(0, 0, delta)), WireCodec.HIGHEST_VERSION);
         Update update = ((Change) WireCodec.decode(frame, 0, frame.length)).update();
         store.merge(update.delta(), update.ageMillis(), update.idleMillis());
     }

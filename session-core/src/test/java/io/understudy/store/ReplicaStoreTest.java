@@ -297,17 +297,64 @@ class ReplicaStoreTest {
         store.merge(SessionDelta.invalidated(KEY), 1000, 0);
         long ended = clock.now;
         clock.now += Tombstones.MINIMUM_LIFE_MILLIS + 1;
-        store.tombstones().settled(ended, ended - 2000);
+        store.tombstones().settled(ended, ended - 2000, List.of());
         store.sweep();
         assertNotNull(store.get(KEY), "not proven: it ended at that very time");
-        store.tombstones().settled(ended + 1, ended - 1000);
+        store.tombstones().settled(ended + 1, ended - 1000, List.of());
         store.sweep();
         assertNotNull(store.get(KEY), "a member that may have held it is missing");
-        store.tombstones().settled(ended + 1, ended - 2000);
+        store.tombstones().settled(ended + 1, ended - 2000, List.of());
         store.sweep();
         assertNull(store.get(KEY));
         store.tombstones().apart(ended + 100_000);
         assertFalse(store.merge(whole(1, "s1"), clock.now - ended + 1000, 0).refused(), "settled is not forgotten");
+    }
+
+    @Test
+    void aTombstoneThatADepartedMemberMayLackStaysUntilThatIsBackAndHasIt() {
+        store.merge(whole(1, "s1"), 0, 0);
+        SessionKey later = new SessionKey(8);
+        clock.now += 1000;
+        long apart = clock.now;
+        clock.now += 1000;
+        store.merge(created(later, 2, "s8"), 0, 0);
+        store.merge(SessionDelta.invalidated(KEY), 2000, 0);
+        store.merge(SessionDelta.invalidated(later), 0, 0);
+        clock.now += HORIZON_MILLIS + 1;
+        store.tombstones().settled(clock.now, apart, List.of(apart));
+        store.sweep();
+        assertNotNull(store.get(KEY), "it began shortly before");
+        assertNull(store.get(later), "the other one never had it");
+        store.tombstones().apart(apart);
+        store.tombstones().settled(apart, apart, List.of());
+        store.sweep();
+        store.merge(whole(1, "s1"), clock.now - apart + 1000, 0);
+        assertEquals(0, store.liveCount(), "nothing is resurrected");
+        store.tombstones().settled(apart + 1, apart, List.of());
+        store.sweep();
+        assertNull(store.get(KEY), "the other one has it");
+    }
+
+    /** Members compare one after the other: one has it when one compares with it, and would lack it when the next one does. */
+    @Test
+    void noTombstoneOfASeparationIsForgottenBetweenItsEndAndTheProof() {
+        long created = clock.now;
+        store.merge(whole(1, "s1"), 0, 0);
+        clock.now += 2 * Tombstones.MARGIN_MILLIS;
+        long apart = clock.now;
+        clock.now += 1000;
+        store.merge(SessionDelta.invalidated(KEY), clock.now - created, 0);
+        store.tombstones().settled(clock.now, apart, List.of(apart));
+        store.sweep();
+        clock.now += HORIZON_MILLIS - 1;
+        store.tombstones().apart(apart);
+        clock.now += 2;
+        store.tombstones().settled(apart, apart, List.of());
+        store.sweep();
+        assertNotNull(store.get(KEY), "who is back may lack it");
+        store.tombstones().settled(apart + 1, apart, List.of());
+        store.sweep();
+        assertNull(store.get(KEY), "the other one has it");
     }
 
     @Test

@@ -226,7 +226,7 @@ class SpillTest {
         fill(1000);
         assertTrue(metrics.value(Counter.SPILL_ERRORS) > 0);
         assertTrue(metrics.value(Counter.SPILL_ERRORS) < 100, "not tried for each session anew");
-        assertTrue(memory.full());
+        assertTrue(memory.excessSessions() > 0);
         for (int i = 0; i < 1000; i++) {
             assertArrayEquals(value(i, 0), cart(store.find("id-" + i)), "session " + i);
         }

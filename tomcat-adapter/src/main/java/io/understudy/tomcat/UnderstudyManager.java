@@ -131,8 +131,8 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
             } else {
                 config = node.config().with(ownSettings(node.config().application()));
             }
-            ReplicatedSessions joined =
-                    node.join(getApplicationName(), this::applicationLoader, config().application());
+            ReplicatedSessions joined = node.join(
+                    getApplicationName(), this::applicationLoader, config().application(), ContainerClasses.NAMES);
             joined.requestsBy(RequestScope::ticket);
             replicated = joined;
         } catch (ConfigException e) {

@@ -38,7 +38,11 @@ class CoherenceIT {
     }
 
     private boolean degraded(String path) throws Exception {
-        HttpResponse<String> response = new Browser().get(node, path);
+        return degraded(new Browser(), path);
+    }
+
+    private boolean degraded(Browser browser, String path) throws Exception {
+        HttpResponse<String> response = browser.get(node, path);
         assertEquals(200, response.statusCode(), path);
         return response.headers().firstValue(HEADER).filter("true"::equals).isPresent();
     }
@@ -51,8 +55,12 @@ class CoherenceIT {
         assertFalse(degraded("/set?coherence=incoherent"));
         assertTrue(degraded("/set?coherence=none-of-them"), "ignored");
         assertTrue(degraded("/static/a.png?coherence=coherent"), "the attribute before the path");
-        assertTrue(degraded("/logout"));
-        assertFalse(degraded("/logout?coherence=incoherent"));
+        for (boolean coherent : new boolean[] {true, false}) {
+            Browser user = new Browser();
+            degraded(user, "/set");
+            assertEquals(coherent, degraded(user, coherent ? "/logout" : "/logout?coherence=incoherent"));
+        }
+        assertFalse(degraded("/logout"), "what began and ended in a request concerns nobody else");
         node.understudy().setNodeCoherent(false);
         assertFalse(degraded("/set"));
         assertTrue(degraded("/set?coherence=coherent"));

@@ -45,6 +45,7 @@ public final class Cluster implements AutoCloseable {
     private final Map<Integer, FAULTS> protocols = new ConcurrentHashMap<>();
     private final Map<Integer, Understudy> nodes = new ConcurrentHashMap<>();
     private final Map<Integer, ReplicatedSessions> sessions = new ConcurrentHashMap<>();
+    private final Map<Integer, ClassLoader> loaders = new ConcurrentHashMap<>();
 
     private Cluster(int nodes, Map<Setting, String> settings, TimeSource time, long seed) {
         this.configs = LoopbackCluster.configs(nodes, settings);
@@ -95,8 +96,26 @@ public final class Cluster implements AutoCloseable {
         };
         Understudy started = NodeStart.start(config, time, stack);
         nodes.put(node, started);
-        sessions.put(node, started.join(APPLICATION, Cluster.class::getClassLoader));
+        join(node);
+    }
+
+    private void join(int node) {
+        Understudy started = node(node);
+        ClassLoader loader = loaders.getOrDefault(node, Cluster.class.getClassLoader());
+        sessions.put(node, started.join(APPLICATION, () -> loader));
         Await.until(READY, started::readiness, () -> started.readiness().ready());
+    }
+
+    /** The application's classes on a node, if it is started afterwards. */
+    public void classes(int node, ClassLoader loader) {
+        loaders.put(node, loader);
+    }
+
+    /** Undeploys the application on a node, and deploys it with these classes. */
+    public void redeploy(int node, ClassLoader loader) {
+        sessions(node).close();
+        classes(node, loader);
+        join(node);
     }
 
     public Understudy node(int node) {
@@ -157,6 +176,11 @@ public final class Cluster implements AutoCloseable {
     /** A share of the multicasts is lost; what is sent again goes to one member, and arrives. */
     public Fault dropMulticasts(double share) {
         return drop(share, message -> message.dest() == null);
+    }
+
+    /** What is sent to one member is lost; what goes to all arrives, so that nobody is suspected. */
+    public Fault dropUnicasts() {
+        return drop(1, message -> message.dest() != null);
     }
 
     /** What one node sends to another is lost, the failure detection's too; the other way all arrives. */

@@ -10,6 +10,7 @@ import io.understudy.LiveSession;
 import io.understudy.NodeFigures;
 import io.understudy.config.Setting;
 import io.understudy.testkit.Await;
+import io.understudy.testkit.Beside;
 import io.understudy.testkit.MovedTime;
 import io.understudy.testkit.SessionRequest;
 import java.time.Duration;
@@ -42,7 +43,7 @@ class DisturbedClusterTest {
             cluster.duplicate(0.2);
             cluster.reorder(0.3, Duration.ofMillis(20));
             AtomicBoolean done = new AtomicBoolean();
-            CompletableFuture<Integer> watching = CompletableFuture.supplyAsync(() -> outOfOrder(cluster, done));
+            CompletableFuture<Integer> watching = Beside.get(() -> outOfOrder(cluster, done));
             for (int i = 1; i <= CHANGES; i++) {
                 // Each in a message of its own: what waits is joined.
                 send(cluster, session, "first", i);
@@ -140,7 +141,7 @@ class DisturbedClusterTest {
                                         NodeFigures.view(cluster.node(node)).contains("(1)")));
                 cluster.delay(Duration.ofMillis(150)); // So that merging takes its time.
                 senders = List.of(0, 1).stream()
-                        .map(node -> CompletableFuture.runAsync(() -> send(cluster, node, done)))
+                        .map(node -> Beside.run(() -> send(cluster, node, done)))
                         .toList();
             }
             Await.until(

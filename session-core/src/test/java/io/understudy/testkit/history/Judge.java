@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.TreeMap;
@@ -61,13 +62,40 @@ final class Judge {
         Set<String> ids = new TreeSet<>();
         members.values().forEach(sessions -> ids.addAll(sessions.keySet()));
         for (String id : ids) {
-            Map<String, String> held = new TreeMap<>();
-            members.forEach((member, sessions) -> held.put(member, String.valueOf(sessions.get(id))));
-            if (new HashSet<>(held.values()).size() > 1) {
+            if (members.values().stream()
+                            .map(sessions -> Optional.ofNullable(sessions.get(id)))
+                            .distinct()
+                            .count()
+                    > 1) {
                 unequal++;
-                example("session " + id + " is not the same on all members: " + shortened(held.toString()));
+                example("session " + id + " is not the same on all members: " + differing(members, id));
             }
         }
+    }
+
+    /** What each member holds in the attributes that are not the same on all. */
+    private static Map<String, String> differing(Map<String, Map<String, Map<String, String>>> members, String id) {
+        Set<String> names = new TreeSet<>();
+        members.values()
+                .forEach(sessions ->
+                        names.addAll(sessions.getOrDefault(id, Map.of()).keySet()));
+        names.removeIf(name -> members.values().stream()
+                        .map(sessions -> Optional.ofNullable(
+                                sessions.getOrDefault(id, Map.of()).get(name)))
+                        .distinct()
+                        .count()
+                == 1);
+        Map<String, String> differing = new TreeMap<>();
+        members.forEach((member, sessions) -> {
+            Map<String, String> session = sessions.get(id);
+            List<String> values = new ArrayList<>();
+            if (session != null) {
+                names.forEach(name -> values.add(
+                        name + "=" + (session.containsKey(name) ? History.numberOf(session.get(name)) : "none")));
+            }
+            differing.put(member, session == null ? "absent" : values.toString());
+        });
+        return differing;
     }
 
     private void member(String member, Map<String, Map<String, String>> sessions) {

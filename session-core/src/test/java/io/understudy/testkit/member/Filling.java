@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Many sessions of one attribute, made and checked where they are, as carrying them to and fro would take longer than what
+ * Many sessions of one attribute, or none, made and checked where they are, as carrying them to and fro would take longer than what
  * is measured. Each value can be told from the session's number.
  *
  * <p>Threads: any.
@@ -72,6 +72,9 @@ final class Filling {
 
     private static boolean make(ReplicatedSessions sessions, int number, int idleSeconds, int bytes) {
         LiveSession session = sessions.create(id(number), idleSeconds);
+        if (bytes == 0) {
+            return SessionRequest.use(session, () -> {}) != Outcome.DEGRADED;
+        }
         Outcome outcome = SessionRequest.put(session, ATTRIBUTE, value(number, bytes));
         return outcome == Outcome.ACKNOWLEDGED || outcome == Outcome.SENT;
     }

@@ -7,6 +7,7 @@ import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.UnixDomainSocketAddress;
@@ -64,6 +65,7 @@ public final class RemoteMember implements AutoCloseable {
     private volatile Path risk;
     private final Path ended;
     private volatile @Nullable Jvm jvm;
+    private volatile @Nullable Path build;
     private int starts;
 
     /**
@@ -107,6 +109,15 @@ public final class RemoteMember implements AutoCloseable {
         return host.index();
     }
 
+    /**
+     * From its next start on it is of a build kept from before.
+     *
+     * @param jar with that build's classes and its {@link Member}; {@code null} for this build
+     */
+    public synchronized void build(@Nullable Path jar) {
+        build = jar;
+    }
+
     /** Starts its process; {@link #awaitReady} tells when it serves. */
     public synchronized void start() throws IOException {
         starts++;
@@ -121,7 +132,13 @@ public final class RemoteMember implements AutoCloseable {
         idle = new ConcurrentLinkedQueue<>();
         List<String> arguments = new ArrayList<>(List.of("control=" + control, "risk=" + risk, "ended=" + ended));
         settings.forEach((name, value) -> arguments.add(name + "=" + value));
-        jvm = host.java(options, Member.class.getName(), arguments, directory.resolve(name() + ".log"));
+        String classPath = System.getProperty("java.class.path");
+        jvm = host.java(
+                build == null ? classPath : build.toAbsolutePath() + File.pathSeparator + classPath,
+                options,
+                Member.class.getName(),
+                arguments,
+                directory.resolve(name() + ".log"));
     }
 
     /** Its process of now. */
@@ -279,7 +296,7 @@ public final class RemoteMember implements AutoCloseable {
     /**
      * Makes sessions, numbered, with one attribute each.
      *
-     * @param bytes of the attribute
+     * @param bytes of the attribute; 0 for none
      * @param threads that make one after the other
      * @throws IllegalStateException if a creation was not acknowledged
      */

@@ -284,9 +284,15 @@ public final class Network implements AutoCloseable {
          * @param log receives what it prints
          */
         public Jvm java(List<String> options, String main, List<String> arguments, Path log) throws IOException {
+            return java(System.getProperty("java.class.path"), options, main, arguments, log);
+        }
+
+        /** The same with another class path than this JVM's. */
+        public Jvm java(String classPath, List<String> options, String main, List<String> arguments, Path log)
+                throws IOException {
             List<String> command = new ArrayList<>(List.of("ip", "netns", "exec", namespace));
             command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-            command.addAll(List.of("-Djava.net.preferIPv4Stack=true", "-cp", System.getProperty("java.class.path")));
+            command.addAll(List.of("-Djava.net.preferIPv4Stack=true", "-cp", classPath));
             command.addAll(options);
             command.add(main);
             command.addAll(arguments);

@@ -1,0 +1,143 @@
+package io.understudy.cluster;
+
+import io.understudy.codec.Frame.Ack;
+import io.understudy.codec.Frame.Beginnings;
+import io.understudy.codec.Frame.Change;
+import io.understudy.codec.Frame.Touch;
+import io.understudy.codec.Frame.Touches;
+import io.understudy.codec.Frame.Update;
+import io.understudy.metrics.Counter;
+import io.understudy.ordering.ScopeHeader;
+import io.understudy.replica.SessionDelta;
+import io.understudy.replica.SessionKey;
+import io.understudy.replica.SessionReplica;
+import io.understudy.replica.Stamp;
+import io.understudy.store.Merged;
+import java.util.ArrayList;
+import java.util.List;
+import org.jgroups.Address;
+
+/**
+ * What this member is told of an application's sessions: merged here, acknowledged, and what follows from it begun.
+ *
+ * <p>Threads: JGroups' and SCOPE's, asking threads, and request threads for their own changes. Nothing here waits.
+ */
+final class Incoming {
+
+    private final ApplicationGroup group;
+    private final ClusterChannel channel;
+    private final UnsentUses uses;
+    private final GapPulls gaps;
+    private final Unions unions;
+
+    Incoming(ApplicationGroup group, ClusterChannel channel, UnsentUses uses, GapPulls gaps, Unions unions) {
+        this.group = group;
+        this.channel = channel;
+        this.uses = uses;
+        this.gaps = gaps;
+        this.unions = unions;
+    }
+
+    /** A change of another member arrived, in its turn, or after one that may never come. */
+    void received(Address sender, ScopeHeader place, Change change) {
+        long changeNumber = place.number();
+        Update update = change.update();
+        SessionKey key = update.delta().key();
+        if (place.afterGap() && !group.joining()) { // Who joins compares every session later on.
+            gaps.close(key, sender);
+        }
+        Merged merged = merge(update);
+        group.expiry().notes().merged(merged, sender);
+        unions.passOn(sender, update.delta());
+        boolean parked = merged.after().replica().parked();
+        if (parked && !group.joining()) {
+            gaps.fetchWhole(sender, changeNumber, key);
+        } else {
+            channel.acks().gather(sender, new Ack(changeNumber, parked));
+        }
+    }
+
+    /** A large change of which parts are missing: its sender has the session. */
+    void receivedInPart(Address sender, ScopeHeader place, SessionKey key) {
+        if (group.joining()) {
+            channel.acks().gather(sender, new Ack(place.number(), true));
+        } else {
+            gaps.fetchWhole(sender, place.number(), key);
+        }
+    }
+
+    /** Sessions came that began on another member. */
+    void received(Address sender, Beginnings received) {
+        received.sessions().forEach(session -> {
+            taken(session);
+            unions.passOn(sender, session.delta());
+        });
+    }
+
+    void received(Address sender, Touches received) {
+        List<SessionKey> incomplete = new ArrayList<>();
+        for (Touch touch : received.touches()) {
+            channel.clock().observe(touch.lastUse().time());
+            if (group.store()
+                    .use(touch.key(), touch.lastUse(), touch.idleMillis())
+                    .incomplete()) {
+                incomplete.add(touch.key());
+            }
+        }
+        if (!group.joining()) {
+            incomplete.forEach(key -> gaps.close(key, sender));
+        }
+    }
+
+    /** A session pulled from another member. */
+    void pulled(Update update) {
+        channel.metrics().count(Counter.SESSIONS_PULLED);
+        taken(update);
+    }
+
+    /** A session as another member, or this one at an earlier time, holds it. */
+    void taken(Update update) {
+        observe(update.delta());
+        followed(update.delta(), group.store().pulled(update.delta(), update.ageMillis(), update.idleMillis()));
+    }
+
+    /** A change, of another member or of this one. */
+    Merged merge(Update update) {
+        observe(update.delta());
+        return followed(update.delta(), group.store().merge(update.delta(), update.ageMillis(), update.idleMillis()));
+    }
+
+    private void observe(SessionDelta delta) {
+        if (delta.lastUse() != null) {
+            channel.clock().observe(delta.lastUse().time());
+        }
+    }
+
+    private Merged followed(SessionDelta delta, Merged merged) {
+        if (delta.ended()) {
+            group.expiry().settled(delta.key());
+        }
+        if (merged.endedNow() && merged.before() != null) {
+            group.unknownIds().over(merged.before().replica().ids());
+        }
+        if (merged.conflicts() > 0) {
+            channel.metrics().count(Counter.STAMPS_SHARED, merged.conflicts());
+        }
+        SessionReplica replica = merged.after().replica();
+        if (merged.refused()) {
+            channel.metrics().count(Counter.SESSIONS_REFUSED);
+            channel.asking(() -> unions.endAnew(replica.key()));
+        }
+        Stamp lastUse = replica.lastUse();
+        if (merged.yielded() && lastUse != null) {
+            uses.repeat(replica.key(), lastUse, merged.after().usedAt());
+        }
+        if (merged.revived()) {
+            gaps.revived(replica.key());
+        }
+        for (String id : merged.shared()) {
+            channel.asking(() -> unions.unite(id));
+        }
+        return merged;
+    }
+}

@@ -1,0 +1,79 @@
+package io.understudy.codec;
+
+import java.io.IOException;
+import java.io.InvalidClassException;
+import java.io.InvalidObjectException;
+import java.io.ObjectOutputStream;
+import java.io.OutputStream;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * A JDK stream that says at once, to who sets the attribute, what a reader would refuse, a class or the nesting, and notes the
+ * {@link Lineage} of classes.
+ *
+ * <p>Threads: one.
+ */
+final class JdkWriter extends ObjectOutputStream {
+
+    /** One less than readers go: a reference to an earlier object is one level more for them, and is not told of here. */
+    private static final int MAX_DEPTH = ClassFilter.MAX_DEPTH - 1;
+
+    private static final StackWalker FRAMES = StackWalker.getInstance();
+
+    private final ClassFilter filter;
+    private final Set<Class<?>> written = new HashSet<>();
+
+    /** Each new object nests one level deeper at most, so the depth is asked for again after as many as there is room for. */
+    private int untilAsked = MAX_DEPTH;
+
+    JdkWriter(OutputStream out, ClassFilter filter) throws IOException {
+        super(out);
+        this.filter = filter;
+        enableReplaceObject(true);
+    }
+
+    /** The classes that were met, if the filter {@linkplain ClassFilter#learns learns}. */
+    Set<Class<?>> written() {
+        return written;
+    }
+
+    @Override
+    protected Object replaceObject(Object object) throws IOException {
+        if (--untilAsked < 0) {
+            int depth = depth();
+            if (depth > MAX_DEPTH) {
+                throw new InvalidObjectException("objects nest to a depth of more than " + MAX_DEPTH
+                        + ", which is as deep as they are read; keep them in a list instead of a chain");
+            }
+            untilAsked = MAX_DEPTH - depth;
+        }
+        return object;
+    }
+
+    /** The stream keeps it to itself, but has a frame of this method for each level. */
+    private static int depth() {
+        return FRAMES.walk(frames ->
+                (int) frames.filter(frame -> frame.getMethodName().equals("writeObject0")
+                                && frame.getClassName().equals(ObjectOutputStream.class.getName()))
+                        .count());
+    }
+
+    @Override
+    protected void annotateClass(Class<?> type) throws IOException {
+        meet(type);
+        Lineage.of(type).write(this);
+    }
+
+    @Override
+    protected void annotateProxyClass(Class<?> type) throws IOException {
+        meet(type);
+    }
+
+    private void meet(Class<?> type) throws InvalidClassException {
+        filter.check(type);
+        if (filter.learns()) {
+            written.add(type);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package io.understudy.doctor;
+
+import io.understudy.codec.AttributeCodec;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * Examines sessions of one application in development: is what another node would decode the same as what is here?
+ *
+ * <p>What is replicated stays as it is: values are encoded and decoded once more, and compared with the copies. Of the
+ * application's code that runs its serialization methods, and equals and hashCode of its objects; of the originals
+ * only equals, and hashCode where they are in a hash table already. Nothing is thrown to the caller.
+ *
+ * <p>Threads: any; to be called in request threads.
+ */
+public final class SessionDoctor {
+
+    private final Supplier<ClassLoader> loader;
+    private final Findings findings;
+    private final Examination examination;
+
+    /**
+     * @param label the application's name and the node's, for the log
+     * @param codec the application's
+     * @param loader gives the application's class loader, which is that of the thread while it examines
+     * @param maxAttributeBytes above which an attribute stays on its node
+     * @param maxSessionBytes the same for all attributes of a session
+     */
+    public SessionDoctor(
+            String label,
+            AttributeCodec codec,
+            Supplier<ClassLoader> loader,
+            int maxAttributeBytes,
+            int maxSessionBytes) {
+        this.loader = loader;
+        this.findings = new Findings(label);
+        this.examination = new Examination(codec, findings, maxAttributeBytes, maxSessionBytes);
+    }
+
+    /**
+     * Examines a session at the end of a request.
+     *
+     * @param attributes those whose objects are on this node
+     * @param otherBytes of all its other attributes, encoded
+     */
+    public void examine(List<Examined> attributes, long otherBytes) {
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        try {
+            thread.setContextClassLoader(loader.get());
+            examination.of(attributes, otherBytes);
+        } catch (RuntimeException | Error e) { // An error, too, would be the doctor's and not the request's.
+            findings.failed("a session", e);
+        } finally {
+            thread.setContextClassLoader(before);
+        }
+    }
+
+    /** What was found so far, each cause once, in that order; 1000 at most. */
+    public List<Finding> findings() {
+        return findings.all();
+    }
+
+    /** How often an attribute, or a session, could not be examined; the log tells why. */
+    public long failures() {
+        return findings.failures();
+    }
+
+    /** The largest encoded size, in bytes, that attributes of each name had; with the empty name, that sessions had. */
+    public Map<String, Long> sizes() {
+        return findings.sizes();
+    }
+}

@@ -1,0 +1,5 @@
+/** What replication would lose of the objects in a session, for developers. Internal, but for {@link io.understudy.doctor.Finding}. */
+@NullMarked
+package io.understudy.doctor;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,49 @@
+package io.understudy.store;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.understudy.replica.TimeSource;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.concurrent.TimeUnit;
+
+/** Ids that no member has a session of, so that a client with a stale one costs no question. Threads: any. */
+public final class UnknownIds {
+
+    private static final int MAX_IDS = 10_000;
+
+    /** Somebody may make one with such an id yet. */
+    private static final Duration UNKNOWN = Duration.ofSeconds(5);
+
+    private static final Duration OVER = Duration.ofMinutes(10);
+
+    private final Cache<String, Boolean> unknown;
+    private final Cache<String, Boolean> over;
+
+    public UnknownIds(TimeSource time) {
+        unknown = cache(time, UNKNOWN);
+        over = cache(time, OVER);
+    }
+
+    private static Cache<String, Boolean> cache(TimeSource time, Duration remembered) {
+        return Caffeine.newBuilder()
+                .maximumSize(MAX_IDS)
+                .expireAfterWrite(remembered)
+                .ticker(() -> TimeUnit.MILLISECONDS.toNanos(time.monotonicMillis()))
+                .build();
+    }
+
+    /** No member had a session with this id when it was asked. */
+    public void unknown(String id) {
+        unknown.put(id, true);
+    }
+
+    /** The sessions with these ids ended here, or it was told here. */
+    public void over(Collection<String> ids) {
+        ids.forEach(id -> over.put(id, true));
+    }
+
+    public boolean contains(String id) {
+        return unknown.getIfPresent(id) != null || over.getIfPresent(id) != null;
+    }
+}

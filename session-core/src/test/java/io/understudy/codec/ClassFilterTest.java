@@ -1,0 +1,181 @@
+package io.understudy.codec;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.ObjectOutputStream;
+import java.lang.reflect.Proxy;
+import java.net.InetAddress;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.time.ZonedDateTime;
+import java.util.ArrayList;
+import java.util.GregorianCalendar;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TimeZone;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Which classes an attribute may hold, by where they come from. */
+class ClassFilterTest {
+
+    private static final String BODY = " implements java.io.Externalizable {"
+            + " public void writeExternal(java.io.ObjectOutput out) {}"
+            + " public void readExternal(java.io.ObjectInput in) {} }";
+
+    @TempDir
+    Path dir;
+
+    private static ClassFilter filter(ClassLoader application, String own) {
+        return new ClassFilter(() -> application, Set.of(), own, ClassList.any());
+    }
+
+    private static ClassFilter flat(String own) {
+        return filter(ClassFilterTest.class.getClassLoader(), own);
+    }
+
+    /** A class with this name in a loader of its own. */
+    private URLClassLoader loader(String name) throws Exception {
+        int dot = name.lastIndexOf('.');
+        return Compiled.loader(
+                dir, name, "package " + name.substring(0, dot) + "; public class " + name.substring(dot + 1) + BODY);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            classes = {
+                String.class,
+                int.class,
+                long[][].class,
+                ArrayList.class,
+                HashMap[].class,
+                TreeMap.class,
+                ConcurrentHashMap.class,
+                ZonedDateTime.class,
+                GregorianCalendar.class,
+                InetAddress.class,
+                IllegalStateException.class,
+                java.util.function.Function.class,
+                java.sql.Timestamp.class,
+                ClassFilterTest.class
+            })
+    void valuesOfTheJdkAndClassesBesideThisOneAreAllowed(Class<?> type) {
+        assertNull(flat("").objection(type));
+    }
+
+    @Test
+    void soAreThoseThatTheyConsistOf() {
+        assertNull(flat("").objection(TimeZone.getDefault().getClass()));
+        assertNull(flat("").objection(List.of(1, 2, 3).getClass()));
+        assertNull(flat("").objection(Map.of(1, 2).getClass()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            classes = {
+                URL.class,
+                Thread.class,
+                ProcessBuilder.class,
+                java.lang.reflect.Method.class,
+                java.rmi.server.UnicastRemoteObject.class,
+                javax.management.BadAttributeValueExpException.class,
+                javax.swing.JButton.class,
+                org.jgroups.util.UUID.class,
+                com.esotericsoftware.kryo.Kryo.class
+            })
+    void whatDoesMoreThanHoldAValueIsNot(Class<?> type) {
+        String objection = flat("").objection(type);
+        assertNotNull(objection);
+        assertTrue(objection.contains(type.getName()), objection);
+    }
+
+    @Test
+    void theApplicationsOwnClassesAreAllowedWhateverTheirName() throws Exception {
+        String name = "org.apache.catalina.ours.Cart";
+        try (URLClassLoader own = loader(name)) {
+            assertNull(filter(own, "").objection(own.loadClass(name)));
+        }
+    }
+
+    @Test
+    void ofASharedLoaderTheContainersAreNot() throws Exception {
+        String name = "org.apache.catalina.realm.Anything";
+        try (URLClassLoader shared = loader(name);
+                URLClassLoader application = new URLClassLoader(new URL[0], shared)) {
+            Class<?> type = shared.loadClass(name);
+            assertNotNull(filter(application, "").objection(type));
+            assertNull(new ClassFilter(() -> application, Set.of(name), "", ClassList.any()).objection(type));
+            assertNull(filter(application, "org.apache.catalina.realm.*").objection(type));
+        }
+        String other = "com.acme.shared.Product";
+        try (URLClassLoader shared = loader(other);
+                URLClassLoader application = new URLClassLoader(new URL[0], shared)) {
+            assertNull(filter(application, "").objection(shared.loadClass(other)));
+        }
+    }
+
+    @Test
+    void theSettingDecidesButForGadgets() throws Exception {
+        assertNull(flat("java.net.URL").objection(URL.class));
+        assertNull(flat("java.net.URL").objection(URL[].class));
+        assertNotNull(flat("!java.util.ArrayList").objection(ArrayList.class));
+        assertNotNull(flat("!*").objection(HashMap.class));
+        String gadget = "org.apache.commons.beanutils.BeanComparator";
+        try (URLClassLoader own = loader(gadget)) {
+            String objection = filter(own, "**").objection(own.loadClass(gadget));
+            assertNotNull(objection);
+            assertTrue(objection.contains("never"), objection);
+        }
+    }
+
+    @Test
+    void aProxyIsAsGoodAsItsInterfaces() {
+        Object harmless = Proxy.newProxyInstance(
+                ClassFilterTest.class.getClassLoader(), new Class<?>[] {Runnable.class}, (p, m, a) -> null);
+        assertNull(flat("").objection(harmless.getClass()));
+        Object other = Proxy.newProxyInstance(
+                ClassFilterTest.class.getClassLoader(), new Class<?>[] {org.jgroups.Address.class}, (p, m, a) -> null);
+        assertNotNull(flat("").objection(other.getClass()));
+    }
+
+    /** Not first by a peer that can't read it. */
+    @Test
+    void whoSetsTheAttributeIsTold() throws Exception {
+        String name = "org.eclipse.jetty.util.Anything";
+        try (URLClassLoader shared = loader(name);
+                URLClassLoader application = new URLClassLoader(new URL[0], shared);
+                GuardedCodec codec = new GuardedCodec(() -> application, Set.of(), "", ClassList.any())) {
+            Object value = shared.loadClass(name).getConstructor().newInstance();
+            for (Object attribute :
+                    List.of(value, new ArrayList<>(List.of("x", value)), new URL("http://localhost/"))) {
+                NotReplicableException refused =
+                        assertThrows(NotReplicableException.class, () -> codec.encode(attribute));
+                assertTrue(refused.getMessage().contains("'attributeFilter' can allow it"), refused.getMessage());
+            }
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            bytes.write(1);
+            try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+                out.writeObject(value);
+            }
+            assertThrows(NotDecodableException.class, () -> codec.decode(bytes.toByteArray()));
+        }
+        try (URLClassLoader shared = loader(name);
+                URLClassLoader application = new URLClassLoader(new URL[0], shared);
+                GuardedCodec codec = new GuardedCodec(() -> application, Set.of(name), "", ClassList.any())) {
+            Object value = shared.loadClass(name).getConstructor().newInstance();
+            assertEquals(value.getClass(), codec.decode(codec.encode(value)).getClass());
+        }
+    }
+}

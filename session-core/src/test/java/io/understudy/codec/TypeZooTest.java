@@ -1,0 +1,114 @@
+package io.understudy.codec;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.understudy.codec.TypeZoo.Animal;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What JDK serialization restores comes back the same, or is refused by name; never something else. */
+class TypeZooTest {
+
+    @TempDir
+    Path dir;
+
+    private final GuardedCodec codec = codec(ClassList.any());
+
+    static Stream<Animal> animals() {
+        return TypeZoo.animals();
+    }
+
+    @Test
+    void thereAreMany() {
+        List<Animal> all = animals().toList();
+        Set<String> names = new TreeSet<>();
+        all.forEach(animal -> assertTrue(names.add(animal.name()), animal.name() + " is there twice"));
+        assertTrue(names.size() >= 150, names.size() + " cases");
+    }
+
+    @ParameterizedTest
+    @MethodSource("animals")
+    void comesBackOrIsRefused(Animal animal) throws Exception {
+        Object value = animal.value().call();
+        boolean jdkRestores = jdkRestores(animal, value);
+        byte[] bytes;
+        try {
+            bytes = codec.encode(value);
+        } catch (NotReplicableException refused) {
+            assertTrue(animal.refused() || !jdkRestores, () -> animal + " was refused: " + refused.getMessage());
+            assertTrue(
+                    refused.getMessage().contains(animal.culprit(value)),
+                    () -> animal + " is refused without " + animal.culprit(value) + ": " + refused.getMessage());
+            return;
+        }
+        assertTrue(!animal.refused(), () -> animal + " was to be refused");
+        for (int time = 0; time < 2; time++) { // The second time with what the codec learned.
+            Object copy = codec.decode(bytes);
+            if (!value.getClass().isHidden()) { // A lambda's class is made anew.
+                assertSame(value.getClass(), copy.getClass(), animal.name());
+            }
+            assertEquals(animal.seen(value), animal.seen(copy), animal.name());
+            bytes = codec.encode(copy);
+        }
+    }
+
+    /** By either format, whichever of the two takes the value another time. */
+    @ParameterizedTest
+    @MethodSource("animals")
+    void whatIsLearnedOfOneIsEnoughForIt(Animal animal) throws Exception {
+        Object value = animal.value().call();
+        Path file = dir.resolve("classes.txt");
+        try (GuardedCodec learning = codec(ClassList.learn(file, "/zoo@n1"))) {
+            learning.encode(value);
+        } catch (NotReplicableException e) {
+            assertEquals(Set.of(), ClassListFile.read(file), animal.name());
+            return;
+        }
+        try (GuardedCodec enforcing = codec(ClassList.enforce(file))) {
+            byte[] bytes = enforcing.encode(value);
+            assertEquals(animal.seen(value), animal.seen(enforcing.decode(bytes)), animal.name());
+            if (jdkRestores(animal, value)) {
+                assertEquals(animal.seen(value), animal.seen(enforcing.decode(jdkBytes(value))), animal.name());
+            }
+        }
+    }
+
+    private static GuardedCodec codec(ClassList list) {
+        return new GuardedCodec(TypeZooTest.class::getClassLoader, Set.of(), "", list);
+    }
+
+    private static byte[] jdkBytes(Object value) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        bytes.write(1);
+        try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+            out.writeObject(value);
+        }
+        return bytes.toByteArray();
+    }
+
+    private static boolean jdkRestores(Animal animal, Object value) throws Exception {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+            out.writeObject(value);
+        } catch (IOException e) {
+            return false;
+        }
+        try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+            return animal.seen(value).equals(animal.seen(in.readObject()));
+        }
+    }
+}

@@ -1,0 +1,27 @@
+package io.understudy.testkit;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/**
+ * What runs beside a test, each in a thread of its own. The pool that {@link CompletableFuture} takes otherwise has one
+ * thread on a machine with two processors: from JDK 25 on, things that are to run at once would run one after the other.
+ */
+public final class Beside {
+
+    private Beside() {}
+
+    public static CompletableFuture<Void> run(Runnable task) {
+        return CompletableFuture.runAsync(task, Beside::start);
+    }
+
+    public static <T> CompletableFuture<T> get(Supplier<T> task) {
+        return CompletableFuture.supplyAsync(task, Beside::start);
+    }
+
+    private static void start(Runnable task) {
+        Thread thread = new Thread(task, "beside");
+        thread.setDaemon(true);
+        thread.start();
+    }
+}

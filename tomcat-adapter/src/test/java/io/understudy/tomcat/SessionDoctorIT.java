@@ -1,0 +1,38 @@
+package io.understudy.tomcat;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.understudy.config.Setting;
+import io.understudy.testkit.Forgetful;
+import io.understudy.testkit.LogLines;
+import io.understudy.testkit.LoopbackCluster;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** The doctor needs nothing of the adapter but the end of the request. */
+class SessionDoctorIT {
+
+    @Test
+    void whatARequestLeavesInItsSessionIsExaminedWhenItIsOver() throws Exception {
+        Pages pages = new Pages().on("/set", (request, response) -> {
+            request.getSession().setAttribute("cart", new ArrayList<>(List.of("x", new Forgetful())));
+            response.getWriter().print("done");
+        });
+        try (LogLines log = new LogLines("io.understudy.doctor");
+                TomcatNode node = TomcatNode.start(
+                        LoopbackCluster.configs(1, Map.of(Setting.SESSION_DOCTOR, "log"))
+                                .get(0),
+                        pages)) {
+            node.awaitReady();
+            assertEquals("done", new Browser().get(node, "/set").body());
+            Eventually.holds("it was logged", () -> !log.with().isEmpty());
+            String line = log.with().get(0);
+            assertTrue(line.contains(" - session doctor: attribute 'cart' ("), line);
+            assertTrue(line.contains("cart[1].price: was 9.95, comes back as 9 ("), line);
+            assertEquals(1, node.understudy().findings().size());
+        }
+    }
+}
