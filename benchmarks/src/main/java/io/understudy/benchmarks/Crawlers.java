@@ -42,10 +42,15 @@ final class Crawlers {
     /** After this part of the sessions the heap is looked at first. */
     private static final int WARM_PART = 10;
 
+    /** How long nothing may happen until all is told: two intervals of the members'. */
+    private static final Duration QUIET = Duration.ofSeconds(2);
+
     private final List<RemoteMember> members;
     private final List<String> visitors = new ArrayList<>();
     private final Map<String, Number> figures = new HashMap<>();
     private long refused;
+    private long lastTold = -1;
+    private long quietSince;
 
     private Crawlers(List<RemoteMember> members) {
         this.members = members;
@@ -162,14 +167,13 @@ final class Crawlers {
 
     /** Nothing waits to be sent, and what is on a member alone stays there. */
     private boolean settled() {
-        long before = sum("announcements_sent") + sum("sessions_ended_for_room");
-        boolean sent = figures("sessions_unsent").stream().allMatch(unsent -> unsent == 0);
-        try {
-            Thread.sleep(2000); // Two intervals of the members'.
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        long now = System.nanoTime();
+        long told = sum("announcements_sent") + sum("sessions_ended_for_room");
+        if (told != lastTold || sum("sessions_unsent") > 0) {
+            lastTold = told;
+            quietSince = now;
         }
-        return sent && before == sum("announcements_sent") + sum("sessions_ended_for_room");
+        return now - quietSince >= QUIET.toNanos();
     }
 
     /** A client that made a session on one member comes back by way of the next, with its first attribute. */

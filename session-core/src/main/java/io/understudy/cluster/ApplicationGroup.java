@@ -126,7 +126,7 @@ public final class ApplicationGroup implements AutoCloseable {
     /** Who has the sessions and shares no wire version with this member, if that keeps it from serving. */
     @Nullable
     String outsider() {
-        return channel.versions().outsider(name, channel.self());
+        return channel.versions().outsider(name);
     }
 
     /** Takes what other members send. */

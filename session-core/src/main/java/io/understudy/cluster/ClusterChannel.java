@@ -51,7 +51,7 @@ public final class ClusterChannel implements AutoCloseable {
     private final JChannel channel;
     private final SCOPE scopes;
     private final Members members;
-    private final WireVersions versions = new WireVersions();
+    private final WireVersions versions;
     private final AckTracker tracker;
     private final Sending sending;
     private final Outbox outbox;
@@ -80,6 +80,7 @@ public final class ClusterChannel implements AutoCloseable {
         this.channel = new JChannel(stack.apply(ProtocolStack.of(config))).name(config.nodeName());
         ProtocolStack.finish(channel.getProtocolStack().getTransport());
         this.scopes = channel.getProtocolStack().findProtocol(SCOPE.class);
+        this.versions = new WireVersions(channel::getAddress, config.nodeName());
         this.letters = new Letters(channel, config, versions);
         this.tracker = new AckTracker(metrics, Address::toString);
         this.members = new Members(channel::getAddress, time::monotonicMillis);

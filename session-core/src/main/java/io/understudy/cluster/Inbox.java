@@ -61,9 +61,6 @@ final class Inbox implements Receiver {
     private final Assemblies assemblies = new Assemblies(MAX_ASSEMBLY_BYTES);
     private final Set<String> rejections = ConcurrentHashMap.newKeySet();
 
-    /** Members of the view with which no wire version is shared. */
-    private final Set<Address> strangers = ConcurrentHashMap.newKeySet();
-
     /** Of the view whose members are known; who asks from a later one is answered when that has come here. */
     private volatile long viewNumber;
 
@@ -97,8 +94,7 @@ final class Inbox implements Receiver {
         List<Address> present = view.getMembers();
         List<Address> before = channel.members().view();
         List<Set<Address>> others = view instanceof MergeView merge ? otherSides(merge, before) : List.of();
-        channel.versions().view(present, channel.self());
-        strangers.retainAll(present);
+        channel.versions().view(present);
         Set<Address> left = channel.members().view(present);
         viewNumber = view.getViewId().getId();
         groups.values().forEach(group -> group.view(present, others));
@@ -158,10 +154,7 @@ final class Inbox implements Receiver {
                 group.incoming().received(sender, begun);
             }
         } else if (frame instanceof Presence presence) {
-            boolean shared = channel.versions().said(sender, presence, channel.self());
-            if (!shared && strangers.add(sender)) {
-                LOG.log(Level.WARNING, "{0} - {1}", channel.config().nodeName(), WireVersions.unlike(sender, presence));
-            }
+            boolean shared = channel.versions().said(sender, presence);
             said(sender, shared ? presence : presence.withoutMemberships());
         } else if (frame instanceof Heard heard) {
             channel.members().heard(sender, heard.announcement());

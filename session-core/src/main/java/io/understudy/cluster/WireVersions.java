@@ -5,9 +5,14 @@ import io.understudy.codec.Frame.Membership;
 import io.understudy.codec.Frame.Phase;
 import io.understudy.codec.Frame.Presence;
 import io.understudy.codec.WireCodec;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
 import org.jgroups.Address;
 import org.jspecify.annotations.Nullable;
 
@@ -20,13 +25,31 @@ import org.jspecify.annotations.Nullable;
  */
 final class WireVersions {
 
+    private static final Logger LOG = System.getLogger(WireVersions.class.getName());
+
+    private final Supplier<Address> self;
+    private final String node;
+
     @GuardedBy("this")
     private final Map<Address, Presence> said = new HashMap<>();
 
     @GuardedBy("this")
     private List<Address> view = List.of();
 
+    /** That the log tells of already. */
+    @GuardedBy("this")
+    private final Set<Address> strangers = new HashSet<>();
+
     private volatile int written = WireCodec.HIGHEST_VERSION;
+
+    /**
+     * @param self this member, which is known when the first view is
+     * @param node its name, for logs
+     */
+    WireVersions(Supplier<Address> self, String node) {
+        this.self = self;
+        this.node = node;
+    }
 
     /** The version to write now. */
     int written() {
@@ -34,10 +57,11 @@ final class WireVersions {
     }
 
     /** To be called before anything is sent in the new view. */
-    synchronized void view(List<Address> members, Address self) {
+    synchronized void view(List<Address> members) {
         view = List.copyOf(members);
         said.keySet().retainAll(members);
-        choose(self);
+        strangers.retainAll(members);
+        choose();
     }
 
     /**
@@ -45,18 +69,22 @@ final class WireVersions {
      *
      * @return whether a version is shared with it
      */
-    synchronized boolean said(Address member, Presence presence, Address self) {
+    synchronized boolean said(Address member, Presence presence) {
         said.put(member, presence);
-        choose(self);
-        return shared(presence);
+        choose();
+        boolean shared = shared(presence);
+        if (!shared && strangers.add(member)) {
+            LOG.log(Level.WARNING, "{0} - {1}", node, unlike(member, presence));
+        }
+        return shared;
     }
 
     @GuardedBy("this")
-    private void choose(Address self) {
+    private void choose() {
         int highest = WireCodec.HIGHEST_VERSION;
         for (Address member : view) {
             Presence presence = said.get(member);
-            if (!member.equals(self) && presence == null) {
+            if (!member.equals(self.get()) && presence == null) {
                 highest = WireCodec.LOWEST_VERSION;
             } else if (presence != null && shared(presence)) {
                 highest = Math.min(highest, presence.highestVersion());
@@ -74,10 +102,10 @@ final class WireVersions {
      * Why this member may not take itself for the first that has an application: a stranger has it, and is ready, or about to
      * be. {@code null} if none is.
      */
-    synchronized @Nullable String outsider(String application, Address self) {
+    synchronized @Nullable String outsider(String application) {
         boolean before = true;
         for (Address member : view) {
-            before &= !member.equals(self);
+            before &= !member.equals(self.get());
             Presence presence = said.get(member);
             if (presence != null && !shared(presence)) {
                 for (Membership there : presence.memberships()) {
@@ -91,7 +119,7 @@ final class WireVersions {
     }
 
     /** What is wrong with a stranger, and the way out. */
-    static String unlike(Address member, Presence presence) {
+    private static String unlike(Address member, Presence presence) {
         return "%s reads wire versions %d to %d, this node %d to %d: they share no sessions. Stop either, or go by a release "
                         .formatted(
                                 member,

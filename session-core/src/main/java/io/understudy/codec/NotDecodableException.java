@@ -1,5 +1,7 @@
 package io.understudy.codec;
 
+import java.util.stream.Collectors;
+
 /** Bytes that this node can't turn into a value; the message names the class or field that is in the way. They are kept and passed on. */
 public final class NotDecodableException extends Exception {
 
@@ -13,7 +15,7 @@ public final class NotDecodableException extends Exception {
     }
 
     static NotDecodableException of(Throwable cause) {
-        String reason = cause.toString().strip().replaceAll("\\s*\n\\s*", "; ");
+        String reason = cause.toString().lines().map(String::strip).collect(Collectors.joining("; "));
         return new NotDecodableException(
                 reason.length() > MAX_MESSAGE ? reason.substring(0, MAX_MESSAGE) + "..." : reason, cause);
     }

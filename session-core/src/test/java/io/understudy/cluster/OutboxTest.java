@@ -77,7 +77,7 @@ class OutboxTest {
         sending = new Sending(
                 scopes,
                 members,
-                new WireVersions(),
+                new WireVersions(() -> SELF, "n1"),
                 tracker,
                 new ReplicationMetrics(),
                 TimeSource.SYSTEM,

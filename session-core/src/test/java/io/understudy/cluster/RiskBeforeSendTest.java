@@ -48,7 +48,7 @@ class RiskBeforeSendTest {
         Sending sending = new Sending(
                 new SCOPE(),
                 members,
-                new WireVersions(),
+                new WireVersions(() -> SELF, "n1"),
                 tracker,
                 new ReplicationMetrics(),
                 TimeSource.SYSTEM,

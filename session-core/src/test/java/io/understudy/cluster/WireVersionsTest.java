@@ -70,21 +70,21 @@ class WireVersionsTest {
 
     @Test
     void theHighestThatAllReadIsWritten() {
-        WireVersions versions = new WireVersions();
+        WireVersions versions = new WireVersions(() -> SELF, "n1");
         assertEquals(2, versions.written(), "alone");
-        versions.view(List.of(SELF, OLD, NEW), SELF);
+        versions.view(List.of(SELF, OLD, NEW));
         assertEquals(1, versions.written(), "nobody has said anything");
-        assertTrue(versions.said(NEW, reads(2, 3), SELF));
+        assertTrue(versions.said(NEW, reads(2, 3)));
         assertEquals(1, versions.written(), "one has not");
-        assertTrue(versions.said(OLD, reads(1, 2), SELF));
+        assertTrue(versions.said(OLD, reads(1, 2)));
         assertEquals(2, versions.written());
-        assertTrue(versions.said(OLD, reads(1, 1), SELF));
+        assertTrue(versions.said(OLD, reads(1, 1)));
         assertEquals(1, versions.written());
-        versions.view(List.of(SELF, NEW), SELF);
+        versions.view(List.of(SELF, NEW));
         assertEquals(2, versions.written(), "the old one left");
-        versions.view(List.of(SELF, NEW, OLD), SELF);
+        versions.view(List.of(SELF, NEW, OLD));
         assertEquals(1, versions.written(), "what it said before is forgotten");
-        assertFalse(versions.said(OLD, reads(3, 4), SELF));
+        assertFalse(versions.said(OLD, reads(3, 4)));
         assertEquals(2, versions.written(), "a stranger does not count");
     }
 

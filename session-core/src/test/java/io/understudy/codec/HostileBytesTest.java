@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -254,6 +255,14 @@ class HostileBytesTest {
         NotDecodableException refused = assertThrows(NotDecodableException.class, () -> codec.decode(bytes));
         assertTrue(refused.getMessage().contains("Max depth"), refused.getMessage());
         assertRefused(bytes);
+    }
+
+    @Test
+    void aDeepPatternIsRefused() throws Exception {
+        byte[] bytes = codec.encode(Pattern.compile("x".repeat(200_000)));
+        Arrays.fill(bytes, bytes.length - 150_000, bytes.length - 1, (byte) '(');
+        assertRefused(bytes);
+        assertEquals("x", codec.decode(codec.encode("x")));
     }
 
     @Test

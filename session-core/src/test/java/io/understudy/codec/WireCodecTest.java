@@ -11,6 +11,7 @@ import io.understudy.codec.Frame.Change;
 import io.understudy.codec.Frame.Digests;
 import io.understudy.codec.Frame.Presence;
 import io.understudy.codec.Frame.States;
+import io.understudy.codec.Frame.Touch;
 import io.understudy.codec.Frame.Update;
 import io.understudy.codec.GoldenFrames.Golden;
 import io.understudy.replica.Ending;
@@ -28,7 +29,9 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -87,6 +90,48 @@ class WireCodecTest {
         assertEquals(1, WireCodec.encode(presence, 2)[0]);
         assertEquals(presence, decode(WireCodec.encode(presence, 2)));
         assertEquals(1, WireCodec.encode(new Frame.Heard(1), 2)[0]);
+    }
+
+    /** Those that docs/design/wire-format.md states. */
+    @Test
+    void versionTwoTakesFewerBytes() {
+        List<Stamp> stamps = IntStream.range(0, 200)
+                .mapToObj(millis -> new Stamp((1_800_000_000_000L + millis) << 16, 0x99))
+                .toList();
+        List<Update> announced = stamps.stream()
+                .map(stamp -> new Update(
+                        1,
+                        1,
+                        SessionDelta.created(new SessionKey(stamp.time()), stamp, "0123456789ABCDEF".repeat(2), 1800)))
+                .toList();
+        List<Touch> uses = stamps.stream()
+                .map(stamp -> new Touch(new SessionKey(stamp.time()), stamp, 1))
+                .toList();
+        assertEquals(
+                List.of(83, 54), perElement(length -> new Frame.Beginnings(APPLICATION, announced.subList(0, length))));
+        assertEquals(List.of(18, 13), perElement(length -> new Frame.Touches(APPLICATION, uses.subList(0, length))));
+        assertEquals(List.of(76, 68), sizes(change(stamps.get(0), 1)));
+        assertEquals(List.of(150, 126), sizes(change(stamps.get(0), 3)));
+        assertEquals(List.of(409, 329), sizes(change(stamps.get(0), 10)));
+    }
+
+    private static Change change(Stamp stamp, int attributes) {
+        Map<String, StampedBytes> written = IntStream.range(0, attributes)
+                .boxed()
+                .collect(Collectors.toMap(number -> "name" + number, number -> StampedBytes.of(stamp, new byte[20])));
+        return new Change(
+                APPLICATION, new Update(1, 1, new SessionDelta(KEY, false, null, null, stamp, written, null)));
+    }
+
+    private static List<Integer> perElement(IntFunction<Frame> frame) {
+        List<Integer> few = sizes(frame.apply(100));
+        List<Integer> many = sizes(frame.apply(200));
+        return List.of((many.get(0) - few.get(0)) / 100, (many.get(1) - few.get(1)) / 100);
+    }
+
+    /** In versions 1 and 2. */
+    private static List<Integer> sizes(Frame frame) {
+        return List.of(WireCodec.encode(frame, 1).length, WireCodec.encode(frame, 2).length);
     }
 
     @Property
