@@ -65,18 +65,19 @@ final class AttributeChanges {
             removed(name, slot, seen, stamp);
             return;
         }
+        if (use == Use.READ) {
+            sessions.metrics().count(Counter.ATTRIBUTES_COMPARED);
+        }
         byte[] bytes = encode(name, value);
         if (bytes == null) {
-            slot.committed(seen, seen.baseline());
-        } else if (use == Use.WRITTEN
-                ? differs(bytes, replica.attribute(name))
-                : changedInPlace(bytes, seen.baseline())) {
+            slot.committed(seen, seen.baseline(), seen.encoding());
+        } else if (use == Use.WRITTEN ? differs(bytes, replica.attribute(name)) : changedInPlace(bytes, seen)) {
             if (!fits(name, value, bytes)) {
-                slot.committed(seen, seen.baseline());
+                slot.committed(seen, seen.baseline(), seen.encoding());
                 return;
             }
             StampedBytes change = StampedBytes.of(stamp, bytes);
-            if (!slot.committed(seen, change)) {
+            if (!slot.committed(seen, change, bytes)) {
                 return;
             }
             changes.put(name, change);
@@ -84,7 +85,7 @@ final class AttributeChanges {
                 sessions.metrics().count(Counter.ATTRIBUTES_CHANGED_IN_PLACE);
             }
         } else {
-            slot.committed(seen, use == Use.WRITTEN ? replica.attribute(name) : seen.baseline());
+            slot.committed(seen, use == Use.WRITTEN ? replica.attribute(name) : seen.baseline(), bytes);
         }
     }
 
@@ -94,7 +95,7 @@ final class AttributeChanges {
             current = StampedBytes.tombstone(stamp);
             changes.put(name, current);
         }
-        slot.committed(seen, current);
+        slot.committed(seen, current, null);
     }
 
     private int replicated(String name) {
@@ -141,16 +142,23 @@ final class AttributeChanges {
         return current == null || !Arrays.equals(bytes, current.bytes());
     }
 
-    /** Encodings need not be canonical (hash sets): only a difference from a fresh copy of the baseline is a change. */
-    private boolean changedInPlace(byte[] bytes, @Nullable StampedBytes baseline) {
-        if (baseline == null || baseline.bytes() == null) {
+    /**
+     * Encodings need not be canonical: the hash tables of a copy may have another order than the value had that was encoded.
+     * So if nothing else than the baseline is known, a fresh copy of it decides.
+     */
+    private boolean changedInPlace(byte[] bytes, Look seen) {
+        byte[] baseline = seen.baseline() == null ? null : seen.baseline().bytes();
+        if (baseline == null) {
             return false; // Set here, but not replicable so far; a change of it that makes it so is a set.
         }
-        if (Arrays.equals(bytes, baseline.bytes())) {
+        if (Arrays.equals(bytes, seen.encoding())) {
             return false;
         }
+        if (!Arrays.equals(baseline, seen.encoding())) {
+            return true;
+        }
         try {
-            return !Arrays.equals(bytes, codec.encode(codec.decode(baseline.bytes())));
+            return !Arrays.equals(bytes, codec.encode(codec.decode(baseline)));
         } catch (NotDecodableException | NotReplicableException e) {
             return true;
         }

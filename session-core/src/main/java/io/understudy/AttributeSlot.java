@@ -1,6 +1,7 @@
 package io.understudy;
 
 import io.understudy.codec.AttributeCodec;
+import io.understudy.codec.AttributeCodec.Copy;
 import io.understudy.codec.NotDecodableException;
 import io.understudy.replica.StampedBytes;
 import java.util.Collection;
@@ -30,9 +31,11 @@ final class AttributeSlot {
      * A slot at one moment.
      *
      * @param value {@code null} if there is none, or nobody asked for it
-     * @param baseline what the value is compared with
+     * @param baseline what the value was decoded from, or last encoded to
+     * @param encoding what the value was encoded to when it was as in the baseline; {@code null} if it was not decoded
      */
-    record Look(Use use, @Nullable Object value, @Nullable StampedBytes baseline) {}
+    @SuppressWarnings("ArrayRecordComponent") // Nobody compares looks.
+    record Look(Use use, @Nullable Object value, @Nullable StampedBytes baseline, byte @Nullable [] encoding) {}
 
     /**
      * What the object was decoded from, or last encoded to, on this node: a value read is compared with this and never
@@ -41,6 +44,7 @@ final class AttributeSlot {
     private @Nullable StampedBytes baseline;
 
     private @Nullable Object value;
+    private byte @Nullable [] encoding;
     private boolean decoded;
 
     /** The baseline was tried, and can't be decoded here. */
@@ -60,6 +64,7 @@ final class AttributeSlot {
         }
         baseline = newest;
         value = null;
+        encoding = null;
         decoded = false;
         quarantined = false;
         use = Use.NONE;
@@ -94,7 +99,9 @@ final class AttributeSlot {
         if (!decoded) {
             byte[] bytes = baseline == null ? null : baseline.bytes();
             quarantined = true; // Unless it succeeds; then nobody gets an object, and nobody holds one.
-            value = bytes == null ? null : codec.decode(bytes);
+            Copy copy = bytes == null ? null : codec.copy(bytes);
+            value = copy == null ? null : copy.value();
+            encoding = copy == null ? null : copy.encoding();
             quarantined = false;
             decoded = true;
         }
@@ -116,20 +123,22 @@ final class AttributeSlot {
 
     /** For a commit, which compares and encodes while other requests go on. */
     synchronized Look look() {
-        return new Look(use, value, baseline);
+        return new Look(use, value, baseline, encoding);
     }
 
     /**
      * The value that was seen has these bytes now; in a running request it stays under watch.
      *
+     * @param encoded what it was encoded to, which may be others than those of the copy it is equal to
      * @return false, and nothing happens, if the slot took over what another node wrote since: no request that goes on holds
      *     the value that was seen, and it is no change
      */
-    synchronized boolean committed(Look seen, @Nullable StampedBytes bytes) {
+    synchronized boolean committed(Look seen, @Nullable StampedBytes bytes, byte @Nullable [] encoded) {
         if (!sameObject(baseline, seen.baseline())) {
             return false;
         }
         baseline = bytes;
+        encoding = encoded;
         if (use == Use.WRITTEN && sameObject(value, seen.value())) {
             use = value == null ? Use.NONE : Use.READ;
         }

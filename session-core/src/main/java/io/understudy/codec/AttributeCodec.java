@@ -22,6 +22,22 @@ public interface AttributeCodec extends AutoCloseable {
      */
     Object decode(byte[] bytes) throws NotDecodableException;
 
+    /**
+     * A value that was decoded.
+     *
+     * @param encoding what it is encoded to as long as nobody changes it; the bytes it was decoded from, if it is not known to
+     *     be others: those of a copy differ when a hash table's order does
+     */
+    @SuppressWarnings("ArrayRecordComponent") // Nobody compares copies.
+    record Copy(Object value, byte[] encoding) {}
+
+    /**
+     * The value that was encoded, to be compared later with what becomes of it.
+     *
+     * @throws NotDecodableException as {@link #decode} does
+     */
+    Copy copy(byte[] bytes) throws NotDecodableException;
+
     /** Whether this value can never change, so that a request that reads it needs no check afterwards. */
     boolean immutable(Object value);
 

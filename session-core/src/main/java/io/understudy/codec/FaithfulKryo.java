@@ -4,6 +4,7 @@ import com.esotericsoftware.kryo.Kryo;
 import com.esotericsoftware.kryo.KryoException;
 import com.esotericsoftware.kryo.Registration;
 import com.esotericsoftware.kryo.Serializer;
+import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
 import com.esotericsoftware.kryo.serializers.EnumNameSerializer;
 import com.esotericsoftware.kryo.util.MapReferenceResolver;
@@ -24,6 +25,9 @@ final class FaithfulKryo extends Kryo {
 
     /** What was written since {@link #forget}, if the filter {@linkplain ClassFilter#learns learns}. */
     private final Set<Class<?>> written = new HashSet<>();
+
+    /** Of what was read since then. */
+    private boolean reordered;
 
     FaithfulKryo(ClassFilter filter) {
         super(new KindResolver(), new MapReferenceResolver());
@@ -59,12 +63,28 @@ final class FaithfulKryo extends Kryo {
         return super.writeClass(output, body ? type.getSuperclass() : type);
     }
 
+    /** A table was read whose order may differ from that of the bytes. */
+    void reordered() {
+        reordered = true;
+    }
+
+    /** The value of these bytes, all of them. */
+    Decoded read(Input in) {
+        Object value = readClassAndObject(in);
+        if (in.position() != in.limit()) {
+            throw new KryoException(
+                    "expected the end of the value, found " + (in.limit() - in.position()) + " more bytes");
+        }
+        return new Decoded(value, reordered);
+    }
+
     Set<Class<?>> written() {
         return written;
     }
 
     void forget() {
         written.clear();
+        reordered = false;
     }
 
     @Override
@@ -83,7 +103,8 @@ final class FaithfulKryo extends Kryo {
         if (!JdkValues.ofJdk(type) && !type.isArray() && !known(serializer)) {
             throw new NotFaithfulException(type, "asks for a serializer of its own, which may go round the filter");
         }
-        return CountedSerializer.of(type, serializer);
+        Serializer<?> counted = CountedSerializer.of(type, serializer);
+        return HashTables.isOne(type) ? new HashTableSerializer(counted) : counted;
     }
 
     /** Whether it is none that a class brings along: one of Kryo's reads JDK streams, whatever class they name. */

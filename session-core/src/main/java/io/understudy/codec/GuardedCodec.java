@@ -1,7 +1,6 @@
 package io.understudy.codec;
 
 import com.esotericsoftware.kryo.KryoException;
-import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
 import com.esotericsoftware.kryo.util.Pool;
 import io.understudy.codec.FaithfulKryo.NotFaithfulException;
@@ -111,16 +110,30 @@ public final class GuardedCodec implements AttributeCodec {
 
     @Override
     public Object decode(byte[] bytes) throws NotDecodableException {
+        return decoded(bytes).value();
+    }
+
+    @Override
+    public Copy copy(byte[] bytes) throws NotDecodableException {
+        Decoded copy = decoded(bytes);
         try {
-            Object value = switch (bytes[0]) {
+            return new Copy(copy.value(), copy.reordered() ? encode(copy.value()) : bytes);
+        } catch (NotReplicableException e) {
+            return new Copy(copy.value(), bytes); // Whoever ends the request meets that, too, and tells of it.
+        }
+    }
+
+    private Decoded decoded(byte[] bytes) throws NotDecodableException {
+        try {
+            Decoded decoded = switch (bytes[0]) {
                 case KRYO -> decodeWithKryo(bytes);
                 case JDK -> streams.read(bytes);
                 default -> throw new IOException("unknown format " + bytes[0] + ", expected 0 or 1");
             };
-            if (value == null) {
+            if (decoded.value() == null) {
                 throw new IOException("the value resolved to null");
             }
-            return value;
+            return decoded;
         } catch (Exception
                 | LinkageError
                 | AssertionError
@@ -129,16 +142,12 @@ public final class GuardedCodec implements AttributeCodec {
         }
     }
 
-    private Object decodeWithKryo(byte[] bytes) {
+    private Decoded decodeWithKryo(byte[] bytes) {
         FaithfulKryo kryo = kryos.obtain();
-        Input in = new BoundedInput(bytes, 1, bytes.length - 1);
-        Object value = kryo.readClassAndObject(in);
-        if (in.position() != in.limit()) {
-            throw new KryoException(
-                    "expected the end of the value, found " + (in.limit() - in.position()) + " more bytes");
-        }
+        Decoded decoded = kryo.read(new BoundedInput(bytes, 1, bytes.length - 1));
+        kryo.forget();
         kryos.free(kryo);
-        return value;
+        return decoded;
     }
 
     @Override

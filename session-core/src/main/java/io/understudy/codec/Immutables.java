@@ -37,7 +37,7 @@ public final class Immutables {
     private Immutables() {}
 
     /** Whether it, and all it consists of, can never change. */
-    public static boolean immutable(Object value) {
+    public static boolean immutable(@Nullable Object value) {
         return immutable(value, 0);
     }
 

@@ -18,6 +18,7 @@ final class JdkReader extends ObjectInputStream {
     private final ClassLoader loader;
     private final ClassFilter filter;
     private final Map<String, WrittenClass> written = new LinkedHashMap<>();
+    private boolean reordered;
 
     JdkReader(InputStream in, ClassLoader loader, ClassFilter filter) throws IOException {
         super(in);
@@ -37,6 +38,11 @@ final class JdkReader extends ObjectInputStream {
             each.check(written);
         }
         return value;
+    }
+
+    /** Whether there is a table in it whose order may differ from that of the bytes. */
+    boolean reordered() {
+        return reordered;
     }
 
     /** The application's class that was met last, by name; empty if none was. Some of the JDK's messages name none. */
@@ -71,6 +77,7 @@ final class JdkReader extends ObjectInputStream {
         }
         filter.check(type);
         seen.here(type);
+        reordered |= HashTables.isOne(type);
         return type;
     }
 

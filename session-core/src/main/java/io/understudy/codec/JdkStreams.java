@@ -32,13 +32,14 @@ final class JdkStreams {
     }
 
     /** @param bytes of which the stream begins at the second */
-    Object read(byte[] bytes) throws IOException, ClassNotFoundException {
+    Decoded read(byte[] bytes) throws IOException, ClassNotFoundException {
         InputStream body = new ByteArrayInputStream(bytes, 1, bytes.length - 1);
         StreamFilter bounded = new StreamFilter(filter, bytes.length);
         try (JdkReader in = new JdkReader(body, loader.get(), filter)) {
             in.setObjectInputFilter(bounded);
             try {
-                return in.readChecked();
+                Object value = in.readChecked();
+                return new Decoded(value, in.reordered());
             } catch (IOException e) {
                 String refusal = bounded.refusal();
                 throw refusal == null || !(e instanceof InvalidClassException)

@@ -37,6 +37,7 @@ public enum Counter {
     ENDS_INHERITED("Of these, those that a member which is gone had claimed: it may have told listeners before."),
     ATTRIBUTES_NOT_REPLICATED("Attribute values that stayed on this node as they can't be encoded or are too large."),
     ATTRIBUTES_NOT_DECODED("Attribute values that were asked for and can't be decoded here, each once; kept as bytes."),
+    ATTRIBUTES_COMPARED("Mutable attributes that a request read, encoded at its end to see whether they changed."),
     ATTRIBUTES_CHANGED_IN_PLACE("Attributes that changed without setAttribute."),
     ATTRIBUTES_KEPT_CHANGING("Attributes whose last good bytes were kept as they changed during encoding."),
     LOCKS_GRANTED("Session locks given to requests of this node."),

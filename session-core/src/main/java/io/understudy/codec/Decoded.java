@@ -1,0 +1,8 @@
+package io.understudy.codec;
+
+/**
+ * What bytes were read as.
+ *
+ * @param reordered whether it may be written in another order than that of the bytes, and than that of another copy
+ */
+record Decoded(Object value, boolean reordered) {}
