@@ -136,7 +136,7 @@ public final class Experiments {
                     Explore::run),
             new Experiment(
                     "codec",
-                    "attributes of a session: bytes and time beside JDK serialization, by JMH",
+                    "attributes of a session: bytes and time beside JDK serialization; what the filter and finding changes cost",
                     Duration.ofMinutes(3),
                     Duration.ofMinutes(20),
                     CodecExperiment::run),

@@ -9,13 +9,14 @@ import java.util.List;
 import java.util.Map;
 
 /** The attributes of a session as applications have them: who the user is, and a cart with 20 items. */
-final class ShopSession {
+public final class ShopSession {
 
     private static final int ITEMS = 20;
 
     private ShopSession() {}
 
-    static List<Object> attributes() {
+    /** A profile and a cart. */
+    public static List<Object> attributes() {
         Profile profile = new Profile();
         profile.id = 4_711_815;
         profile.name = "Ada Lovelace";

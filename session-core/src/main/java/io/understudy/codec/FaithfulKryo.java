@@ -112,7 +112,13 @@ final class FaithfulKryo extends Kryo {
         return serializer instanceof EnumNameSerializer || serializer instanceof BeanByNameSerializer;
     }
 
-    private void check(Class<?> type) {
+    /**
+     * Lets it pass if it will be restored exactly, and the filter allows it.
+     *
+     * @throws NotFaithfulException if it will not
+     * @throws KryoException if the filter does not
+     */
+    void check(Class<?> type) {
         if (filter == null || faultless.contains(type)) {
             return; // Called by the constructor of the superclass, for its own registrations; or seen before.
         }

@@ -13,6 +13,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.esotericsoftware.kryo.Kryo;
 import com.esotericsoftware.kryo.io.Output;
+import com.esotericsoftware.kryo.util.Util;
+import com.esotericsoftware.minlog.Log;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.ObjectOutputStream;
@@ -23,6 +25,7 @@ import java.lang.reflect.Proxy;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.net.URI;
+import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.sql.Timestamp;
@@ -348,6 +351,19 @@ class GuardedCodecTest {
     void theSwitchOfKryoForOtherCopiesIsLeftAsItWas() throws Exception {
         copy("used");
         assertEquals(UNSAFE, System.getProperty("kryo.unsafe"));
+        assertFalse(Util.unsafe, "the copy of the codec");
+        URL kryo = Util.class.getProtectionDomain().getCodeSource().getLocation();
+        URL log = Log.class.getProtectionDomain().getCodeSource().getLocation();
+        try (URLClassLoader application =
+                new URLClassLoader(new URL[] {kryo, log}, ClassLoader.getPlatformClassLoader())) {
+            assertEquals(
+                    UNSAFE == null || Boolean.parseBoolean(UNSAFE),
+                    application
+                            .loadClass(Util.class.getName())
+                            .getField("unsafe")
+                            .get(null),
+                    "the copy of an application");
+        }
     }
 
     private Object copy(Object value) throws Exception {

@@ -61,11 +61,11 @@ final class TypeZoo {
 
     private TypeZoo() {}
 
-    private static Animal of(String name, Callable<Object> value) {
+    static Animal of(String name, Callable<Object> value) {
         return of(name, value, whole -> whole);
     }
 
-    private static Animal of(String name, Callable<Object> value, Function<Object, Object> view) {
+    static Animal of(String name, Callable<Object> value, Function<Object, Object> view) {
         return new Animal(name, value, view, "", false);
     }
 
