@@ -66,6 +66,7 @@ public final class ClusterChannel implements AutoCloseable {
     private final NodeRisk risk;
     private final KeptSessions kept;
     private final LastHolder lastHolder;
+    private final Parting parting;
     private final Memory memory;
     private final Map<Long, ApplicationGroup> groups = new ConcurrentHashMap<>();
     private final Pulse pulse = new Pulse(this::paused);
@@ -105,6 +106,7 @@ public final class ClusterChannel implements AutoCloseable {
         this.risk = new NodeRisk(tracker, members, groups.values());
         this.kept = new KeptSessions(config, time);
         this.lastHolder = new LastHolder(members, channel::getAddress, exchange, this::holds);
+        this.parting = new Parting(members, exchange, lastHolder);
         this.inbox = new Inbox(this, groups, sending, letters, locks, threads);
         channel.setReceiver(inbox);
         channel.setDiscardOwnMessages(true);
@@ -216,6 +218,10 @@ public final class ClusterChannel implements AutoCloseable {
 
     LastHolder lastHolder() {
         return lastHolder;
+    }
+
+    Parting parting() {
+        return parting;
     }
 
     AckSender acks() {
@@ -419,15 +425,12 @@ public final class ClusterChannel implements AutoCloseable {
                     outbox.sessions(),
                     DRAIN_MILLIS);
         }
-        List<ApplicationGroup> leaving =
-                groups.values().stream().filter(ApplicationGroup::ready).toList();
+        parting.begin(groups.values().stream().filter(ApplicationGroup::ready).toList());
         groups.clear();
         // Whoever has heard it has got what was sent before; what is sent by who is no member any more is dropped.
         members.awaitHeard(announcements.goodbye(), GOODBYE_MILLIS);
-        if (kept.on() && !leaving.isEmpty()) {
-            leaving.stream()
-                    .filter(group -> lastHolder.isLast(group.number()))
-                    .forEach(group -> group.restoration().keep());
+        if (kept.on()) {
+            parting.keep();
         }
         PROMPT_MERGE3 merging = channel.getProtocolStack().findProtocol(PROMPT_MERGE3.class);
         merging.leave();

@@ -225,13 +225,15 @@ final class Inbox implements Receiver {
     }
 
     private void answer(Address sender, Request request) {
-        ApplicationGroup group = groups.get(request.application());
-        if (group != null) {
-            boolean member = channel.members().view().contains(sender)
-                    && !(request instanceof BucketRequest buckets && buckets.view() > viewNumber);
-            threads.executeAnswering(() ->
-                    letters.sendTo(sender, member ? group.answer(request) : new Frame.Refusal(request.request())));
+        ApplicationGroup here = groups.get(request.application());
+        ApplicationGroup group = here == null ? channel.parting().group(request.application()) : here;
+        if (group == null && !(request instanceof BucketRequest)) {
+            return;
         }
+        boolean member = channel.members().view().contains(sender)
+                && !(request instanceof BucketRequest buckets && buckets.view() > viewNumber);
+        threads.executeAnswering(() -> letters.sendTo(
+                sender, member && group != null ? group.answer(request) : new Frame.Refusal(request.request())));
     }
 
     /** Members do not always agree who was apart: of a view that was left here, who stayed in it is the other side. */

@@ -31,6 +31,12 @@ final class LastHolder {
 
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(2);
 
+    /** How long the last holder may take to pull what this member has more. */
+    private static final Duration GATHERING_LIMIT = Duration.ofSeconds(30);
+
+    /** The longest wait, in milliseconds, before the view is looked at again. */
+    private static final long LOOK_AGAIN_MILLIS = 50;
+
     private final Members members;
     private final Supplier<Address> self;
     private final Exchange exchange;
@@ -39,6 +45,10 @@ final class LastHolder {
     /** The last holder of each application, until somebody has it again. */
     @GuardedBy("this")
     private final Map<Long, Address> chosen = new HashMap<>();
+
+    /** How often it said so: before it pulls what others have more, and afterwards. */
+    @GuardedBy("this")
+    private final Map<Long, Integer> told = new HashMap<>();
 
     /** @param heldHere whether this member holds all sessions of an application, and does not stop */
     LastHolder(Members members, Supplier<Address> self, Exchange exchange, LongPredicate heldHere) {
@@ -51,6 +61,7 @@ final class LastHolder {
     /** Somebody has the application. */
     synchronized void present(long application) {
         chosen.remove(application);
+        told.remove(application);
     }
 
     /** Whether {@code member}, which stops, is the last; this member is the first of the view. */
@@ -79,7 +90,11 @@ final class LastHolder {
         if (self.get().equals(known) && self.get().compareTo(member) < 0) {
             return false;
         }
-        chosen.put(application, member);
+        if (!member.equals(chosen.put(application, member))) {
+            told.remove(application);
+        }
+        told.merge(application, 1, Integer::sum);
+        notifyAll();
         return true;
     }
 
@@ -91,12 +106,43 @@ final class LastHolder {
         if (!decided(application) || !takes(application)) {
             return false;
         }
-        for (Address member : members.view()) {
-            if (!member.equals(self.get()) && !tell(member, application)) {
-                return false;
+        return tellAll(application) && takes(application);
+    }
+
+    /** The others have nothing more that this member, the last, needs. */
+    void gathered(long application) {
+        tellAll(application);
+    }
+
+    /** Waits until the last holder has what this member has; it left already where another one goes on. */
+    synchronized void awaitGathered(long application) {
+        long began = System.nanoTime();
+        try {
+            while (!gathered(application, System.nanoTime() - began)) {
+                wait(LOOK_AGAIN_MILLIS);
             }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
-        return takes(application);
+    }
+
+    @GuardedBy("this")
+    private boolean gathered(long application, long waitedNanos) {
+        if (!members.others(application, Phase.READY).isEmpty()) {
+            return true;
+        }
+        int times = told.getOrDefault(application, 0);
+        Address last = chosen.get(application);
+        boolean there = last == null || members.view().contains(last);
+        return times > 1 || !there || waitedNanos > (times == 0 ? LIMIT : GATHERING_LIMIT).toNanos();
+    }
+
+    private boolean tellAll(long application) {
+        boolean agreed = true;
+        for (Address member : members.view()) {
+            agreed = agreed && (member.equals(self.get()) || tell(member, application));
+        }
+        return agreed;
     }
 
     /** Whether no other member takes the sessions. */

@@ -63,10 +63,19 @@ final class Reconciler {
         return compare(member, group.now() - UNDER_WAY_MILLIS, Pace.full());
     }
 
+    /** As {@link #pullAll} of a member that is about to leave, whatever view it has taken over. */
+    int pullLast(Address member) throws NoAnswerException {
+        return compare(member, Long.MAX_VALUE, Pace.full(), 0);
+    }
+
     private int compare(Address member, long changedBefore, Pace pace) throws NoAnswerException {
+        return compare(member, changedBefore, pace, group.viewNumber());
+    }
+
+    /** @param view that the member has to have taken over, or it refuses */
+    private int compare(Address member, long changedBefore, Pace pace, long view) throws NoAnswerException {
         Comparison comparison = group.store().comparison();
         long begun = group.now() - UNDER_WAY_MILLIS;
-        long view = group.viewNumber();
         Buckets theirs = exchange.ask(
                 member, number -> new BucketRequest(number, group.number(), view), Buckets.class, ANSWER_LIMIT);
         BitSet differing = comparison.differing(theirs.sums());
