@@ -93,9 +93,11 @@ final class AttributeSlot {
      * The value, decoded if need be.
      *
      * @param tickets of the requests, one of which reads it
+     * @param watched whether whoever reads it may change it in place
      * @throws NotDecodableException if it can't be; it then counts as absent until the next attempt
      */
-    synchronized @Nullable Object read(AttributeCodec codec, Collection<Long> tickets) throws NotDecodableException {
+    synchronized @Nullable Object read(AttributeCodec codec, Collection<Long> tickets, boolean watched)
+            throws NotDecodableException {
         if (!decoded) {
             byte[] bytes = baseline == null ? null : baseline.bytes();
             quarantined = true; // Unless it succeeds; then nobody gets an object, and nobody holds one.
@@ -106,7 +108,7 @@ final class AttributeSlot {
             decoded = true;
         }
         holders.addAll(tickets);
-        if (use == Use.NONE && value != null && !codec.immutable(value)) {
+        if (watched && use == Use.NONE && value != null && !codec.immutable(value)) {
             use = Use.READ;
         }
         return value;

@@ -28,7 +28,11 @@ final class Checkup {
         this.doctor = doctor;
         this.session = session;
         this.slots = slots;
-        slots.forEach((name, slot) -> looks.put(name, slot.look()));
+        slots.forEach((name, slot) -> {
+            if (!name.startsWith(LiveAttributes.CONTAINER)) {
+                looks.put(name, slot.look());
+            }
+        });
     }
 
     void run() {

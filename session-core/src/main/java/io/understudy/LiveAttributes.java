@@ -20,11 +20,20 @@ import org.jspecify.annotations.Nullable;
  * The attributes of a live session as one request sees them, or all do whose threads are known. Names are known without
  * decoding; a value is decoded when it is first read.
  *
+ * <p>What the container keeps in a session is among them by names of its own: the application does not see it, and the
+ * container, which sees nothing else, never changes it in place.
+ *
  * <p>Threads: any. The compound operations of {@link ConcurrentMap} are atomic among each other, in all views.
  */
 final class LiveAttributes extends AbstractMap<String, Object> implements ConcurrentMap<String, Object> {
 
+    /** What the names of the container's begin with in the replica. */
+    static final String CONTAINER = "io.understudy.container:";
+
     private final LiveSession session;
+
+    /** {@link #CONTAINER}, or empty for the application's. */
+    private final String prefix;
 
     /** Shared by all views; compound operations hold its lock. */
     private final Map<String, AttributeSlot> slots;
@@ -32,10 +41,16 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
     private final LongSupplier ticket;
 
     /** @param ticket of the request that the calling thread works for; 0 if that is not known */
-    LiveAttributes(LiveSession session, Map<String, AttributeSlot> slots, LongSupplier ticket) {
+    LiveAttributes(LiveSession session, String prefix, Map<String, AttributeSlot> slots, LongSupplier ticket) {
         this.session = session;
+        this.prefix = prefix;
         this.slots = slots;
         this.ticket = ticket;
+    }
+
+    /** The name in the replica. */
+    private @Nullable String full(@Nullable Object name) {
+        return name instanceof String text && (!prefix.isEmpty() || !text.startsWith(CONTAINER)) ? prefix + text : null;
     }
 
     private AttributeSlot slot(String name) {
@@ -65,13 +80,14 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
 
     @Override
     public @Nullable Object get(Object name) {
-        if (!(name instanceof String text) || !known(text)) {
+        String text = full(name);
+        if (text == null || !known(text)) {
             return null;
         }
         AttributeSlot slot = slot(text);
         Collection<Long> tickets = tickets();
         try {
-            Object value = slot.read(session.codec(), tickets);
+            Object value = slot.read(session.codec(), tickets, prefix.isEmpty());
             session.quarantine().release(session.key(), text);
             return value;
         } catch (NotDecodableException e) {
@@ -84,7 +100,8 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
 
     @Override
     public boolean containsKey(Object name) {
-        return name instanceof String text && known(text) && slot(text).present();
+        String text = full(name);
+        return text != null && known(text) && slot(text).present();
     }
 
     private boolean known(String name) {
@@ -94,9 +111,14 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
     @Override
     public @Nullable Object put(String name, Object value) {
         Objects.requireNonNull(value, name);
+        String text = full(name);
+        if (text == null) {
+            throw new IllegalArgumentException(
+                    "expected the name of an attribute, which does not begin with " + CONTAINER + ", found " + name);
+        }
         synchronized (slots) {
             Object before = get(name);
-            write(name, value);
+            write(text, value);
             return before;
         }
     }
@@ -111,10 +133,11 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
     @Override
     public @Nullable Object remove(Object name) {
         synchronized (slots) {
-            if (!(name instanceof String text) || !known(text) || !slot(text).removable()) {
+            String text = full(name);
+            if (text == null || !known(text) || !slot(text).removable()) {
                 return null;
             }
-            Object before = get(text);
+            Object before = get(name);
             write(text, null);
             return before;
         }
@@ -160,7 +183,11 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
         if (replica != null) {
             names.addAll(replica.attributes().keySet());
         }
-        return names.stream().filter(this::containsKey).toList();
+        return names.stream()
+                .filter(name -> name.startsWith(CONTAINER) != prefix.isEmpty())
+                .map(name -> name.substring(prefix.length()))
+                .filter(this::containsKey)
+                .toList();
     }
 
     @Override

@@ -43,7 +43,9 @@ public final class LiveSession {
     private final SessionKey key;
     private final long creationMillis;
     private final Map<String, AttributeSlot> slots = new ConcurrentHashMap<>();
-    private final LiveAttributes attributes = new LiveAttributes(this, slots, this::ticketOfThread);
+    private final LiveAttributes attributes = new LiveAttributes(this, "", slots, this::ticketOfThread);
+    private final LiveAttributes containers =
+            new LiveAttributes(this, LiveAttributes.CONTAINER, slots, this::ticketOfThread);
     private final AtomicLong tickets = new AtomicLong();
     private final Set<Long> running = ConcurrentHashMap.newKeySet();
     private final ReentrantLock lock = new ReentrantLock();
@@ -177,7 +179,15 @@ public final class LiveSession {
      * all requests that run, and does not change before the last of them ends.
      */
     public ConcurrentMap<String, Object> attributes(long ticket) {
-        return new LiveAttributes(this, slots, () -> ticket);
+        return new LiveAttributes(this, "", slots, () -> ticket);
+    }
+
+    /**
+     * What the container keeps with the session beside the attributes, such as who is logged in: a view like theirs, of values
+     * that nobody changes in place. Applications do not see it.
+     */
+    public ConcurrentMap<String, Object> containerAttributes() {
+        return containers;
     }
 
     private long ticketOfThread() {

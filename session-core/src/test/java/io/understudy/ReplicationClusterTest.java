@@ -128,6 +128,33 @@ class ReplicationClusterTest {
     }
 
     @Test
+    void whatTheContainerKeepsIsNotSeenByTheApplication() {
+        start(2, Map.of());
+        LiveSession onA = sessions.get(0).create("a", 1800);
+        use(onA, () -> {
+            onA.attributes().put("colour", "red");
+            onA.containerAttributes().put("login", new ArrayList<>(List.of("ann")));
+        });
+        LiveSession onB = on(1, "a");
+        assertEquals(Set.of("colour"), onB.attributes().keySet());
+        assertEquals(Set.of("login"), onB.containerAttributes().keySet());
+        assertNull(onB.attributes().get(LiveAttributes.CONTAINER + "login"));
+        assertNull(onB.attributes().remove(LiveAttributes.CONTAINER + "login"));
+        assertThrows(
+                IllegalArgumentException.class, () -> onB.attributes().put(LiveAttributes.CONTAINER + "login", "eve"));
+        assertEquals(
+                Outcome.UNCHANGED,
+                use(
+                        onB,
+                        () -> assertEquals(
+                                List.of("ann"), onB.containerAttributes().get("login"))));
+        assertEquals(0, nodes.get(1).metrics().value(Counter.ATTRIBUTES_COMPARED));
+        use(onB, () -> onB.containerAttributes().remove("login"));
+        assertEquals(Set.of(), on(0, "a").containerAttributes().keySet());
+        assertEquals(Map.of("colour", "red"), on(0, "a").attributes());
+    }
+
+    @Test
     void renamedSessionKeepsItsAttributesAndTheOldIdIsRefused() {
         start(2, Map.of());
         LiveSession session = sessions.get(0).create("old", 1800);

@@ -9,11 +9,13 @@ import jakarta.servlet.ServletResponse;
 import java.io.IOException;
 import java.util.Arrays;
 import org.apache.catalina.Context;
+import org.apache.catalina.connector.Response;
 import org.apache.tomcat.util.descriptor.web.FilterDef;
 import org.apache.tomcat.util.descriptor.web.FilterMap;
 
 /**
- * The barrier behind an application's error page: Tomcat finishes the response right after it, inside the host valve.
+ * The barrier behind pages that Tomcat finishes the response after inside the host valve: error pages, and those that an
+ * authenticator forwards to, with Tomcat's own response in place of the one that the application is to have.
  *
  * <p>Threads: request threads; it has no state.
  */
@@ -23,7 +25,7 @@ final class BarrierFilter implements Filter {
 
     private BarrierFilter() {}
 
-    /** Makes it the first filter of error dispatches. To be called before the context starts its filters. */
+    /** Makes it the first filter of errors and forwards. To be called before the context starts its filters. */
     static void install(Context context) {
         FilterDef definition = new FilterDef();
         definition.setFilterName(NAME);
@@ -38,15 +40,17 @@ final class BarrierFilter implements Filter {
         mapping.setFilterName(NAME);
         mapping.addURLPattern("/*");
         mapping.setDispatcher(DispatcherType.ERROR.name());
+        mapping.setDispatcher(DispatcherType.FORWARD.name());
         context.addFilterMapBefore(mapping);
     }
 
     @Override
     public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
             throws IOException, ServletException {
-        chain.doFilter(request, response);
+        boolean tomcats = response instanceof Response;
+        chain.doFilter(request, tomcats ? ((Response) response).getResponse() : response);
         RequestScope scope = RequestScope.current();
-        if (scope != null) {
+        if (scope != null && (tomcats || request.getDispatcherType() == DispatcherType.ERROR)) {
             scope.settleOrRefuse();
         }
     }

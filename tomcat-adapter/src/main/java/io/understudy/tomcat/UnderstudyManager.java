@@ -86,6 +86,7 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
         this.givenConfig = config;
         this.givenNode = node;
         this.sessions = table;
+        setPersistAuthentication(true);
     }
 
     /** Takes an attribute that Tomcat finds no setter for. A wrong one makes {@link #start} fail. */

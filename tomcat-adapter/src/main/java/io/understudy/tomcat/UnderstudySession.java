@@ -5,6 +5,7 @@ import io.understudy.LiveSession;
 import io.understudy.config.Coherence;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.security.Principal;
 import java.util.ArrayDeque;
 import java.util.Objects;
 import java.util.Queue;
@@ -14,6 +15,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.apache.catalina.session.StandardSession;
@@ -33,6 +35,9 @@ final class UnderstudySession extends StandardSession {
 
     private final transient UnderstudyManager replicas;
     private transient volatile @Nullable LiveSession live;
+
+    /** Where it is replicated; {@code null} before the session has an id, and where Tomcat is not to persist it. */
+    private transient volatile @Nullable LoginState login;
 
     /** Requests that have begun and not ended to use this object; {@code StandardSession} counts only on demand. */
     private final transient AtomicInteger uses = new AtomicInteger();
@@ -74,6 +79,7 @@ final class UnderstudySession extends StandardSession {
 
     private void standOn(LiveSession session) {
         this.live = session;
+        this.login = replicas.getPersistAuthentication() ? new LoginState(session.containerAttributes()) : null;
         this.attributes = replicas.filtersAttributes()
                 ? new PartlyLocalAttributes(session.attributes(), this::exclude)
                 : session.attributes();
@@ -302,6 +308,62 @@ final class UnderstudySession extends StandardSession {
         changed();
     }
 
+    @Override
+    public @Nullable Principal getPrincipal() {
+        LoginState state = login;
+        return state == null ? super.getPrincipal() : state.principal();
+    }
+
+    @Override
+    public void setPrincipal(@Nullable Principal principal) {
+        super.setPrincipal(principal);
+        keep(state -> state.principal(principal));
+    }
+
+    @Override
+    public @Nullable String getAuthType() {
+        LoginState state = login;
+        return state == null ? super.getAuthType() : state.authType();
+    }
+
+    @Override
+    public void setAuthType(@Nullable String type) {
+        super.setAuthType(type);
+        keep(state -> state.authType(type));
+    }
+
+    @Override
+    public @Nullable Object getNote(String name) {
+        LoginState state = login;
+        return state == null || !LoginState.keeps(name)
+                ? super.getNote(name)
+                : state.note(name, replicas.getJvmRoute());
+    }
+
+    @Override
+    public void setNote(String name, Object value) {
+        super.setNote(name, value);
+        if (LoginState.keeps(name)) {
+            keep(state -> state.note(name, value));
+        }
+    }
+
+    @Override
+    public void removeNote(String name) {
+        super.removeNote(name);
+        if (LoginState.keeps(name)) {
+            keep(state -> state.note(name, null));
+        }
+    }
+
+    private void keep(Consumer<LoginState> change) {
+        LoginState state = login;
+        if (state != null) {
+            change.accept(state);
+            changed();
+        }
+    }
+
     /** What can't be encoded stays on this node, named in a warning: no reason to refuse it. */
     @Override
     public boolean isAttributeDistributable(String name, Object value) {
@@ -388,6 +450,7 @@ final class UnderstudySession extends StandardSession {
     @Override
     public void recycle() {
         this.attributes = new ConcurrentHashMap<>();
+        this.login = null;
         super.recycle();
     }
 

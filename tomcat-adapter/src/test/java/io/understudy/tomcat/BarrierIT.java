@@ -65,6 +65,7 @@ class BarrierIT {
         "/length-zero, 200, ''",
         "/no-content, 204, ''",
         "/forward, 200, done",
+        "/secured, 200, login",
         "/error, 418, sorry",
         "/exception, 500, sorry",
         "/mutated, 200, done",
@@ -120,6 +121,13 @@ class BarrierIT {
                     ErrorPage page = new ErrorPage();
                     page.setLocation("/sorry");
                     context.addErrorPage(page);
+                })
+                .with(LoginIT::secure)
+                .on("/login", (request, response) -> {
+                    CHANGED.release(); // The authenticator noted what it interrupted.
+                    response.setContentLength(5);
+                    response.getWriter().print("login");
+                    response.flushBuffer();
                 })
                 .on("/sorry", (request, response) -> response.getWriter().print("sorry"))
                 .on("/returned", (request, response) -> {

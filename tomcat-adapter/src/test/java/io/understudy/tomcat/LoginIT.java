@@ -1,0 +1,152 @@
+package io.understudy.tomcat;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.http.HttpResponse;
+import java.security.Principal;
+import java.util.Collections;
+import java.util.List;
+import org.apache.catalina.authenticator.FormAuthenticator;
+import org.apache.catalina.core.StandardContext;
+import org.apache.catalina.filters.CsrfPreventionFilter;
+import org.apache.catalina.realm.GenericPrincipal;
+import org.apache.catalina.realm.RealmBase;
+import org.apache.tomcat.util.descriptor.web.FilterDef;
+import org.apache.tomcat.util.descriptor.web.FilterMap;
+import org.apache.tomcat.util.descriptor.web.LoginConfig;
+import org.apache.tomcat.util.descriptor.web.SecurityCollection;
+import org.apache.tomcat.util.descriptor.web.SecurityConstraint;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Tomcat's own logins by form and nonces against forged requests, with each request on another node. */
+class LoginIT {
+
+    private final Browser browser = new Browser();
+    private List<TomcatNode> nodes;
+
+    @BeforeEach
+    void start() {
+        nodes = TomcatNode.start(2, pages());
+    }
+
+    @AfterEach
+    void stop() {
+        nodes.forEach(TomcatNode::close);
+    }
+
+    private void logIn() {
+        assertEquals("login page", browser.read(nodes.get(0), "/account?tab=orders"));
+        HttpResponse<String> loggedIn = browser.get(nodes.get(1), "/j_security_check?j_username=ada&j_password=secret");
+        assertTrue(loggedIn.statusCode() == 302 || loggedIn.statusCode() == 303, loggedIn::toString);
+        assertEquals(
+                "/shop/account?tab=orders",
+                loggedIn.headers().firstValue("Location").orElse("").replaceFirst("http://[^/]*", ""));
+        assertEquals("ada true FORM orders []", browser.read(nodes.get(0), "/account?tab=orders"));
+    }
+
+    @Test
+    void aLoginIsBegunHereEndedThereAndHoldsEverywhere() {
+        logIn();
+        assertEquals("ada true FORM null []", browser.read(nodes.get(1), "/account"));
+        assertEquals("ada true FORM null []", browser.read(nodes.get(0), "/account"));
+    }
+
+    @Test
+    void itOutlivesTheNode() {
+        logIn();
+        nodes.remove(1).close();
+        assertEquals("ada true FORM null []", browser.read(nodes.get(0), "/account"));
+    }
+
+    @Test
+    void aLogoutHoldsEverywhere() {
+        logIn();
+        browser.read(nodes.get(1), "/logout");
+        assertEquals("login page", browser.read(nodes.get(0), "/account"));
+        assertEquals("login page", browser.read(nodes.get(1), "/account"));
+    }
+
+    @Test
+    void withoutPersistAuthenticationALoginStaysOnItsNode() {
+        nodes.forEach(node -> node.manager().setPersistAuthentication(false));
+        assertEquals("login page", browser.read(nodes.get(0), "/account"));
+        browser.get(nodes.get(0), "/j_security_check?j_username=ada&j_password=secret");
+        assertEquals("ada true FORM null []", browser.read(nodes.get(0), "/account"));
+        assertEquals("login page", browser.read(nodes.get(1), "/account"));
+    }
+
+    @Test
+    void aNonceOfOneNodeIsTakenByAnother() {
+        String act = browser.read(nodes.get(0), "/form").substring("/shop".length());
+        for (int i = 0; i < 4; i++) {
+            assertEquals("done", browser.read(nodes.get(i % 2), act), "request " + i);
+        }
+        assertEquals(403, browser.get(nodes.get(1), "/act").statusCode());
+    }
+
+    private static Pages pages() {
+        return new Pages()
+                .with(LoginIT::secure)
+                .with(LoginIT::protect)
+                .on("/login", (request, response) -> response.getWriter().print("login page"))
+                .on(
+                        "/account",
+                        (request, response) -> response.getWriter()
+                                .print(request.getUserPrincipal().getName() + " " + request.isUserInRole("user") + " "
+                                        + request.getAuthType() + " " + request.getParameter("tab") + " "
+                                        + Collections.list(request.getSession().getAttributeNames())))
+                .on("/logout", (request, response) -> request.logout())
+                .on("/form", (request, response) -> {
+                    request.getSession();
+                    response.getWriter().print(response.encodeURL(request.getContextPath() + "/act"));
+                })
+                .on("/act", (request, response) -> response.getWriter().print("done"));
+    }
+
+    /** Asks who wants to see {@code /account} or {@code /secured} to log in. */
+    static void secure(StandardContext context) {
+        SecurityCollection accounts = new SecurityCollection();
+        accounts.addPattern("/account");
+        accounts.addPattern("/secured");
+        SecurityConstraint constraint = new SecurityConstraint();
+        constraint.addCollection(accounts);
+        constraint.addAuthRole("user");
+        context.addSecurityRole("user");
+        context.addConstraint(constraint);
+        context.setLoginConfig(new LoginConfig("FORM", null, "/login", "/login"));
+        context.setRealm(new Users());
+        context.getPipeline().addValve(new FormAuthenticator());
+    }
+
+    private static void protect(StandardContext context) {
+        FilterDef filter = new FilterDef();
+        filter.setFilterName("csrf");
+        filter.setFilterClass(CsrfPreventionFilter.class.getName());
+        filter.setFilter(new CsrfPreventionFilter());
+        filter.addInitParameter("entryPoints", "/form");
+        filter.setAsyncSupported("true");
+        FilterMap map = new FilterMap();
+        map.setFilterName("csrf");
+        map.addURLPattern("/form");
+        map.addURLPattern("/act");
+        context.addFilterDef(filter);
+        context.addFilterMap(map);
+    }
+
+    /** One user. */
+    private static final class Users extends RealmBase {
+
+        @Override
+        protected String getPassword(String name) {
+            return name.equals("ada") ? "secret" : null;
+        }
+
+        @Override
+        protected Principal getPrincipal(String name) {
+            return new GenericPrincipal(name, List.of("user"));
+        }
+    }
+}
