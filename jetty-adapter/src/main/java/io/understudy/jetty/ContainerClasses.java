@@ -2,7 +2,7 @@ package io.understudy.jetty;
 
 import java.util.Set;
 
-/** The classes of Jetty whose objects Jetty keeps in sessions: who is logged in, and the form that a login interrupted. */
+/** The classes of Jetty whose objects Jetty keeps in sessions: who is logged in, and the request that a login interrupted. */
 final class ContainerClasses {
 
     static final Set<String> NAMES = Set.of(
@@ -10,6 +10,8 @@ final class ContainerClasses {
             "org.eclipse.jetty.ee8.security.authentication.SessionAuthentication",
             "org.eclipse.jetty.ee9.security.AbstractUserAuthentication",
             "org.eclipse.jetty.ee9.security.authentication.SessionAuthentication",
+            "org.eclipse.jetty.http.HttpURI$Immutable",
+            "org.eclipse.jetty.http.UriCompliance$Violation",
             "org.eclipse.jetty.security.MultiAuthenticator$MultiAuthState",
             "org.eclipse.jetty.security.RolePrincipal",
             "org.eclipse.jetty.security.UserPrincipal",

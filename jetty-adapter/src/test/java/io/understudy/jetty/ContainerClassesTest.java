@@ -2,6 +2,7 @@ package io.understudy.jetty;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.codec.ClassList;
 import io.understudy.codec.GuardedCodec;
@@ -9,6 +10,7 @@ import io.understudy.codec.NotReplicableException;
 import java.security.Principal;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.eclipse.jetty.http.HttpURI;
 import org.eclipse.jetty.security.RolePrincipal;
 import org.eclipse.jetty.security.UserPrincipal;
 import org.eclipse.jetty.util.MultiMap;
@@ -38,7 +40,9 @@ class ContainerClassesTest {
         MultiMap<String> form = new MultiMap<>();
         form.add("name", "value");
         form.add("name", "other");
-        return Stream.of(new RolePrincipal("admin"), form);
+        HttpURI unusual = HttpURI.from("http://shop.example.org/a%2Fb;c/d?e=f").asImmutable();
+        assertTrue(unusual.hasViolations());
+        return Stream.of(new RolePrincipal("admin"), form, HttpURI.from("/account?tab=orders"), unusual);
     }
 
     @ParameterizedTest

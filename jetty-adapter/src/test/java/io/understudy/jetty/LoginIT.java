@@ -1,0 +1,104 @@
+package io.understudy.jetty;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.http.HttpResponse;
+import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
+import org.eclipse.jetty.ee11.servlet.security.ConstraintMapping;
+import org.eclipse.jetty.ee11.servlet.security.ConstraintSecurityHandler;
+import org.eclipse.jetty.security.Constraint;
+import org.eclipse.jetty.security.HashLoginService;
+import org.eclipse.jetty.security.UserStore;
+import org.eclipse.jetty.security.authentication.FormAuthenticator;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.util.security.Password;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Jetty's own logins by form, with each request on another node. */
+@Timeout(60)
+class LoginIT {
+
+    private static JettyCluster cluster(boolean dispatch) {
+        return JettyCluster.of(2)
+                .tune(context -> secure(context, dispatch))
+                .on("/login", (request, response) -> response.getWriter().print("login page"))
+                .on(
+                        "/account",
+                        (request, response) -> response.getWriter()
+                                .print(request.getUserPrincipal().getName() + " " + request.isUserInRole("user") + " "
+                                        + request.getAuthType() + " " + request.getParameter("tab")))
+                .on("/logout", (request, response) -> request.logout())
+                .start();
+    }
+
+    private static Handler secure(ServletContextHandler context, boolean dispatch) {
+        UserStore users = new UserStore();
+        users.addUser("ada", new Password("secret"), new String[] {"user"});
+        HashLoginService logins = new HashLoginService("shop");
+        logins.setUserStore(users);
+        ConstraintMapping accounts = new ConstraintMapping();
+        accounts.setPathSpec("/account");
+        accounts.setConstraint(Constraint.from("user"));
+        ConstraintSecurityHandler security = new ConstraintSecurityHandler();
+        security.setLoginService(logins);
+        security.setAuthenticator(new FormAuthenticator("/login", "/login", dispatch));
+        security.addConstraintMapping(accounts);
+        context.setSecurityHandler(security);
+        return context;
+    }
+
+    private static Browser logIn(JettyCluster cluster) {
+        Browser browser = new Browser();
+        HttpResponse<String> asked = browser.send(cluster.node(0), "/app/account?tab=orders");
+        if (asked.statusCode() != 200) {
+            assertEquals("/app/login", location(asked));
+        }
+        HttpResponse<String> loggedIn =
+                browser.send(cluster.node(1), "/app/j_security_check?j_username=ada&j_password=secret");
+        assertEquals("/app/account?tab=orders", location(loggedIn), loggedIn::toString);
+        assertEquals("ada true FORM orders", browser.get(cluster.node(0), "/app/account?tab=orders"));
+        return browser;
+    }
+
+    private static String location(HttpResponse<String> response) {
+        return response.headers()
+                .firstValue("Location")
+                .orElse("none")
+                .replaceFirst("http://[^/]*", "")
+                .replaceFirst(";jsessionid=[^?]*", "");
+    }
+
+    @ParameterizedTest(name = "dispatch {0}")
+    @ValueSource(booleans = {false, true})
+    void aLoginIsBegunHereEndedThereAndHoldsEverywhere(boolean dispatch) {
+        try (JettyCluster cluster = cluster(dispatch)) {
+            for (int i = 0; i < 50; i++) {
+                Browser browser = logIn(cluster);
+                assertEquals("ada true FORM null", browser.get(cluster.node(1), "/app/account"));
+            }
+        }
+    }
+
+    @Test
+    void itOutlivesTheNode() {
+        try (JettyCluster cluster = cluster(false)) {
+            Browser browser = logIn(cluster);
+            cluster.nodes().remove(1).close();
+            assertEquals("ada true FORM null", browser.get(cluster.node(0), "/app/account"));
+        }
+    }
+
+    @Test
+    void aLogoutHoldsEverywhere() {
+        try (JettyCluster cluster = cluster(false)) {
+            Browser browser = logIn(cluster);
+            browser.get(cluster.node(1), "/app/logout");
+            assertTrue(location(browser.send(cluster.node(0), "/app/account")).startsWith("/app/login"));
+            assertTrue(location(browser.send(cluster.node(1), "/app/account")).startsWith("/app/login"));
+        }
+    }
+}
