@@ -80,7 +80,7 @@ final class EnvironmentsIT {
             long sent = metrics.value(Counter.DELTAS_SENT);
             long acknowledged = metrics.value(Counter.RESPONSES_ACKNOWLEDGED);
             assertEquals("23", browser.get(cluster.node(1), "/app/bulk"));
-            assertEquals(sent + 1, metrics.value(Counter.DELTAS_SENT));
+            JettyCluster.eventually("it is sent", () -> metrics.value(Counter.DELTAS_SENT) == sent + 1);
             assertEquals(
                     acknowledged, metrics.value(Counter.RESPONSES_ACKNOWLEDGED), "the request wanted to be incoherent");
             assertEquals("24", browser.get(cluster.node(1), "/app/count"));
