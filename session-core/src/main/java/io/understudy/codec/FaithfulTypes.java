@@ -22,7 +22,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class FaithfulTypes {
 
-    /** JDK classes whose Kryo serializer, as {@link KryoFactory} sets it up, keeps their whole state. */
+    /**
+     * JDK classes whose Kryo serializer, as {@link KryoFactory} sets it up, keeps their whole state. Not those that copy
+     * on write: Kryo adds element by element, and each copies all before it.
+     */
     static final Set<String> JDK = Stream.concat(
                     Stream.of(
                             "java.lang.String java.lang.Boolean java.lang.Byte java.lang.Character java.lang.Short",
@@ -43,7 +46,6 @@ final class FaithfulTypes {
                             "java.util.ImmutableCollections$Map1 java.util.ImmutableCollections$MapN",
                             "java.util.concurrent.ConcurrentHashMap java.util.concurrent.ConcurrentLinkedQueue",
                             "java.util.concurrent.ConcurrentLinkedDeque",
-                            "java.util.concurrent.CopyOnWriteArrayList java.util.concurrent.CopyOnWriteArraySet",
                             "java.util.concurrent.atomic.AtomicInteger java.util.concurrent.atomic.AtomicLong",
                             "java.util.concurrent.atomic.AtomicBoolean",
                             "java.util.concurrent.atomic.AtomicReference"),

@@ -23,6 +23,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -30,6 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Bytes that no codec wrote. */
 class HostileBytesTest {
@@ -255,6 +258,23 @@ class HostileBytesTest {
         NotDecodableException refused = assertThrows(NotDecodableException.class, () -> codec.decode(bytes));
         assertTrue(refused.getMessage().contains("Max depth"), refused.getMessage());
         assertRefused(bytes);
+    }
+
+    /** Each element that is added copies all before it. */
+    @ParameterizedTest
+    @ValueSource(classes = {CopyOnWriteArrayList.class, CopyOnWriteArraySet.class})
+    void whatCopiesOnWriteIsNotAddedTo(Class<?> type) {
+        assertRefused(kryoBytes(out -> {
+            out.writeVarInt(1, true); // A class by its name, the first, a bean, which no codec writes.
+            out.writeVarInt(0, true);
+            out.writeString(type.getName());
+            out.writeByte('b');
+            out.writeVarInt(Kryo.NOT_NULL, true);
+            out.writeVarIntFlag(true, 60_001, true);
+            for (int i = 0; i < 60_000; i++) {
+                out.writeVarInt(Kryo.NULL, true);
+            }
+        }));
     }
 
     @Test
