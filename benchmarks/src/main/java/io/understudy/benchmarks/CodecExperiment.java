@@ -36,16 +36,16 @@ final class CodecExperiment {
         double share = trial.whole() ? 1 : 0.5;
         faster(trial, measured, "encode", share * (later ? 2.2 : 3));
         faster(trial, measured, "decode", share * (later ? 4 : 3));
-        filter(trial, measured, FILTER / share);
+        filter(trial, measured, share);
         detection(trial, measured, share);
     }
 
-    private static void filter(Trial trial, Figures codec, double most) throws Exception {
+    private static void filter(Trial trial, Figures codec, double part) throws Exception {
         Figures measured = trial.round("filter", () -> measure(FilterSpeed.class, trial.whole()));
         FilterSpeed filter = new FilterSpeed();
         double share = measured.get("again") / codec.get("encode");
         trial.demand(
-                "the class filter takes at most " + most + " of the time to encode",
+                "the class filter takes at most " + FILTER / part + " of the time to encode",
                 String.format(
                         Locale.ROOT,
                         "%.3f: %.2f us for %d objects; %.1f us for their %d classes when they are met first; JDK"
@@ -57,7 +57,7 @@ final class CodecExperiment {
                         filter.classes(),
                         measured.get("stream"),
                         measured.get("streamUnfiltered")),
-                share <= most);
+                share <= FILTER / part);
     }
 
     private static void detection(Trial trial, Figures codec, double part) throws Exception {

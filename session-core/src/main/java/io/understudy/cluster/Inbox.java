@@ -228,7 +228,7 @@ final class Inbox implements Receiver {
         ApplicationGroup here = groups.get(request.application());
         ApplicationGroup group = here == null ? channel.parting().group(request.application()) : here;
         if (group == null && !(request instanceof BucketRequest)) {
-            return;
+            return; // Who wants to compare learns at once that there is nothing; others ask again in their own time.
         }
         boolean member = channel.members().view().contains(sender)
                 && !(request instanceof BucketRequest buckets && buckets.view() > viewNumber);

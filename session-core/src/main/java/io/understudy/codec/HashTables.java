@@ -1,7 +1,6 @@
 package io.understudy.codec;
 
 import java.util.Collection;
-import java.util.Hashtable;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -24,10 +23,7 @@ final class HashTables {
                 || SortedSet.class.isAssignableFrom(type)
                 || LinkedHashMap.class.isAssignableFrom(type)
                 || LinkedHashSet.class.isAssignableFrom(type);
-        return !ordered
-                && (Map.class.isAssignableFrom(type)
-                        || Set.class.isAssignableFrom(type)
-                        || Hashtable.class.isAssignableFrom(type));
+        return !ordered && (Map.class.isAssignableFrom(type) || Set.class.isAssignableFrom(type));
     }
 
     /** Whether a copy of this table may have another order: only of what can't change it is known that hash codes are the same. */

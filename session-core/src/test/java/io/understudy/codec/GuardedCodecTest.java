@@ -15,9 +15,6 @@ import com.esotericsoftware.kryo.Kryo;
 import com.esotericsoftware.kryo.io.Output;
 import com.esotericsoftware.kryo.util.Util;
 import com.esotericsoftware.minlog.Log;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.ObjectOutputStream;
 import java.io.Serializable;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
@@ -261,7 +258,7 @@ class GuardedCodecTest {
             NotReplicableException refused = assertThrows(NotReplicableException.class, () -> theirs.encode(gadget));
             assertTrue(refused.getMessage().contains(name), refused.getMessage());
             assertFalse(refused.changing(), refused.getMessage());
-            for (byte[] bytes : List.of(kryoBytes(loader, gadget), jdkBytes(gadget))) {
+            for (byte[] bytes : List.of(kryoBytes(loader, gadget), Canaries.jdk(gadget))) {
                 assertThrows(NotDecodableException.class, () -> theirs.decode(bytes));
             }
         }
@@ -277,15 +274,6 @@ class GuardedCodecTest {
         out.writeByte(0);
         kryo.writeClassAndObject(out, value);
         return out.toBytes();
-    }
-
-    private static byte[] jdkBytes(Object value) throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        bytes.write(1);
-        try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
-            out.writeObject(value);
-        }
-        return bytes.toByteArray();
     }
 
     @Test
