@@ -40,14 +40,34 @@ final class Browser {
         return start(node, path).join();
     }
 
+    HttpResponse<String> post(JettyNode node, String path, String form) {
+        return start(HttpRequest.newBuilder(node.uri(path))
+                        .header("Content-Type", "application/x-www-form-urlencoded")
+                        .POST(HttpRequest.BodyPublishers.ofString(form)))
+                .join();
+    }
+
     CompletableFuture<HttpResponse<String>> start(JettyNode node, String path) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(node.uri(path)).timeout(Duration.ofSeconds(20));
+        return start(HttpRequest.newBuilder(node.uri(path)));
+    }
+
+    private CompletableFuture<HttpResponse<String>> start(HttpRequest.Builder request) {
+        request.timeout(Duration.ofSeconds(20));
         String sent = cookie;
         if (sent != null) {
             request.header("Cookie", sent);
         }
         return CLIENT.sendAsync(request.build(), HttpResponse.BodyHandlers.ofString())
                 .thenApply(this::keepCookie);
+    }
+
+    /** Where it sends the client to, without host and session id; "none" if nowhere. */
+    static String location(HttpResponse<String> response) {
+        return response.headers()
+                .firstValue("Location")
+                .orElse("none")
+                .replaceFirst("http://[^/]*", "")
+                .replaceFirst(";jsessionid=[^?]*", "");
     }
 
     private HttpResponse<String> keepCookie(HttpResponse<String> response) {

@@ -5,20 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
-import java.io.IOException;
-import java.io.InputStream;
-import java.net.URL;
-import java.net.URLClassLoader;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.function.Supplier;
-import java.util.stream.Stream;
-import javax.tools.JavaCompiler;
-import javax.tools.ToolProvider;
-import org.eclipse.jetty.server.Handler;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,45 +16,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(60)
 final class EnvironmentsIT {
 
-    /** {@code ServletContextHandler.SESSIONS}, the same in all environments. */
-    private static final int SESSIONS = 1;
-
-    /** Prefers what it has itself: another servlet API than that of the class path. */
-    private static final class EnvironmentLoader extends URLClassLoader {
-
-        EnvironmentLoader(List<URL> urls) {
-            super(urls.toArray(URL[]::new), EnvironmentsIT.class.getClassLoader());
-        }
-
-        @Override
-        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-            synchronized (getClassLoadingLock(name)) {
-                Class<?> loaded = findLoadedClass(name);
-                if (loaded != null) {
-                    return loaded;
-                }
-                try {
-                    return findClass(name);
-                } catch (ClassNotFoundException e) {
-                    return super.loadClass(name, resolve);
-                }
-            }
-        }
-    }
-
     @ParameterizedTest
     @CsvSource({"ee8, javax.servlet", "ee9, jakarta.servlet", "ee10, jakarta.servlet"})
     void aSessionGoesOnOnTheOtherNode(String environment, String api, @TempDir Path directory) throws Exception {
-        List<Path> jars = jars(environment);
-        compile(jars, api, directory);
-        List<URL> urls = new ArrayList<>();
-        urls.add(directory.toUri().toURL());
-        for (Path jar : jars) {
-            urls.add(jar.toUri().toURL());
-        }
-        try (EnvironmentLoader loader = new EnvironmentLoader(urls);
-                JettyCluster cluster =
-                        JettyCluster.of(2).start(config -> JettyNode.of(config, webapp(loader, environment)))) {
+        try (Environment loaded = Environment.of(environment, api, "CounterServlet", directory);
+                JettyCluster cluster = JettyCluster.of(2).start(config -> JettyNode.of(config, loaded.webapp()))) {
             Browser browser = new Browser();
             for (int i = 1; i <= 20; i++) {
                 assertEquals("" + i, browser.get(cluster.node(i % 2), "/app/count"));
@@ -90,39 +44,26 @@ final class EnvironmentsIT {
         }
     }
 
-    /** The classes differ, their names and these methods do not. */
-    private static Handler webapp(ClassLoader loader, String environment) {
-        try {
-            Class<?> type = loader.loadClass("org.eclipse.jetty." + environment + ".servlet.ServletContextHandler");
-            Object context = type.getConstructor(int.class).newInstance(SESSIONS);
-            type.getMethod("setContextPath", String.class).invoke(context, "/app");
-            type.getMethod("setClassLoader", ClassLoader.class).invoke(context, loader);
-            type.getMethod("addServlet", String.class, String.class).invoke(context, "CounterServlet", "/*");
-            return context instanceof Handler handler ? handler : (Handler) ((Supplier<?>) context).get();
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException(e);
+    @ParameterizedTest
+    @CsvSource({"ee8, javax.servlet", "ee9, jakarta.servlet"})
+    void aLoginByFormIsBegunHereAndEndedThere(String environment, String api, @TempDir Path directory)
+            throws Exception {
+        try (Environment loaded = Environment.of(environment, api, "LoginServlet", directory);
+                JettyCluster cluster = JettyCluster.of(2).start(config -> JettyNode.of(config, loaded.webapp()))) {
+            for (int i = 0; i < 20; i++) {
+                Browser browser = new Browser();
+                browser.post(cluster.node(0), "/app/account", "tab=orders");
+                HttpResponse<String> loggedIn =
+                        browser.send(cluster.node(1), "/app/j_security_check?j_username=ada&j_password=secret");
+                assertEquals("/app/account", Browser.location(loggedIn), loggedIn::toString);
+                assertEquals(
+                        "ada true FORM orders",
+                        browser.get(cluster.node(0), "/app/account"),
+                        "the form that the login interrupted");
+                assertEquals("ada true FORM null", browser.get(cluster.node(1), "/app/account"));
+                browser.get(cluster.node(1), "/app/logout");
+                assertEquals("/app/login", Browser.location(browser.send(cluster.node(0), "/app/account")));
+            }
         }
-    }
-
-    private static List<Path> jars(String environment) throws IOException {
-        try (Stream<Path> files = Files.list(Path.of("target", "environments", environment))) {
-            return files.toList();
-        }
-    }
-
-    private static void compile(List<Path> jars, String api, Path directory) throws IOException {
-        Path source = directory.resolve("CounterServlet.java");
-        try (InputStream template = EnvironmentsIT.class.getResourceAsStream("CounterServlet.txt")) {
-            Files.writeString(
-                    source, new String(template.readAllBytes(), StandardCharsets.UTF_8).replace("SERVLET", api));
-        }
-        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-        String path = String.join(
-                System.getProperty("path.separator"),
-                jars.stream().map(Path::toString).toList());
-        assertEquals(
-                0,
-                compiler.run(
-                        null, null, null, "-cp", path, "-proc:none", "-d", directory.toString(), source.toString()));
     }
 }

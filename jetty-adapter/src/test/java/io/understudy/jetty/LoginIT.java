@@ -55,21 +55,13 @@ class LoginIT {
         Browser browser = new Browser();
         HttpResponse<String> asked = browser.send(cluster.node(0), "/app/account?tab=orders");
         if (asked.statusCode() != 200) {
-            assertEquals("/app/login", location(asked));
+            assertEquals("/app/login", Browser.location(asked));
         }
         HttpResponse<String> loggedIn =
                 browser.send(cluster.node(1), "/app/j_security_check?j_username=ada&j_password=secret");
-        assertEquals("/app/account?tab=orders", location(loggedIn), loggedIn::toString);
+        assertEquals("/app/account?tab=orders", Browser.location(loggedIn), loggedIn::toString);
         assertEquals("ada true FORM orders", browser.get(cluster.node(0), "/app/account?tab=orders"));
         return browser;
-    }
-
-    private static String location(HttpResponse<String> response) {
-        return response.headers()
-                .firstValue("Location")
-                .orElse("none")
-                .replaceFirst("http://[^/]*", "")
-                .replaceFirst(";jsessionid=[^?]*", "");
     }
 
     @ParameterizedTest(name = "dispatch {0}")
@@ -97,8 +89,10 @@ class LoginIT {
         try (JettyCluster cluster = cluster(false)) {
             Browser browser = logIn(cluster);
             browser.get(cluster.node(1), "/app/logout");
-            assertTrue(location(browser.send(cluster.node(0), "/app/account")).startsWith("/app/login"));
-            assertTrue(location(browser.send(cluster.node(1), "/app/account")).startsWith("/app/login"));
+            assertTrue(Browser.location(browser.send(cluster.node(0), "/app/account"))
+                    .startsWith("/app/login"));
+            assertTrue(Browser.location(browser.send(cluster.node(1), "/app/account"))
+                    .startsWith("/app/login"));
         }
     }
 }
