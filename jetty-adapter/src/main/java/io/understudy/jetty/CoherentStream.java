@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * something after the head.
  *
  * <p>It is inside the stream wrappers of the session handlers, which commit when the head is sent, so the commits are
- * known when the head gets here. No thread waits here: the send goes on, on a thread of the handler's, when the last
- * acknowledgement is in.
+ * known when the head gets here. No thread waits here, but those that a servlet's error is handled in: the send goes on, on a
+ * thread of the handler's, when the last acknowledgement is in.
  *
  * <p>Threads: Jetty sends one thing at a time, from any thread; {@code cancelSend} may come at any moment.
  */
@@ -65,6 +65,12 @@ final class CoherentStream extends HttpStream.Wrapper {
             return;
         }
         CompletableFuture<Settled> settled = exchange.settled();
+        if (exchange.failedInServlet()) {
+            // The error handlers of EE10 and EE11 write the end of the response twice, and the second time fails unless
+            // the
+            // first is done (ErrorHandler.generateAcceptableResponse in Jetty 12.1.12). Threads of servlets may wait.
+            settled.join();
+        }
         if (settled.isDone()) {
             proceed(new Send(request, response, last, content, callback), settled.join());
             return;

@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.LongAccumulator;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -158,6 +159,11 @@ final class Exchange extends Request.Wrapper {
     private boolean bears(String id) {
         return Request.getCookies(this).stream()
                 .anyMatch(cookie -> cookie.getValue().startsWith(id));
+    }
+
+    /** Whether a servlet sent an error or threw an exception, and its context's error handler is at work. */
+    boolean failedInServlet() {
+        return getAttribute(ErrorHandler.ERROR_CONTEXT) != null;
     }
 
     /** Commits what changed in its sessions since the response began. */

@@ -16,10 +16,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.eclipse.jetty.ee11.servlet.ErrorPageErrorHandler;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What one node changed is there on the next request, whichever node answers that. */
 @Timeout(60)
@@ -35,6 +38,11 @@ final class ReplicationIT {
     @BeforeAll
     static void start() {
         cluster = JettyCluster.of(3)
+                .tune(context -> {
+                    // As web applications have it.
+                    context.setErrorHandler(new ErrorPageErrorHandler());
+                    return context;
+                })
                 .on(
                         "/set",
                         (request, response) -> request.getSession()
@@ -83,6 +91,14 @@ final class ReplicationIT {
                         cart(session).add(item);
                         async.complete();
                     });
+                })
+                .on("/refuse", (request, response) -> {
+                    session(request).setAttribute("a", request.getParameter("value"));
+                    response.sendError(409, "refused");
+                })
+                .on("/throw", (request, response) -> {
+                    session(request).setAttribute("a", request.getParameter("value"));
+                    throw new IllegalArgumentException("thrown");
                 })
                 .on("/count", (request, response) -> {
                     HttpSession session = request.getSession();
@@ -176,6 +192,19 @@ final class ReplicationIT {
             browser.get(cluster.node(i % 3), "/app/cart/add-async?item=" + i);
             String cart = browser.get(cluster.node((i + 1) % 3), "/app/cart/show");
             assertTrue(cart.endsWith(", " + i + "]"), cart);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"refuse, 409, refused", "throw, 500, thrown"})
+    void anErrorArrivesWhenTheOthersHaveWhatWasChangedBeforeIt(String path, int status, String message) {
+        Browser browser = new Browser();
+        browser.get(cluster.node(0), "/app/set?name=a&value=none");
+        for (int i = 0; i < 30; i++) {
+            HttpResponse<String> error = browser.send(cluster.node(i % 3), "/app/" + path + "?value=" + i);
+            assertEquals(status, error.statusCode());
+            assertTrue(error.body().contains(message), error::body);
+            assertEquals("" + i, browser.get(cluster.node((i + 1) % 3), "/app/get?name=a"));
         }
     }
 
