@@ -3,6 +3,7 @@ package io.understudy.jetty;
 import static io.understudy.jetty.JettyCluster.eventually;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.understudy.testkit.Browser;
 import io.understudy.testkit.ChangingApplication;
 import java.io.IOException;
 import java.io.UncheckedIOException;

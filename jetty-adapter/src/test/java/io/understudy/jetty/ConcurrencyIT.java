@@ -3,6 +3,7 @@ package io.understudy.jetty;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.testkit.Browser;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,7 +64,7 @@ final class ConcurrencyIT {
             for (int i = 0; i < WRITERS; i++) {
                 int writer = i;
                 writers.add(threads.submit(() -> {
-                    Browser own = Browser.with(browser.cookie());
+                    Browser own = browser.twin();
                     for (int n = 1; n <= WRITES; n++) {
                         JettyNode node = nodes.node((sticky ? writer : writer + n) % 2);
                         assertEquals("" + n, own.get(node, "/app/count?writer=writer" + writer));

@@ -2,6 +2,7 @@ package io.understudy.jetty;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.understudy.testkit.Browser;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.Setting;
+import io.understudy.testkit.Browser;
 import java.net.http.HttpResponse;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -52,7 +53,7 @@ final class DegradedIT {
                 assertEquals(503, refused.statusCode());
                 assertEquals("", refused.body());
                 assertTrue(refused.headers().firstValue("Retry-After").isPresent());
-                assertNotNull(browser.cookie());
+                assertNotNull(browser.sessionId());
                 assertEquals("" + i, browser.get(alone.node(0), "/app/get"));
             }
         }

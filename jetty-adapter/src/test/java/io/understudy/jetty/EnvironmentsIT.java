@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
+import io.understudy.testkit.Browser;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Timeout;
@@ -25,9 +26,9 @@ final class EnvironmentsIT {
             for (int i = 1; i <= 20; i++) {
                 assertEquals("" + i, browser.get(cluster.node(i % 2), "/app/count"));
             }
-            Browser old = Browser.with(browser.cookie());
+            Browser old = browser.twin();
             assertEquals("21", browser.get(cluster.node(0), "/app/rename"));
-            assertNotEquals(old.cookie(), browser.cookie());
+            assertNotEquals(old.sessionId(), browser.sessionId());
             assertEquals("1", old.get(cluster.node(1), "/app/count"), "the old id is nobody's");
             assertEquals("22", browser.get(cluster.node(1), "/app/count"));
             ReplicationMetrics metrics = cluster.node(1).understudy.metrics();

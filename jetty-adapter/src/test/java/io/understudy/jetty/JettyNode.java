@@ -2,6 +2,7 @@ package io.understudy.jetty;
 
 import io.understudy.Understudy;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.testkit.Browser;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
@@ -19,7 +20,7 @@ import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 
 /** A Jetty server with a node of its own, as one process of a cluster would be; any number of them in this JVM. */
-final class JettyNode implements AutoCloseable {
+final class JettyNode implements AutoCloseable, Browser.Server {
 
     /** What a path of the test application does. */
     interface Action {
@@ -55,7 +56,8 @@ final class JettyNode implements AutoCloseable {
         }
     }
 
-    URI uri(String pathAndQuery) {
+    @Override
+    public URI uri(String pathAndQuery) {
         return URI.create("http://127.0.0.1:" + connector.getLocalPort() + pathAndQuery);
     }
 

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.understudy.config.ConfigException;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.testkit.Browser;
 import io.understudy.testkit.LoopbackCluster;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
@@ -76,11 +77,11 @@ final class NodeLifeIT {
         List<UnderstudyConfig> configs = LoopbackCluster.configs(2, Map.of(Setting.START_ALONE, "wait 60s"));
         try (JettyNode waiting = node(configs.get(0)).start()) {
             assertFalse(waiting.understudy.readiness().ready());
-            Browser browser = Browser.with("JSESSIONID=unknown");
+            Browser browser = Browser.bearing("unknown");
             HttpResponse<String> refused = browser.send(waiting, "/app/count");
             assertEquals(503, refused.statusCode());
             assertTrue(refused.headers().firstValue("Retry-After").isPresent());
-            assertEquals("JSESSIONID=unknown", browser.cookie(), "no new session");
+            assertEquals("unknown", browser.sessionId(), "no new session");
             assertEquals(
                     200, new Browser().send(waiting, "/app/count").statusCode(), "nor does it refuse new visitors");
         }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.Setting;
+import io.understudy.testkit.Browser;
 import io.understudy.testkit.Forgetful;
 import io.understudy.testkit.LogLines;
 import java.util.ArrayList;

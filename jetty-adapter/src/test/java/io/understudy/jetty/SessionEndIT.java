@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import io.understudy.testkit.Browser;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpSession;
 import jakarta.servlet.http.HttpSessionEvent;
@@ -158,7 +159,7 @@ final class SessionEndIT {
         for (int i = 0; i < 20; i++) {
             Browser browser = new Browser();
             browser.get(cluster.node(0), "/app/set?name=a&value=1");
-            Browser old = Browser.with(browser.cookie());
+            Browser old = browser.twin();
             browser.get(cluster.node(1), "/app/login");
             assertEquals("no session", old.get(cluster.node(0), "/app/get"));
             assertEquals("after login", browser.get(cluster.node(0), "/app/get"));
@@ -171,9 +172,9 @@ final class SessionEndIT {
             Browser browser = new Browser();
             browser.get(cluster.node(0), "/app/set?name=a&value=" + i);
             browser.get(cluster.node(1), "/app/get");
-            Browser old = Browser.with(browser.cookie());
+            Browser old = browser.twin();
             browser.get(cluster.node(0), "/app/rename");
-            assertNotEquals(old.cookie(), browser.cookie());
+            assertNotEquals(old.sessionId(), browser.sessionId());
             for (JettyNode node : cluster.nodes()) {
                 assertEquals("no session", old.get(node, "/app/get"));
                 assertEquals("" + i, browser.get(node, "/app/get"));
@@ -190,18 +191,18 @@ final class SessionEndIT {
             Browser first = new Browser();
             first.get(cluster.node(0), "/app/set?name=a&value=1");
             assertEquals("1", first.get(cluster.node(1), "/app/get"));
-            Browser second = Browser.with(first.cookie());
+            Browser second = first.twin();
             together = new CyclicBarrier(2);
             CompletableFuture<HttpResponse<String>> one = first.start(cluster.node(0), "/app/rename-together");
             CompletableFuture<HttpResponse<String>> other = second.start(cluster.node(1), "/app/rename-together");
             assertEquals(200, one.join().statusCode());
             assertEquals(200, other.join().statusCode());
-            if (first.cookie().equals(second.cookie()) || !found(id(first)) || !found(id(second))) {
+            if (first.sessionId().equals(second.sessionId()) || !found(id(first)) || !found(id(second))) {
                 continue; // One node knew of the other's change before it made its own.
             }
             String current = store(cluster.node(0)).sessions().find(id(first)).id();
             Browser loser = id(first).equals(current) ? second : first;
-            Browser late = Browser.with(loser.cookie());
+            Browser late = loser.twin();
             assertEquals("1", loser.get(cluster.node(1), "/app/get"));
             assertEquals(current, id(loser), "the response bears the current id");
             for (JettyNode node : cluster.nodes()) {
@@ -221,8 +222,7 @@ final class SessionEndIT {
     void aRequestThatBeganUnderTheOldIdStillWritesToTheSession() throws Exception {
         Browser browser = new Browser();
         browser.get(cluster.node(0), "/app/set?name=a&value=1");
-        CompletableFuture<HttpResponse<String>> late =
-                held(Browser.with(browser.cookie()), cluster.node(1), "/app/set-slowly");
+        CompletableFuture<HttpResponse<String>> late = held(browser.twin(), cluster.node(1), "/app/set-slowly");
         browser.get(cluster.node(0), "/app/rename");
         assertEquals("1", browser.get(cluster.node(1), "/app/get"));
         leave.countDown();
@@ -303,8 +303,8 @@ final class SessionEndIT {
 
     /** The cookie's value without the name of the worker. */
     private static String id(Browser browser) {
-        String cookie = browser.cookie();
-        return cookie.substring(cookie.indexOf('=') + 1, cookie.lastIndexOf('.'));
+        String value = browser.sessionId();
+        return value.substring(0, value.lastIndexOf('.'));
     }
 
     private static CompletableFuture<HttpResponse<String>> held(Browser browser, JettyNode node, String path)

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.Setting;
+import io.understudy.testkit.Browser;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletRequest;
 import java.net.http.HttpResponse;
@@ -100,7 +101,7 @@ final class SessionLockIT {
             for (int i = 0; i < CLIENTS; i++) {
                 int client = i;
                 done.add(clients.submit(() -> {
-                    Browser own = Browser.with(browser.cookie());
+                    Browser own = browser.twin();
                     for (int n = 0; n < REQUESTS; n++) {
                         String path = paths.get((client + n) % paths.size());
                         HttpResponse<String> response = own.send(nodes.node((client + n / 2) % 2), "/app/lock/" + path);

@@ -2,6 +2,7 @@ package io.understudy.jetty;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.understudy.testkit.Browser;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.http.HttpSession;
 import java.util.Collections;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.testkit.Browser;
 import io.understudy.testkit.LoopbackCluster;
 import io.understudy.testkit.LoopbackPeer;
 import jakarta.servlet.AsyncContext;
@@ -75,12 +76,12 @@ class BarrierIT {
         "/dispatched, 200, done"
     })
     void theResponseWaitsForTheOtherMember(String path, int status, String body) throws Exception {
-        assertEquals("done", browser.read(node, "/returned"));
+        assertEquals("done", browser.get(node, "/returned"));
         CHANGED.drainPermits();
         CompletableFuture<HttpResponse<String>> response;
         peer.freeze();
         try {
-            response = browser.begin(node, path);
+            response = browser.start(node, path);
             assertTrue(CHANGED.tryAcquire(10, TimeUnit.SECONDS), "the page ran");
             assertHeld(response);
         } finally {
@@ -92,12 +93,12 @@ class BarrierIT {
 
     @Test
     void theResponseToHeadWaitsWithItsHeaders() throws Exception {
-        assertEquals("done", browser.read(node, "/returned"));
+        assertEquals("done", browser.get(node, "/returned"));
         CHANGED.drainPermits();
         CompletableFuture<HttpResponse<String>> response;
         peer.freeze();
         try {
-            response = browser.beginHead(node, "/flushed");
+            response = browser.startHead(node, "/flushed");
             assertTrue(CHANGED.tryAcquire(10, TimeUnit.SECONDS), "the page ran");
             assertHeld(response);
         } finally {

@@ -4,9 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.understudy.Understudy;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.testkit.Browser;
 import io.understudy.testkit.ChangingApplication;
 import io.understudy.testkit.LoopbackCluster;
 import java.lang.ref.WeakReference;
+import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -94,7 +96,8 @@ class ClassLoadersIT {
     }
 
     private String add(int server, String item) {
-        HttpResponse<String> response = browser.get(
+        HttpResponse<String> response = browser.send(
+                URI::create,
                 "http://127.0.0.1:" + servers.get(server).getConnector().getLocalPort() + "/shop/cart?item=" + item);
         assertEquals(200, response.statusCode(), response::body);
         return response.body();

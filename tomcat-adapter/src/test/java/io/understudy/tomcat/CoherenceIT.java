@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.testkit.Browser;
 import io.understudy.testkit.LoopbackCluster;
 import jakarta.servlet.http.HttpServletRequest;
 import java.net.http.HttpResponse;
@@ -42,7 +43,7 @@ class CoherenceIT {
     }
 
     private boolean degraded(Browser browser, String path) throws Exception {
-        HttpResponse<String> response = browser.get(node, path);
+        HttpResponse<String> response = browser.send(node, path);
         assertEquals(200, response.statusCode(), path);
         return response.headers().firstValue(HEADER).filter("true"::equals).isPresent();
     }
@@ -92,7 +93,7 @@ class CoherenceIT {
     @Test
     void aRefusedResponseHasTheHeaderToo() throws Exception {
         start(Map.of(Setting.ON_DEGRADED, "refuse"));
-        HttpResponse<String> refused = new Browser().get(node, "/set");
+        HttpResponse<String> refused = new Browser().send(node, "/set");
         assertEquals(503, refused.statusCode());
         assertEquals("true", refused.headers().firstValue(HEADER).orElse("none"));
     }

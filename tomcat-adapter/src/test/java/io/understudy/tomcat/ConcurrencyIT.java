@@ -3,6 +3,7 @@ package io.understudy.tomcat;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.testkit.Browser;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,9 +69,9 @@ class ConcurrencyIT {
     @ValueSource(booleans = {true, false})
     void noChangeIsLostWhenBothNodesWriteAtOnce(boolean sticky) throws Exception {
         Browser browser = new Browser();
-        browser.read(nodes.get(0), "/begin");
+        browser.get(nodes.get(0), "/begin");
         // A request that goes on all the while keeps no node from seeing what the others write.
-        CompletableFuture<HttpResponse<String>> stranger = browser.begin(nodes.get(1), "/wait");
+        CompletableFuture<HttpResponse<String>> stranger = browser.start(nodes.get(1), "/wait");
         assertTrue(inside.await(30, TimeUnit.SECONDS));
         List<Future<?>> writers = new ArrayList<>();
         for (int i = 0; i < WRITERS; i++) {
@@ -80,7 +81,7 @@ class ConcurrencyIT {
                 for (int n = 1; n <= WRITES; n++) {
                     assertEquals(
                             String.valueOf(n),
-                            own.read(nodes.get((sticky ? writer : writer + n) % 2), "/count?writer=writer" + writer));
+                            own.get(nodes.get((sticky ? writer : writer + n) % 2), "/count?writer=writer" + writer));
                 }
             }));
         }
@@ -90,7 +91,7 @@ class ConcurrencyIT {
         mayGo.countDown();
         assertEquals(200, stranger.get(30, TimeUnit.SECONDS).statusCode());
         String all = (WRITES + " ").repeat(WRITERS);
-        assertEquals(all, browser.read(nodes.get(0), "/show"));
-        assertEquals(all, browser.read(nodes.get(1), "/show"));
+        assertEquals(all, browser.get(nodes.get(0), "/show"));
+        assertEquals(all, browser.get(nodes.get(1), "/show"));
     }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.testkit.Browser;
 import io.understudy.testkit.LoopbackCluster;
 import io.understudy.testkit.LoopbackPeer;
 import jakarta.servlet.http.HttpServletRequest;
@@ -43,10 +44,10 @@ class DegradedIT {
     @Test
     void theApplicationIsToldAndTheResponseProceeds() throws Exception {
         start("proceed");
-        assertEquals("done", browser.read(node, "/closed"));
+        assertEquals("done", browser.get(node, "/closed"));
         assertNull(degraded.get());
         peer.freeze();
-        assertEquals("done", browser.read(node, "/closed"));
+        assertEquals("done", browser.get(node, "/closed"));
         // The client has the response when the writer is closed, the application notes the attribute after that.
         Eventually.holds("the application is told", () -> Boolean.TRUE.equals(degraded.get()));
     }
@@ -54,14 +55,14 @@ class DegradedIT {
     @Test
     void theResponseIsRefusedIfNothingOfItHasLeft() throws Exception {
         start("refuse");
-        assertEquals("done", browser.read(node, "/returned"));
+        assertEquals("done", browser.get(node, "/returned"));
         peer.freeze();
         for (String path : List.of("/returned", "/closed", "/length")) {
-            HttpResponse<String> refused = browser.get(node, path);
+            HttpResponse<String> refused = browser.send(node, path);
             assertEquals(503, refused.statusCode(), path);
             assertTrue(refused.headers().firstValue("Retry-After").isPresent(), path);
         }
-        assertEquals("done", browser.read(node, "/flushed"));
+        assertEquals("done", browser.get(node, "/flushed"));
     }
 
     private Pages pages() {

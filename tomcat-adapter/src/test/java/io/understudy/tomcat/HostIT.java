@@ -2,6 +2,7 @@ package io.understudy.tomcat;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.understudy.testkit.Browser;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.catalina.Host;
@@ -45,20 +46,20 @@ class HostIT {
                 valve.setNext(null);
             }
         }
-        assertEquals("1 new", browser.read(nodes.get(0), "/version"));
-        assertEquals("1 known", browser.read(nodes.get(1), "/version"));
+        assertEquals("1 new", browser.get(nodes.get(0), "/version"));
+        assertEquals("1 known", browser.get(nodes.get(1), "/version"));
     }
 
     @Test
     void aSessionStaysWithItsVersionOnEveryNode() {
-        assertEquals("1 new", browser.read(nodes.get(0), "/version"));
+        assertEquals("1 new", browser.get(nodes.get(0), "/version"));
         nodes.forEach(node -> node.deploy("/shop", "2", version("2")));
         nodes.forEach(TomcatNode::awaitReady);
-        assertEquals("1 known", browser.read(nodes.get(1), "/version"));
-        assertEquals("1 known", browser.read(nodes.get(0), "/version"));
+        assertEquals("1 known", browser.get(nodes.get(1), "/version"));
+        assertEquals("1 known", browser.get(nodes.get(0), "/version"));
         Browser other = new Browser();
-        assertEquals("2 new", other.read(nodes.get(1), "/version"));
-        assertEquals("2 known", other.read(nodes.get(0), "/version"));
+        assertEquals("2 new", other.get(nodes.get(1), "/version"));
+        assertEquals("2 known", other.get(nodes.get(0), "/version"));
     }
 
     private static Pages version(String name) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.testkit.Browser;
 import io.understudy.testkit.LoopbackCluster;
 import java.net.http.HttpResponse;
 import java.util.List;
@@ -28,20 +29,20 @@ class NotReadyIT {
         });
         Browser browser = Browser.bearing("0123456789ABCDEF0123456789ABCDEF");
         try (TomcatNode first = TomcatNode.start(configs.get(0), pages)) {
-            HttpResponse<String> refused = browser.get(first, "/who");
+            HttpResponse<String> refused = browser.send(first, "/who");
             assertEquals(503, refused.statusCode());
             assertTrue(refused.headers().firstValue("Retry-After").isPresent());
             assertFalse(refused.headers().firstValue("Set-Cookie").isPresent());
             assertEquals(0, served.get());
             Browser stranger = new Browser();
             assertNull(stranger.sessionId());
-            assertEquals("true", stranger.read(first, "/who"));
+            assertEquals("true", stranger.get(first, "/who"));
 
             try (TomcatNode second = TomcatNode.start(configs.get(1), pages)) {
                 first.awaitReady();
                 second.awaitReady();
-                assertEquals("false", stranger.read(second, "/who"));
-                assertEquals("true", browser.read(first, "/who"));
+                assertEquals("false", stranger.get(second, "/who"));
+                assertEquals("true", browser.get(first, "/who"));
             }
         }
     }
@@ -58,11 +59,11 @@ class NotReadyIT {
         try (TomcatNode first = TomcatNode.start(configs.get(0), pages)) {
             first.awaitReady();
             Browser browser = new Browser();
-            browser.read(first, "/set");
+            browser.get(first, "/set");
             try (TomcatNode second = TomcatNode.start(configs.get(1), pages)) {
                 // Fetched or refused while it joins, but never a new session.
                 Eventually.holds("the joiner serves it", () -> {
-                    HttpResponse<String> response = browser.get(second, "/who");
+                    HttpResponse<String> response = browser.send(second, "/who");
                     assertTrue(response.statusCode() == 503 || response.body().equals("ann"), response::body);
                     return response.statusCode() == 200;
                 });

@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 
 import io.understudy.Understudy;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.testkit.Browser;
 import io.understudy.testkit.LoopbackCluster;
+import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicReference;
@@ -75,7 +77,7 @@ class RedeploymentIT {
         String address = "http://127.0.0.1:" + tomcat.getConnector().getLocalPort() + "/shop/count";
         AtomicReference<HttpResponse<String>> answer = new AtomicReference<>();
         Eventually.holds("the node is ready", () -> {
-            answer.set(browser.get(address));
+            answer.set(browser.send(URI::create, address));
             return answer.get().statusCode() == 200;
         });
         return answer.get().body();

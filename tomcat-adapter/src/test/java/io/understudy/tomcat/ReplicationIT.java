@@ -3,6 +3,7 @@ package io.understudy.tomcat;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.testkit.Browser;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpSession;
 import java.io.Serializable;
@@ -52,82 +53,82 @@ class ReplicationIT {
 
     @Test
     void attributesSetAndRemovedAreSeenOnTheOtherNode() {
-        browser.read(nodes.get(0), "/set?name=colour&value=red");
-        assertEquals("red", browser.read(nodes.get(1), "/get?name=colour"));
-        browser.read(nodes.get(1), "/set?name=colour&value=green");
-        assertEquals("green", browser.read(nodes.get(0), "/get?name=colour"));
-        browser.read(nodes.get(0), "/remove?name=colour");
-        assertEquals("null", browser.read(nodes.get(1), "/get?name=colour"));
+        browser.get(nodes.get(0), "/set?name=colour&value=red");
+        assertEquals("red", browser.get(nodes.get(1), "/get?name=colour"));
+        browser.get(nodes.get(1), "/set?name=colour&value=green");
+        assertEquals("green", browser.get(nodes.get(0), "/get?name=colour"));
+        browser.get(nodes.get(0), "/remove?name=colour");
+        assertEquals("null", browser.get(nodes.get(1), "/get?name=colour"));
     }
 
     @Test
     void mutationInPlaceIsSeenOnTheOtherNode() {
-        browser.read(nodes.get(0), "/add?item=tea");
+        browser.get(nodes.get(0), "/add?item=tea");
         for (int i = 0; i < 10; i++) {
-            browser.read(nodes.get(i % 2), "/add?item=cup" + i);
+            browser.get(nodes.get(i % 2), "/add?item=cup" + i);
         }
         assertEquals(
                 "[tea, cup0, cup1, cup2, cup3, cup4, cup5, cup6, cup7, cup8, cup9]",
-                browser.read(nodes.get(0), "/cart"));
-        assertEquals(browser.read(nodes.get(0), "/cart"), browser.read(nodes.get(1), "/cart"));
+                browser.get(nodes.get(0), "/cart"));
+        assertEquals(browser.get(nodes.get(0), "/cart"), browser.get(nodes.get(1), "/cart"));
     }
 
     @Test
     void aPlainReadThatBeganBeforeAWriteUndoesNothing() throws Exception {
-        browser.read(nodes.get(0), "/add?item=tea");
-        CompletableFuture<HttpResponse<String>> reading = browser.begin(nodes.get(1), "/cart-held");
+        browser.get(nodes.get(0), "/add?item=tea");
+        CompletableFuture<HttpResponse<String>> reading = browser.start(nodes.get(1), "/cart-held");
         assertTrue(touched.await(10, TimeUnit.SECONDS));
-        browser.read(nodes.get(0), "/add?item=cup");
+        browser.get(nodes.get(0), "/add?item=cup");
         finish.countDown();
         assertEquals("[tea]", reading.get(10, TimeUnit.SECONDS).body());
-        assertEquals("[tea, cup]", browser.read(nodes.get(1), "/cart"));
-        assertEquals("[tea, cup]", browser.read(nodes.get(0), "/cart"));
+        assertEquals("[tea, cup]", browser.get(nodes.get(1), "/cart"));
+        assertEquals("[tea, cup]", browser.get(nodes.get(0), "/cart"));
     }
 
     @Test
     void aPlainReadDuringARunningWriteUndoesNothing() throws Exception {
-        browser.read(nodes.get(0), "/add?item=tea");
-        CompletableFuture<HttpResponse<String>> writing = browser.begin(nodes.get(0), "/add-held?item=cup");
+        browser.get(nodes.get(0), "/add?item=tea");
+        CompletableFuture<HttpResponse<String>> writing = browser.start(nodes.get(0), "/add-held?item=cup");
         assertTrue(touched.await(10, TimeUnit.SECONDS));
-        assertEquals("[tea]", browser.read(nodes.get(1), "/cart"));
+        assertEquals("[tea]", browser.get(nodes.get(1), "/cart"));
         finish.countDown();
         assertEquals(200, writing.get(10, TimeUnit.SECONDS).statusCode());
-        assertEquals("[tea, cup]", browser.read(nodes.get(1), "/cart"));
-        assertEquals("[tea, cup]", browser.read(nodes.get(0), "/cart"));
+        assertEquals("[tea, cup]", browser.get(nodes.get(1), "/cart"));
+        assertEquals("[tea, cup]", browser.get(nodes.get(0), "/cart"));
     }
 
     @Test
     void aSessionIsNewOnlyBeforeTheClientJoinedIt() {
-        assertEquals("true", browser.read(nodes.get(0), "/new"));
-        assertEquals("false", browser.read(nodes.get(1), "/new"));
-        assertEquals("false", browser.read(nodes.get(0), "/new"));
+        assertEquals("true", browser.get(nodes.get(0), "/new"));
+        assertEquals("false", browser.get(nodes.get(1), "/new"));
+        assertEquals("false", browser.get(nodes.get(0), "/new"));
     }
 
     @Test
     void timesAndTimeoutGoOnOnTheOtherNode() {
-        String here = browser.read(nodes.get(0), "/timeout?seconds=77");
+        String here = browser.get(nodes.get(0), "/timeout?seconds=77");
         assertTrue(here.startsWith("77 "), here);
-        assertEquals(here, browser.read(nodes.get(1), "/timeout"));
+        assertEquals(here, browser.get(nodes.get(1), "/timeout"));
     }
 
     @Test
     void whatCannotBeEncodedStaysAndTheRestReplicates() {
-        browser.read(nodes.get(0), "/thread");
-        assertEquals("red", browser.read(nodes.get(1), "/get?name=colour"));
-        assertEquals("null", browser.read(nodes.get(1), "/get?name=thread"));
-        assertTrue(browser.read(nodes.get(0), "/get?name=thread").startsWith("Thread"));
+        browser.get(nodes.get(0), "/thread");
+        assertEquals("red", browser.get(nodes.get(1), "/get?name=colour"));
+        assertEquals("null", browser.get(nodes.get(1), "/get?name=thread"));
+        assertTrue(browser.get(nodes.get(0), "/get?name=thread").startsWith("Thread"));
     }
 
     @Test
     void attributesThatTomcatsFilterExcludesStayOnTheirNode() {
         nodes.forEach(node -> node.manager().setSessionAttributeNameFilter("(?!local).*"));
-        browser.read(nodes.get(0), "/set?name=colour&value=red");
-        browser.read(nodes.get(0), "/set?name=local&value=here");
-        assertEquals("red", browser.read(nodes.get(1), "/get?name=colour"));
-        assertEquals("null", browser.read(nodes.get(1), "/get?name=local"));
-        assertEquals("here", browser.read(nodes.get(0), "/get?name=local"));
-        browser.read(nodes.get(0), "/remove?name=local");
-        assertEquals("null", browser.read(nodes.get(0), "/get?name=local"));
+        browser.get(nodes.get(0), "/set?name=colour&value=red");
+        browser.get(nodes.get(0), "/set?name=local&value=here");
+        assertEquals("red", browser.get(nodes.get(1), "/get?name=colour"));
+        assertEquals("null", browser.get(nodes.get(1), "/get?name=local"));
+        assertEquals("here", browser.get(nodes.get(0), "/get?name=local"));
+        browser.get(nodes.get(0), "/remove?name=local");
+        assertEquals("null", browser.get(nodes.get(0), "/get?name=local"));
         nodes.forEach(node -> node.manager().setSessionAttributeNameFilter(null));
     }
 

@@ -3,6 +3,7 @@ package io.understudy.tomcat;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.testkit.Browser;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.catalina.Engine;
@@ -40,21 +41,21 @@ class RouteIT {
 
     @Test
     void theCookieFollowsTheNodeAndTheSessionStays() {
-        browser.read(nodes.get(0), "/set");
+        browser.get(nodes.get(0), "/set");
         String first = browser.sessionId();
         assertTrue(first.endsWith(".route1"), first);
         String name = SessionIds.bare(first);
-        assertEquals("ann " + name + ".route2", browser.read(nodes.get(1), "/who"));
+        assertEquals("ann " + name + ".route2", browser.get(nodes.get(1), "/who"));
         assertEquals(name + ".route2", browser.sessionId());
-        assertEquals("ann " + name + ".route1", browser.read(nodes.get(0), "/who"));
+        assertEquals("ann " + name + ".route1", browser.get(nodes.get(0), "/who"));
         assertEquals(1, nodes.get(0).manager().getActiveSessionsFull());
     }
 
     @Test
     void aNewIdBearsTheRouteToo() {
-        browser.read(nodes.get(0), "/set");
-        browser.read(nodes.get(1), "/rotate");
+        browser.get(nodes.get(0), "/set");
+        browser.get(nodes.get(1), "/rotate");
         assertTrue(browser.sessionId().endsWith(".route2"), browser.sessionId());
-        assertTrue(browser.read(nodes.get(0), "/who").startsWith("ann "));
+        assertTrue(browser.get(nodes.get(0), "/who").startsWith("ann "));
     }
 }

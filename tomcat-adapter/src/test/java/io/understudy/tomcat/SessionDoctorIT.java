@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.Setting;
+import io.understudy.testkit.Browser;
 import io.understudy.testkit.Forgetful;
 import io.understudy.testkit.LogLines;
 import io.understudy.testkit.LoopbackCluster;
@@ -27,7 +28,7 @@ class SessionDoctorIT {
                                 .get(0),
                         pages)) {
             node.awaitReady();
-            assertEquals("done", new Browser().get(node, "/set").body());
+            assertEquals("done", new Browser().get(node, "/set"));
             Eventually.holds("it was logged", () -> !log.with().isEmpty());
             String line = log.with().get(0);
             assertTrue(line.contains(" - session doctor: attribute 'cart' ("), line);

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import io.understudy.testkit.Browser;
 import jakarta.servlet.http.HttpSession;
 import jakarta.servlet.http.HttpSessionEvent;
 import jakarta.servlet.http.HttpSessionListener;
@@ -48,23 +49,23 @@ class SessionEndIT {
 
     @Test
     void anInvalidatedSessionIsDeadOnTheOtherNodeAtOnce() {
-        browser.read(nodes.get(0), "/login?name=ann");
-        assertEquals("ann", browser.read(nodes.get(1), "/who"));
-        browser.read(nodes.get(0), "/logout");
-        assertEquals("nobody", browser.read(nodes.get(1), "/who"));
-        assertEquals("nobody", browser.read(nodes.get(0), "/who"));
+        browser.get(nodes.get(0), "/login?name=ann");
+        assertEquals("ann", browser.get(nodes.get(1), "/who"));
+        browser.get(nodes.get(0), "/logout");
+        assertEquals("nobody", browser.get(nodes.get(1), "/who"));
+        assertEquals("nobody", browser.get(nodes.get(0), "/who"));
         assertEquals(List.of("ann"), destroyed);
     }
 
     @Test
     void ofTwoLogoutsAtOnceOneFiresTheEvent() throws Exception {
         for (int i = 0; i < 50; i++) {
-            browser.read(nodes.get(i % 2), "/login?name=ann");
-            CompletableFuture<HttpResponse<String>> one = browser.begin(nodes.get(0), "/logout-together");
-            CompletableFuture<HttpResponse<String>> other = browser.begin(nodes.get(1), "/logout-together");
+            browser.get(nodes.get(i % 2), "/login?name=ann");
+            CompletableFuture<HttpResponse<String>> one = browser.start(nodes.get(0), "/logout-together");
+            CompletableFuture<HttpResponse<String>> other = browser.start(nodes.get(1), "/logout-together");
             assertEquals(200, one.get(20, TimeUnit.SECONDS).statusCode());
             assertEquals(200, other.get(20, TimeUnit.SECONDS).statusCode());
-            assertEquals("nobody", browser.read(nodes.get(0), "/who"));
+            assertEquals("nobody", browser.get(nodes.get(0), "/who"));
             assertEquals(i + 1, destroyed.size());
         }
         assertEquals(List.of("ann"), destroyed.stream().distinct().toList(), "listeners can read attributes");
@@ -72,22 +73,22 @@ class SessionEndIT {
 
     @Test
     void aRequestThatEndsLaterDoesNotBringItBack() throws Exception {
-        browser.read(nodes.get(0), "/login?name=ann");
-        CompletableFuture<HttpResponse<String>> late = browser.begin(nodes.get(0), "/write-held");
+        browser.get(nodes.get(0), "/login?name=ann");
+        CompletableFuture<HttpResponse<String>> late = browser.start(nodes.get(0), "/write-held");
         assertTrue(touched.await(10, TimeUnit.SECONDS));
-        browser.read(nodes.get(1), "/logout");
+        browser.get(nodes.get(1), "/logout");
         finish.countDown();
         assertEquals("no longer valid", late.get(10, TimeUnit.SECONDS).body());
-        assertEquals("nobody", browser.read(nodes.get(0), "/who"));
-        assertEquals("nobody", browser.read(nodes.get(1), "/who"));
+        assertEquals("nobody", browser.get(nodes.get(0), "/who"));
+        assertEquals("nobody", browser.get(nodes.get(1), "/who"));
     }
 
     @Test
     void anObjectOfASessionEndedElsewhereIsNeitherUsableNorKept() throws Exception {
-        browser.read(nodes.get(0), "/login?name=ann");
+        browser.get(nodes.get(0), "/login?name=ann");
         Session object = nodes.get(0).manager().findSession(browser.sessionId());
         assertTrue(object.isValid());
-        browser.read(nodes.get(1), "/logout");
+        browser.get(nodes.get(1), "/logout");
         assertFalse(object.isValid());
         assertNull(nodes.get(0).manager().findSession(browser.sessionId()));
         nodes.get(0).manager().processExpires();
@@ -97,15 +98,15 @@ class SessionEndIT {
 
     @Test
     void aNewIdKeepsTheAttributesAndTheOldOneIsRefusedEverywhere() {
-        browser.read(nodes.get(0), "/login?name=ann");
-        browser.read(nodes.get(1), "/who");
+        browser.get(nodes.get(0), "/login?name=ann");
+        browser.get(nodes.get(1), "/who");
         String oldId = browser.sessionId();
-        browser.read(nodes.get(0), "/rotate");
+        browser.get(nodes.get(0), "/rotate");
         assertNotEquals(oldId, browser.sessionId());
-        assertEquals("ann", browser.read(nodes.get(1), "/who"));
-        assertEquals("ann", browser.read(nodes.get(0), "/who"));
+        assertEquals("ann", browser.get(nodes.get(1), "/who"));
+        assertEquals("ann", browser.get(nodes.get(0), "/who"));
         for (TomcatNode node : nodes) {
-            assertEquals("nobody", Browser.bearing(oldId).read(node, "/who"));
+            assertEquals("nobody", Browser.bearing(oldId).get(node, "/who"));
             assertEquals(1, node.manager().getActiveSessions());
         }
     }
@@ -114,11 +115,11 @@ class SessionEndIT {
     void theClientOfASupersededIdGetsTheCurrentOneAndThenTheSupersededOneFindsNothing() throws Exception {
         for (int attempt = 0; attempt < 200; attempt++) {
             Browser first = new Browser();
-            first.read(nodes.get(0), "/login?name=ann");
-            assertEquals("ann", first.read(nodes.get(1), "/who"));
+            first.get(nodes.get(0), "/login?name=ann");
+            assertEquals("ann", first.get(nodes.get(1), "/who"));
             Browser second = Browser.bearing(first.sessionId());
-            CompletableFuture<HttpResponse<String>> one = first.begin(nodes.get(0), "/rotate-together");
-            CompletableFuture<HttpResponse<String>> other = second.begin(nodes.get(1), "/rotate-together");
+            CompletableFuture<HttpResponse<String>> one = first.start(nodes.get(0), "/rotate-together");
+            CompletableFuture<HttpResponse<String>> other = second.start(nodes.get(1), "/rotate-together");
             assertEquals(200, one.get(20, TimeUnit.SECONDS).statusCode());
             assertEquals(200, other.get(20, TimeUnit.SECONDS).statusCode());
             if (first.sessionId().equals(second.sessionId())
@@ -130,11 +131,11 @@ class SessionEndIT {
                     nodes.get(0).manager().findSession(first.sessionId()).getId();
             Browser loser = first.sessionId().equals(current) ? second : first;
             Browser late = Browser.bearing(loser.sessionId());
-            assertEquals("ann", loser.read(nodes.get(1), "/who"));
+            assertEquals("ann", loser.get(nodes.get(1), "/who"));
             assertEquals(current, loser.sessionId(), "the response bears the current id");
             for (TomcatNode node : nodes) {
-                assertEquals("nobody", late.read(node, "/who"));
-                assertEquals("ann", loser.read(node, "/who"));
+                assertEquals("nobody", late.get(node, "/who"));
+                assertEquals("ann", loser.get(node, "/who"));
             }
             return;
         }
@@ -147,8 +148,8 @@ class SessionEndIT {
 
     @Test
     void anIdleSessionIsExpiredByItsOwnerAndGoneEverywhere() {
-        browser.read(nodes.get(1), "/login?name=ann&seconds=1");
-        browser.read(nodes.get(0), "/who");
+        browser.get(nodes.get(1), "/login?name=ann&seconds=1");
+        browser.get(nodes.get(0), "/who");
         TomcatNode other = nodes.get(1);
         Eventually.holds("the session expires", () -> {
             other.manager().processExpires();
@@ -158,7 +159,7 @@ class SessionEndIT {
         });
         for (TomcatNode node : nodes) {
             Eventually.holds("it is gone", () -> node.manager().getActiveSessionsFull() == 0);
-            assertEquals("nobody", browser.read(node, "/who"));
+            assertEquals("nobody", browser.get(node, "/who"));
             node.manager().processExpires();
         }
         assertEquals(List.of("ann"), destroyed);
@@ -166,22 +167,22 @@ class SessionEndIT {
 
     @Test
     void sessionsOutliveANodeThatStopsInOrder() {
-        browser.read(nodes.get(0), "/login?name=ann");
+        browser.get(nodes.get(0), "/login?name=ann");
         nodes.remove(0).close();
-        assertEquals("ann", browser.read(nodes.get(0), "/who"));
+        assertEquals("ann", browser.get(nodes.get(0), "/who"));
         assertEquals(List.of(), destroyed);
     }
 
     @Test
     void theManagerApplicationsViewCoversTheWholeCluster() throws Exception {
-        browser.read(nodes.get(0), "/login?name=ann");
+        browser.get(nodes.get(0), "/login?name=ann");
         UnderstudyManager other = nodes.get(1).manager();
         assertEquals(0, other.getActiveSessions());
         assertEquals(1, other.getActiveSessionsFull());
         assertTrue(other.getSessionIdsFull().contains(browser.sessionId()));
         assertNotNull(other.findSession(browser.sessionId()));
         other.expireSession(browser.sessionId());
-        assertEquals("nobody", browser.read(nodes.get(0), "/who"));
+        assertEquals("nobody", browser.get(nodes.get(0), "/who"));
     }
 
     private Pages pages() {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.testkit.Browser;
 import io.understudy.testkit.LoopbackCluster;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletRequest;
@@ -44,7 +45,7 @@ class SessionLockIT {
             nodes.add(TomcatNode.start(config, pages()));
         }
         nodes.forEach(TomcatNode::awaitReady);
-        assertEquals("0", browser.read(nodes.get(0), "/begin"));
+        assertEquals("0", browser.get(nodes.get(0), "/begin"));
     }
 
     @AfterEach
@@ -106,7 +107,7 @@ class SessionLockIT {
         // An incoherent response does not wait for the other node to have the session, and who has none locks none.
         Eventually.holds(
                 "the other node has the session",
-                () -> browser.get(nodes.get(1), "/show").statusCode() == 200);
+                () -> browser.send(nodes.get(1), "/show").statusCode() == 200);
         List<String> paths = List.of("/lock/count", "/lock/forward", "/lock/fail", "/lock/async", "/lock/dispatch");
         List<Future<?>> done = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {
@@ -115,7 +116,7 @@ class SessionLockIT {
                 Browser own = Browser.bearing(browser.sessionId());
                 for (int n = 0; n < REQUESTS; n++) {
                     String path = paths.get((client + n) % paths.size());
-                    HttpResponse<String> response = own.get(nodes.get((client + n / 2) % 2), path);
+                    HttpResponse<String> response = own.send(nodes.get((client + n / 2) % 2), path);
                     assertEquals(path.endsWith("fail") ? 500 : 200, response.statusCode(), path);
                 }
             }));
@@ -124,34 +125,33 @@ class SessionLockIT {
             client.get(60, TimeUnit.SECONDS);
         }
         for (TomcatNode node : nodes) {
-            Eventually.holds(
-                    "all are counted", () -> browser.read(node, "/show").equals("" + CLIENTS * REQUESTS));
+            Eventually.holds("all are counted", () -> browser.get(node, "/show").equals("" + CLIENTS * REQUESTS));
         }
     }
 
     @Test
     void whoWaitsTooLongIsRefusedAndOtherPathsAreFree() throws Exception {
         start(Map.of(Setting.LOCK_TIMEOUT, "200ms"));
-        CompletableFuture<HttpResponse<String>> first = browser.begin(nodes.get(0), "/lock/wait");
+        CompletableFuture<HttpResponse<String>> first = browser.start(nodes.get(0), "/lock/wait");
         assertTrue(inside.await(30, TimeUnit.SECONDS));
         for (TomcatNode node : nodes) {
-            HttpResponse<String> refused = browser.get(node, "/lock/count");
+            HttpResponse<String> refused = browser.send(node, "/lock/count");
             assertEquals(503, refused.statusCode());
             assertTrue(refused.headers().firstValue("Retry-After").isPresent());
-            assertEquals("0", browser.read(node, "/show"));
+            assertEquals("0", browser.get(node, "/show"));
         }
         mayGo.countDown();
         assertEquals(200, first.get(30, TimeUnit.SECONDS).statusCode());
-        assertEquals("counted", browser.read(nodes.get(1), "/lock/count"));
-        assertEquals("2", browser.read(nodes.get(0), "/show"));
+        assertEquals("counted", browser.get(nodes.get(1), "/lock/count"));
+        assertEquals("2", browser.get(nodes.get(0), "/show"));
     }
 
     @Test
     void orGoesOnWithoutTheLock() throws Exception {
         start(Map.of(Setting.LOCK_TIMEOUT, "200ms", Setting.ON_LOCK_TIMEOUT, "proceed"));
-        CompletableFuture<HttpResponse<String>> first = browser.begin(nodes.get(0), "/lock/wait");
+        CompletableFuture<HttpResponse<String>> first = browser.start(nodes.get(0), "/lock/wait");
         assertTrue(inside.await(30, TimeUnit.SECONDS));
-        assertEquals("counted", browser.read(nodes.get(1), "/lock/count"));
+        assertEquals("counted", browser.get(nodes.get(1), "/lock/count"));
         mayGo.countDown();
         assertEquals(200, first.get(30, TimeUnit.SECONDS).statusCode());
     }
@@ -159,12 +159,12 @@ class SessionLockIT {
     @Test
     void aClientThatGoesAwayLeavesNoLock() throws Exception {
         start(Map.of(Setting.LOCK_TIMEOUT, "20s"));
-        CompletableFuture<HttpResponse<String>> gone = browser.begin(nodes.get(0), "/lock/wait");
+        CompletableFuture<HttpResponse<String>> gone = browser.start(nodes.get(0), "/lock/wait");
         assertTrue(inside.await(30, TimeUnit.SECONDS));
         gone.cancel(true);
-        CompletableFuture<HttpResponse<String>> next = browser.begin(nodes.get(1), "/lock/count");
+        CompletableFuture<HttpResponse<String>> next = browser.start(nodes.get(1), "/lock/count");
         mayGo.countDown();
         assertEquals(200, next.get(30, TimeUnit.SECONDS).statusCode());
-        assertEquals("2", browser.read(nodes.get(0), "/show"));
+        assertEquals("2", browser.get(nodes.get(0), "/show"));
     }
 }

@@ -2,9 +2,11 @@ package io.understudy.tomcat;
 
 import io.understudy.Understudy;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.testkit.Browser;
 import io.understudy.testkit.LoopbackCluster;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,7 +19,7 @@ import org.apache.catalina.core.StandardContext;
 import org.apache.catalina.startup.Tomcat;
 
 /** A real Tomcat on a free loopback port with one application at {@code /shop} and a cluster node of its own. */
-final class TomcatNode implements AutoCloseable {
+final class TomcatNode implements AutoCloseable, Browser.Server {
 
     /** Held, as the log manager forgets levels of loggers that nobody holds. */
     private static final Logger TOMCAT = Logger.getLogger("org.apache");
@@ -97,8 +99,10 @@ final class TomcatNode implements AutoCloseable {
         return manager;
     }
 
-    String address() {
-        return "http://127.0.0.1:" + tomcat.getConnector().getLocalPort() + "/shop";
+    /** Of a page of the application at {@code /shop}. */
+    @Override
+    public URI uri(String pathAndQuery) {
+        return URI.create("http://127.0.0.1:" + tomcat.getConnector().getLocalPort() + "/shop" + pathAndQuery);
     }
 
     @Override

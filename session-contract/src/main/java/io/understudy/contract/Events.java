@@ -1,0 +1,42 @@
+package io.understudy.contract;
+
+import io.understudy.testkit.Await;
+import jakarta.servlet.http.HttpSession;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** What listeners and attributes on all nodes of this JVM were told, in order, by session id. */
+final class Events {
+
+    private static final ConcurrentMap<String, List<String>> BY_SESSION = new ConcurrentHashMap<>();
+    private static final Duration DEADLINE = Duration.ofSeconds(20);
+
+    private Events() {}
+
+    static void tell(HttpSession session, String event) {
+        tell(session.getId(), event);
+    }
+
+    static void tell(String id, String event) {
+        BY_SESSION.computeIfAbsent(id, first -> new CopyOnWriteArrayList<>()).add(event);
+    }
+
+    static List<String> of(String id) {
+        return List.copyOf(BY_SESSION.getOrDefault(id, List.of()));
+    }
+
+    /** Those that begin like this. */
+    static List<String> of(String id, String beginning) {
+        return of(id).stream().filter(event -> event.startsWith(beginning)).toList();
+    }
+
+    static void await(String id, String beginning) {
+        Await.until(
+                DEADLINE,
+                () -> beginning + " of " + id + " among " + of(id),
+                () -> !of(id, beginning).isEmpty());
+    }
+}

@@ -1,0 +1,33 @@
+package io.understudy.contract;
+
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The tasks of the case that runs, by the path at which every node of this JVM runs them. */
+final class Tasks {
+
+    static final String PATH = "/task";
+
+    private final AtomicInteger numbers = new AtomicInteger();
+    private final ConcurrentMap<String, Task> byPath = new ConcurrentHashMap<>();
+
+    /** The path of its page in the application. */
+    String add(Task task) {
+        String path = PATH + "/" + numbers.incrementAndGet();
+        byPath.put(path, task);
+        return path;
+    }
+
+    Task get(String path) {
+        Task task = byPath.get(path);
+        if (task == null) {
+            throw new IllegalStateException("no task at " + path + " in this case");
+        }
+        return task;
+    }
+
+    void clear() {
+        byPath.clear();
+    }
+}

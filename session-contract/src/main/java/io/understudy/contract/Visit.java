@@ -1,0 +1,53 @@
+package io.understudy.contract;
+
+import io.understudy.testkit.Browser;
+
+/** What one case has: the site, with clients of its own. */
+final class Visit {
+
+    private static final long TRAVEL_MILLIS = 500;
+
+    /** A replica's times are kept by the monotonic clock, whose milliseconds begin at other moments than the wall clock's. */
+    private static final long ROUNDING_MILLIS = 1;
+
+    private static final long TOUCH_MILLIS = 2000;
+
+    private final Site site;
+
+    Visit(Site site) {
+        this.site = site;
+    }
+
+    /**
+     * What times that are read from a replica may be off by, in milliseconds: they travel as durations, as clocks may
+     * differ, and the journey is not in them.
+     */
+    long travelMillis() {
+        return site.topology().nodes() > 1 ? TRAVEL_MILLIS : site.topology().replicated() ? ROUNDING_MILLIS : 0;
+    }
+
+    /** How far another node may be behind with the time of the last use, in milliseconds: it tells it once a second. */
+    long touchMillis() {
+        return site.topology().nodes() > 1 ? TOUCH_MILLIS : 0;
+    }
+
+    /** A new browser. */
+    Client client() {
+        return new Client(site, new Browser());
+    }
+
+    /** One that keeps no cookies. */
+    Client forgetfulClient() {
+        return new Client(site, Browser.forgetful());
+    }
+
+    /** One that has a session's cookie from somewhere. */
+    Client clientBearing(String sessionId) {
+        return new Client(site, Browser.bearing(sessionId));
+    }
+
+    /** The path of a page that runs the task, on every node, until the case ends. */
+    String page(Task task) {
+        return site.tasks().add(task);
+    }
+}

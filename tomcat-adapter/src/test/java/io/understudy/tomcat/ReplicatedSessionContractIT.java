@@ -1,0 +1,13 @@
+package io.understudy.tomcat;
+
+import io.understudy.contract.ContractContainer;
+import io.understudy.contract.ReplicatedSessionContract;
+
+/** On Tomcat sessions do what they promise on every container. */
+final class ReplicatedSessionContractIT extends ReplicatedSessionContract {
+
+    @Override
+    protected ContractContainer container() {
+        return new TomcatContainer();
+    }
+}
