@@ -104,6 +104,13 @@ public final class LiveSession {
         return lastId;
     }
 
+    /**
+     * What the client, which may have seen all that is here now, is to give back with its next request; {@code null} if nothing. To be asked when the response begins, after its commits.
+     */
+    public @Nullable VersionCookie version() {
+        return sessions.versions().of(this);
+    }
+
     /** Whether the session is neither invalidated nor expired, on any node as far as known here. */
     public boolean valid() {
         SessionReplica replica = header();

@@ -59,6 +59,7 @@ public final class ReplicatedSessions implements AutoCloseable {
     private final LiveSessions live = new LiveSessions();
     private final Endings endings;
     private final DueSessions due;
+    private final VersionCookies versions;
     private volatile ToLongFunction<LiveSession> tickets = session -> 0;
     private final SecureRandom random = new SecureRandom();
     private final Set<String> named = ConcurrentHashMap.newKeySet();
@@ -81,6 +82,11 @@ public final class ReplicatedSessions implements AutoCloseable {
         this.onClose = onClose;
         this.endings = new Endings(group.expiry(), config.ackTimeout());
         this.due = new DueSessions(group, channel.memory(), time);
+        this.versions = new VersionCookies(
+                group,
+                metrics,
+                config.application().versionCookie(),
+                channel.clock().origin());
         group.expiry().usedBy(live);
     }
 
@@ -128,9 +134,30 @@ public final class ReplicatedSessions implements AutoCloseable {
      * end somewhere, it waits until that is decided, {@code ackTimeout} at most.
      */
     public Arrival arrive(String id) {
+        return arrive(id, List.of());
+    }
+
+    /**
+     * The same for a request that bears version cookies: of a session that the client has seen more of than is here, it waits for the
+     * rest, {@code versionCookieWait} at most.
+     *
+     * @param versions the values of all cookies of that name; those of other sessions, and forged ones, are ignored
+     */
+    public Arrival arrive(String id, Collection<String> versions) {
         Arrival arrival = present(id);
-        StoredReplica stored = arrival == Arrival.PROCEED ? group.store().header(id) : null;
-        return stored == null || endings.arrives(stored, time.monotonicMillis()) ? arrival : Arrival.UNAVAILABLE;
+        if (arrival == Arrival.UNAVAILABLE) {
+            return arrival;
+        }
+        boolean upToDate = this.versions.await(id, versions);
+        StoredReplica stored = group.store().header(id);
+        if (stored != null && !endings.arrives(stored, time.monotonicMillis())) {
+            return Arrival.UNAVAILABLE;
+        }
+        return upToDate ? Arrival.PROCEED : Arrival.BEHIND;
+    }
+
+    VersionCookies versions() {
+        return versions;
     }
 
     private Arrival present(String id) {

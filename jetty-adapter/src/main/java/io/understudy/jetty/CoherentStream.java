@@ -3,10 +3,12 @@ package io.understudy.jetty;
 import io.understudy.RequestCoherence;
 import io.understudy.jetty.Exchange.Settled;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
+import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
@@ -134,18 +136,31 @@ final class CoherentStream extends HttpStream.Wrapper {
                 refuse(send, response, settled.header());
                 return;
             }
-            if (!settled.header().isEmpty() && response != null) {
-                HttpFields.Mutable fields = HttpFields.build(response.getHttpFields());
-                response = new MetaData.Response(
-                        response.getStatus(),
-                        response.getReason(),
-                        response.getHttpVersion(),
-                        fields.put(settled.header(), "true"),
-                        response.getContentLength(),
-                        response.getTrailersSupplier());
-            }
+        }
+        if (response != null && isFinal(response.getStatus())) {
+            response = completed(response, settled);
         }
         super.send(send.request(), response, send.last(), send.content(), send.callback());
+    }
+
+    /** The head with what is known of it only now. */
+    private MetaData.Response completed(MetaData.Response response, Settled settled) {
+        List<HttpField> cookies = exchange.versionCookies();
+        if (settled.header().isEmpty() && cookies.isEmpty()) {
+            return response;
+        }
+        HttpFields.Mutable fields = HttpFields.build(response.getHttpFields());
+        cookies.forEach(fields::add);
+        if (!settled.header().isEmpty()) {
+            fields.put(settled.header(), "true");
+        }
+        return new MetaData.Response(
+                response.getStatus(),
+                response.getReason(),
+                response.getHttpVersion(),
+                fields,
+                response.getContentLength(),
+                response.getTrailersSupplier());
     }
 
     /** Sends 503 in place of the response. It keeps the cookies: after a change of the id the old one is refused. */

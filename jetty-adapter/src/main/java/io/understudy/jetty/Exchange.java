@@ -8,12 +8,14 @@ import io.understudy.SessionLock;
 import io.understudy.config.ApplicationConfig;
 import io.understudy.config.Coherence;
 import io.understudy.config.OnDegraded;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAccumulator;
+import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
@@ -67,10 +69,17 @@ final class Exchange extends Request.Wrapper {
 
     private final @Nullable SessionLock lock;
 
-    /** @param lock of its session, closed when the request is over */
-    Exchange(Request wrapped, @Nullable SessionLock lock) {
+    private final VersionCookies versions;
+
+    /**
+     * @param lock of its session, closed when the request is over
+     * @param settled what the response is already
+     */
+    Exchange(Request wrapped, @Nullable SessionLock lock, Settled settled) {
         super(wrapped);
         this.lock = lock;
+        this.versions = new VersionCookies(wrapped);
+        commits.add(CompletableFuture.completedFuture(settled));
     }
 
     static @Nullable Exchange of(@Nullable Request request) {
@@ -170,7 +179,15 @@ final class Exchange extends Request.Wrapper {
     void commit() {
         for (UnderstudySession session : sessions.keySet()) {
             awaits(session.commit(this), session.live().settings());
+            if (versions.outdated(session)) {
+                awaits(session.commit(Coherence.COHERENT), session.live().settings());
+            }
         }
+    }
+
+    /** The version cookies that the response is to have, whose head is about to leave. */
+    List<HttpField> versionCookies() {
+        return versions.of(sessions.keySet());
     }
 
     /** Completes, never exceptionally, with what became of all commits made so far. */

@@ -1,6 +1,7 @@
 package io.understudy.jetty;
 
 import io.understudy.SessionLock;
+import io.understudy.jetty.Exchange.Settled;
 import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -60,7 +61,8 @@ final class UnderstudyHandler extends Handler.Wrapper {
 
     @Override
     public boolean handle(Request request, Response response, Callback callback) throws Exception {
-        if (!factory.admits(request)) {
+        Settled settled = factory.admit(request);
+        if (settled == null) {
             refuse(response, callback, "This node does not have all sessions yet.\n");
             return true;
         }
@@ -69,7 +71,7 @@ final class UnderstudyHandler extends Handler.Wrapper {
             refuse(response, callback, "Another request of this session takes too long.\n");
             return true;
         }
-        Exchange exchange = new Exchange(request, lock);
+        Exchange exchange = new Exchange(request, lock, settled);
         request.addHttpStreamWrapper(
                 stream -> new CoherentStream(stream, exchange, Objects.requireNonNull(acknowledged)));
         ExchangeScope.enter(exchange);

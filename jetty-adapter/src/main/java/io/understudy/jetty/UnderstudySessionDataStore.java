@@ -1,9 +1,11 @@
 package io.understudy.jetty;
 
 import io.understudy.Arrival;
+import io.understudy.Commit.Outcome;
 import io.understudy.LiveSession;
 import io.understudy.ReplicatedSessions;
 import io.understudy.SessionLock;
+import io.understudy.jetty.Exchange.Settled;
 import java.util.Set;
 import org.eclipse.jetty.server.Context;
 import org.eclipse.jetty.server.Request;
@@ -82,9 +84,20 @@ final class UnderstudySessionDataStore extends AbstractLifeCycle implements Sess
     }
 
     /** Of a context that starts or stops Jetty knows by itself that it can't serve. */
-    Arrival arrive(String id) {
+    Arrival arrive(String id, Request request) {
         ReplicatedSessions current = sessions;
-        return current == null ? Arrival.PROCEED : current.arrive(id);
+        return current == null
+                ? Arrival.PROCEED
+                : current.arrive(
+                        id, VersionCookies.borne(request, current.config().application()));
+    }
+
+    /** A response of this node while it lacks what the client has seen. */
+    Settled behind() {
+        ReplicatedSessions current = sessions;
+        return current == null
+                ? Settled.NOTHING
+                : Settled.of(Outcome.PARTLY, current.config().application());
     }
 
     /** The context path; empty for the root. */

@@ -7,6 +7,7 @@ import io.understudy.Understudy;
 import io.understudy.config.ApplicationConfig;
 import io.understudy.config.ConfigException;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.jetty.Exchange.Settled;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -212,18 +213,26 @@ public final class UnderstudySessionFactory extends AbstractSessionDataStoreFact
     }
 
     /**
-     * Whether this node can serve the sessions whose ids the request bears. All applications are asked: rewriting and
-     * dispatches between contexts may lead the request to any of them, and a complete one answers at once.
+     * Makes this node ready for the sessions whose ids the request bears. All applications are asked: rewriting and dispatches
+     * between contexts may lead the request to any of them, and a complete one answers at once.
+     *
+     * @return what the response is by that alone; {@code null} if this node can't serve the request
      */
-    boolean admits(Request request) {
+    @Nullable
+    Settled admit(Request request) {
+        Settled settled = Settled.NOTHING;
         for (UnderstudySessionDataStore application : applications) {
             for (String id : RequestedIds.of(request, application.manager())) {
-                if (application.arrive(id) == Arrival.UNAVAILABLE) {
-                    return false;
+                Arrival arrival = application.arrive(id, request);
+                if (arrival == Arrival.UNAVAILABLE) {
+                    return null;
+                }
+                if (arrival == Arrival.BEHIND) {
+                    settled = settled.and(application.behind());
                 }
             }
         }
-        return true;
+        return settled;
     }
 
     /**
@@ -255,11 +264,7 @@ public final class UnderstudySessionFactory extends AbstractSessionDataStoreFact
     }
 
     private ApplicationConfig settings(String contextPath) {
-        ApplicationConfig own = Objects.requireNonNull(settings, "not started");
-        for (Map.Entry<String, String> given :
-                applicationProperties.getOrDefault(contextPath, Map.of()).entrySet()) {
-            own = own.with(given.getKey(), given.getValue());
-        }
-        return own;
+        return Objects.requireNonNull(settings, "not started")
+                .with(applicationProperties.getOrDefault(contextPath, Map.of()));
     }
 }

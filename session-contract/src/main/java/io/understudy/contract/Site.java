@@ -8,7 +8,6 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -17,8 +16,8 @@ final class Site implements AutoCloseable {
 
     private static final Duration READY = Duration.ofSeconds(30);
 
-    /** Hundreds of times what a message takes on loopback. */
-    private static final Duration LATE = Duration.ofMillis(25);
+    /** Many times what a message takes on loopback. */
+    private static final Duration LATE = Duration.ofMillis(10);
 
     private final Topology topology;
     private final Tasks tasks = new Tasks();
@@ -28,7 +27,7 @@ final class Site implements AutoCloseable {
 
     private Site(Topology topology) {
         this.topology = topology;
-        this.cluster = topology.replicated() ? Cluster.of(topology.nodes(), Map.of()) : null;
+        this.cluster = topology.replicated() ? Cluster.of(topology.nodes(), topology.settings()) : null;
     }
 
     static Site open(ContractContainer container, Topology topology) throws Exception {
@@ -54,7 +53,7 @@ final class Site implements AutoCloseable {
                 Understudy node = replicating.node(i);
                 Await.until(READY, node::readiness, () -> node.readiness().ready());
             }
-            if (topology == Topology.LATE) {
+            if (topology.delayed()) {
                 replicating.delay(LATE);
             }
         }

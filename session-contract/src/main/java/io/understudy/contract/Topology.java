@@ -1,5 +1,8 @@
 package io.understudy.contract;
 
+import io.understudy.config.Setting;
+import java.util.Map;
+
 /** What keeps the sessions, and which of the nodes a client asks next. */
 public enum Topology {
     /** The container's own sessions, which applications are used to. */
@@ -12,7 +15,15 @@ public enum Topology {
     /** Each request of a client is on another node than the one before. */
     ALTERNATING(2, true, false),
     /** The same, with nodes that hear each other late: a client that does not wait for that is there before its changes. */
-    LATE(2, true, false);
+    LATE(2, true, false),
+    /** The same, but no response waits: the node that is asked next does, as the client's version cookie tells it to. */
+    VERSIONED(2, true, false);
+
+    private static final Map<Setting, String> INCOHERENT_WITH_COOKIE = Map.of(
+            Setting.COHERENCE, "incoherent",
+            Setting.VERSION_COOKIE, "VERSION",
+            Setting.VERSION_COOKIE_SECRET, "the contract has no secrets",
+            Setting.VERSION_COOKIE_WAIT, "10s");
 
     private final int nodes;
     private final boolean replicated;
@@ -37,7 +48,16 @@ public enum Topology {
         return dropping;
     }
 
+    Map<Setting, String> settings() {
+        return this == VERSIONED ? INCOHERENT_WITH_COOKIE : Map.of();
+    }
+
+    /** Whether the nodes hear each other late. */
+    boolean delayed() {
+        return this == LATE || this == VERSIONED;
+    }
+
     int nodeFor(int client, int request) {
-        return (this == ALTERNATING || this == LATE ? client + request : client) % nodes;
+        return (this == ALTERNATING || delayed() ? client + request : client) % nodes;
     }
 }

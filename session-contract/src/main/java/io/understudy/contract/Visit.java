@@ -1,6 +1,9 @@
 package io.understudy.contract;
 
+import io.understudy.testkit.Await;
 import io.understudy.testkit.Browser;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
 
 /** What one case has: the site, with clients of its own. */
 final class Visit {
@@ -11,6 +14,7 @@ final class Visit {
     private static final long ROUNDING_MILLIS = 1;
 
     private static final long TOUCH_MILLIS = 2000;
+    private static final Duration SOON = Duration.ofSeconds(10);
 
     private final Site site;
 
@@ -29,6 +33,17 @@ final class Visit {
     /** How far another node may be behind with the time of the last use, in milliseconds: it tells it once a second. */
     long touchMillis() {
         return site.topology().nodes() > 1 ? TOUCH_MILLIS : 0;
+    }
+
+    /**
+     * Whether a running request sees what another one of its session has just set: a version cookie is for requests that come
+     * later, so with it this may take a while.
+     */
+    boolean soon(BooleanSupplier sees) {
+        if (site.topology() == Topology.VERSIONED) {
+            Await.until(SOON, () -> "not there", sees);
+        }
+        return sees.getAsBoolean();
     }
 
     /** A new browser. */

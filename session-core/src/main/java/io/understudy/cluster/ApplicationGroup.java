@@ -20,6 +20,7 @@ import io.understudy.store.UnknownIds;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.jgroups.Address;
 import org.jspecify.annotations.Nullable;
 
@@ -376,6 +377,16 @@ public final class ApplicationGroup implements AutoCloseable {
         if (!ready()) {
             neighbours.pull(key);
         }
+    }
+
+    /**
+     * Asks the other members for what this one lacks of a session, until {@code enough} holds or the time is over.
+     *
+     * @return whether all that are ready answered, or {@code enough} held before
+     */
+    public boolean catchUp(String id, BooleanSupplier enough, long nanos) {
+        StoredReplica stored = store.header(id);
+        return neighbours.catchUp(id, stored == null ? null : stored.replica().key(), enough, nanos);
     }
 
     /**

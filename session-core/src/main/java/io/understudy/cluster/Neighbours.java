@@ -9,7 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import org.jgroups.Address;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a request has to ask the other members that are ready.
@@ -64,6 +66,34 @@ final class Neighbours {
                 group.waitingFor(e.reason());
             }
         }
+    }
+
+    /**
+     * Fetches what this member lacks of a session: it is under way, or was lost on the way, or with its writer. The first is
+     * given half of the time, the next one half of the rest, and so on: one that is frozen takes it from nobody.
+     *
+     * @param key {@code null} if the session is not known here
+     * @return whether all members that are ready answered, or {@code enough} held before
+     */
+    boolean catchUp(String id, @Nullable SessionKey key, BooleanSupplier enough, long nanos) {
+        long deadline = System.nanoTime() + nanos;
+        boolean answered = true;
+        for (Address member : channel.members().others(group.number(), Phase.READY)) {
+            Duration limit = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()) / 2);
+            try {
+                if (key == null) {
+                    reconciler.find(member, id, limit);
+                } else {
+                    reconciler.pull(member, List.of(key), limit);
+                }
+            } catch (NoAnswerException e) {
+                answered = false;
+            }
+            if (enough.getAsBoolean()) {
+                return true;
+            }
+        }
+        return answered;
     }
 
     /**

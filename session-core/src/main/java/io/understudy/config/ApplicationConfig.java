@@ -23,10 +23,11 @@ public record ApplicationConfig(
         String attributeFilter,
         AttributeClasses attributeClasses,
         LockConfig lock,
+        VersionCookieConfig versionCookie,
         SessionDoctorMode sessionDoctor) {
 
-    /** What a header's name may consist of (RFC 9110, token). */
-    private static final Pattern HEADER = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]*");
+    /** What the name of a header or of a cookie may consist of (RFC 9110, token), or nothing. */
+    static final Pattern NAME = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]*");
 
     static ApplicationConfig read(SettingReader read) {
         return new ApplicationConfig(
@@ -40,12 +41,13 @@ public record ApplicationConfig(
                 filter(read),
                 AttributeClasses.read(read),
                 LockConfig.read(read),
+                VersionCookieConfig.read(read),
                 read.choice(Setting.SESSION_DOCTOR, SessionDoctorMode.class));
     }
 
     private static String header(SettingReader read) {
         String name = read.text(Setting.DEGRADED_HEADER);
-        if (!HEADER.matcher(name).matches()) {
+        if (!NAME.matcher(name).matches()) {
             throw read.malformed(Setting.DEGRADED_HEADER, "must be the name of a header", "Understudy-Degraded");
         }
         return name;
@@ -69,9 +71,32 @@ public record ApplicationConfig(
     /**
      * The same with one setting changed, as text.
      *
-     * @throws ConfigException if there is no setting of that name, it is not one of an application, or malformed
+     * @throws ConfigException as {@link #with(Map)}
      */
     public ApplicationConfig with(String key, String value) {
+        return with(Map.of(key, value));
+    }
+
+    /**
+     * The same with some settings changed, as text by name.
+     *
+     * @throws ConfigException if there is no setting of a name, it is not one of an application, its value is malformed, or values
+     *     do not go together
+     */
+    public ApplicationConfig with(Map<String, String> changed) {
+        Map<Setting, String> all = asText();
+        changed.forEach((key, value) -> {
+            Setting setting = Setting.named(key);
+            if (all.replace(setting, value) == null) {
+                throw new ConfigException("setting '" + key
+                        + "' is one of the node, which runs with its own; an application can have its own "
+                        + all.keySet().stream().map(Setting::key).toList());
+            }
+        });
+        return read(new SettingReader(all));
+    }
+
+    private Map<Setting, String> asText() {
         Map<Setting, String> all = new EnumMap<>(Setting.class);
         all.put(Setting.COHERENCE, coherence.name());
         all.put(Setting.ACKS, acks.name());
@@ -82,18 +107,10 @@ public record ApplicationConfig(
         all.put(Setting.DEGRADED_HEADER, degradedHeader);
         all.put(Setting.ATTRIBUTE_FILTER, attributeFilter);
         all.put(Setting.ATTRIBUTE_CLASSES, attributeClasses.toString());
-        all.put(Setting.SESSION_LOCK, lock.sessionLock().name());
-        all.put(Setting.LOCK_PATHS, lock.paths().toString());
-        all.put(Setting.LOCK_TIMEOUT, lock.timeout().toMillis() + "ms");
-        all.put(Setting.ON_LOCK_TIMEOUT, lock.onTimeout().name());
         all.put(Setting.SESSION_DOCTOR, sessionDoctor.name());
-        if (all.put(Setting.named(key), value) == null) {
-            all.remove(Setting.named(key));
-            throw new ConfigException("setting '" + key
-                    + "' is one of the node, which runs with its own; an application can have its own "
-                    + all.keySet().stream().map(Setting::key).toList());
-        }
-        return read(new SettingReader(all));
+        all.putAll(lock.asText());
+        all.putAll(versionCookie.asText());
+        return all;
     }
 
     /**

@@ -33,6 +33,19 @@ public enum Setting {
     ACK_TIMEOUT("ackTimeout", "7s", "Longest wait of a coherent response; above the time failure detection takes."),
     ON_DEGRADED("onDegraded", "proceed", "`proceed` or `refuse` (503) when acknowledgements did not come in time."),
     DEGRADED_HEADER("degradedHeader", "", "Name of a header, with value `true`, of degraded responses; empty is none."),
+    VERSION_COOKIE(
+            "versionCookie",
+            "",
+            "How a cookie's name begins by which a node that the client comes to next knows whether it has all that the client has seen "
+                    + "of its session, and waits for the rest; empty is none."),
+    VERSION_COOKIE_SECRET(
+            "versionCookieSecret",
+            "",
+            "What it is signed with: 16 characters or more, the same on all nodes; needed with `versionCookie`."),
+    VERSION_COOKIE_WAIT(
+            "versionCookieWait",
+            "500ms",
+            "How long a node that is behind waits, at most, before it serves what it has: that response is degraded."),
     SESSION_LOCK("sessionLock", "off", "`on`: only one request of a session runs at a time, on all nodes together."),
     LOCK_PATHS("lockPaths", "/*", "Comma-separated paths, in the application, of the requests that take the lock."),
     LOCK_TIMEOUT("lockTimeout", "10s", "How long a request waits for the lock; above `ackTimeout`."),

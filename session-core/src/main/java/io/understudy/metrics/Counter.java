@@ -16,6 +16,8 @@ public enum Counter {
     RESPONSES_ACKNOWLEDGED("Coherent commits that every ready member holds."),
     RESPONSES_DEGRADED("Coherent commits that not every ready member held when their response left."),
     RESPONSES_PARTLY_ACKNOWLEDGED("Of the degraded ones, those that as many members held as `acks` asks for."),
+    REQUESTS_WAITED_FOR_VERSION("Requests whose client had seen more of its session than was here when they came."),
+    REQUESTS_BEHIND("Of these, those that were served without it, as it did not come in time."),
     SESSIONS_FETCHED("Sessions fetched for a request that came before this node was ready."),
     QUESTIONS_UNANSWERED(
             "Times a ready member did not say in time whether it has a session that no other one was told of."),

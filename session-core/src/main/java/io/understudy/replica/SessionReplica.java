@@ -1,6 +1,7 @@
 package io.understudy.replica;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Map.Entry;
@@ -260,6 +261,23 @@ public final class SessionReplica {
     public long attributeTime(String name) {
         StampedBytes written = attribute(name);
         return written == null ? 0 : written.stamp().time();
+    }
+
+    /**
+     * The time of the last write, or removal, of each field that requests write, by a number of it: 1 is the id, 2 the idle
+     * time, and of attributes the lower half of the hash of their name; of two with one number the later time.
+     */
+    Map<Integer, Long> writes() {
+        Map<Integer, Long> writes = new HashMap<>();
+        if (idStamp != null) {
+            writes.put(1, idStamp.time());
+        }
+        if (maxInactiveStamp != null) {
+            writes.put(2, maxInactiveStamp.time());
+        }
+        table().forEach((name, value) ->
+                writes.merge((int) hash(name), value.stamp().time(), Math::max));
+        return writes;
     }
 
     /** Whether a request bearing this id gets the session: the current id, and the rivals of it. */

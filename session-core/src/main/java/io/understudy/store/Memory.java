@@ -58,9 +58,7 @@ public final class Memory implements AutoCloseable {
      * @param directory below which it makes one of its own when it first needs it
      */
     public Memory(long bound, Path directory, ReplicationMetrics metrics) {
-        this.bound = bound;
-        this.metrics = metrics;
-        this.files = new SpillFiles(directory);
+        this(bound, new SpillFiles(directory), metrics);
         try {
             SpillDirectory.clean(directory);
         } catch (IOException e) {
@@ -68,9 +66,15 @@ public final class Memory implements AutoCloseable {
         }
     }
 
-    /** Without a bound. */
+    private Memory(long bound, SpillFiles files, ReplicationMetrics metrics) {
+        this.bound = bound;
+        this.metrics = metrics;
+        this.files = files;
+    }
+
+    /** Without a bound, so that no disk is looked at. */
     static Memory unbounded() {
-        return new Memory(Long.MAX_VALUE, Path.of("unused"), new ReplicationMetrics());
+        return new Memory(Long.MAX_VALUE, new SpillFiles(Path.of("unused")), new ReplicationMetrics());
     }
 
     /** Bytes of heap that the replicas take, by estimate. */

@@ -32,6 +32,7 @@ public final class ReplicaStore {
 
     private final Replicas replicas;
     private final Memory memory;
+    private final SessionWatches watches = new SessionWatches();
     private final IdIndex ids = new IdIndex();
     private final LongAdder live = new LongAdder();
     private final TimeSource time;
@@ -126,8 +127,14 @@ public final class ReplicaStore {
         if (into != null) {
             goOn(merged.before(), delta, into, ageMillis, idleMillis);
         }
+        watches.merged(merged.before(), merged.after());
         memory.relieve();
         return merged;
+    }
+
+    /** Is woken when something of the session with this id is merged, or of one that had it; to be closed. */
+    public SessionWatch watch(String id) {
+        return watches.open(id);
     }
 
     /** Whether a replica whose attributes are on disk has to be whole for a delta: it writes some, or hands all over. */

@@ -8,8 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.UnderstudyConfig.HostPort;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -45,6 +47,7 @@ class UnderstudyConfigTest {
                         AttributeClasses.ANY,
                         new LockConfig(
                                 Switch.OFF, PathPatterns.parse("/*"), Duration.ofSeconds(10), OnLockTimeout.REFUSE),
+                        new VersionCookieConfig("", "", Duration.ofMillis(500)),
                         SessionDoctorMode.OFF),
                 config.application());
         assertEquals(Duration.ZERO, config.startAloneAfter());
@@ -78,6 +81,9 @@ class UnderstudyConfigTest {
                 Map.entry("lockPaths", "/pay, /stock/*"),
                 Map.entry("lockTimeout", "2500ms"),
                 Map.entry("onLockTimeout", "proceed"),
+                Map.entry("versionCookie", "UNDERSTUDY"),
+                Map.entry("versionCookieSecret", "sixteen letters!"),
+                Map.entry("versionCookieWait", "50ms"),
                 Map.entry("sessionDoctor", "log"),
                 Map.entry("startAlone", "wait 1500ms"),
                 Map.entry("touchInterval", "PT0.5S"),
@@ -111,12 +117,30 @@ class UnderstudyConfigTest {
                                 PathPatterns.parse("/pay,/stock/*"),
                                 Duration.ofMillis(2500),
                                 OnLockTimeout.PROCEED),
+                        new VersionCookieConfig("UNDERSTUDY", "sixteen letters!", Duration.ofMillis(50)),
                         SessionDoctorMode.LOG),
                 config.application());
         assertEquals(Duration.ofMillis(1500), config.startAloneAfter());
         assertEquals(Duration.ofMillis(500), config.touchInterval());
         assertEquals(1024, config.maxAttributeBytes());
         assertEquals(0, config.healthPort());
+    }
+
+    @Test
+    void aVersionCookieNeedsASecretWhichIsNotShown() {
+        Map<String, String> settings = Map.of("versionCookie", "UNDERSTUDY", "versionCookieSecret", "too short");
+        ConfigException e = assertThrows(ConfigException.class, () -> UnderstudyConfig.fromProperties(settings));
+        assertEquals(
+                "setting 'versionCookieSecret' must have at least 16 characters, and be the same on all nodes, as "
+                        + "'versionCookie' is set; it has 9. For example the output of: openssl rand -hex 32",
+                e.getMessage());
+        UnderstudyConfig config = UnderstudyConfig.fromProperties(
+                Map.of("versionCookie", "UNDERSTUDY", "versionCookieSecret", "not to be shown to anybody"));
+        assertFalse(config.toString().contains("not to be shown"), config::toString);
+        assertTrue(config.application()
+                .with("coherence", "incoherent")
+                .versionCookie()
+                .on());
     }
 
     @ParameterizedTest
@@ -203,7 +227,7 @@ class UnderstudyConfigTest {
     }
 
     @Test
-    void oneSettingOfAnApplicationCanBeChanged() {
+    void settingsOfAnApplicationCanBeChangedAloneOrTogether() {
         ApplicationConfig shop = UnderstudyConfig.defaults().application();
         ConfigException refused = assertThrows(ConfigException.class, () -> shop.with("healthPort", "1"));
         assertTrue(refused.getMessage().startsWith("setting 'healthPort' is one of the node"), refused.getMessage());
@@ -221,13 +245,20 @@ class UnderstudyConfigTest {
                 Map.entry("lockPaths", "/d"),
                 Map.entry("lockTimeout", "20s"),
                 Map.entry("onLockTimeout", "proceed"),
+                Map.entry("versionCookie", "V"),
+                Map.entry("versionCookieSecret", "0123456789abcdef"),
+                Map.entry("versionCookieWait", "1s"),
                 Map.entry("sessionDoctor", "log"));
-        ApplicationConfig all = shop;
-        for (Map.Entry<String, String> other : others.entrySet()) {
-            all = all.with(other.getKey(), other.getValue());
+        ApplicationConfig all = UnderstudyConfig.fromProperties(others).application();
+        assertEquals(all, shop.with(others));
+        assertEquals(ApplicationConfig.class.getRecordComponents().length + 5, others.size(), "all of them");
+        Map<String, String> defaults = new HashMap<>();
+        others.keySet().forEach(key -> defaults.put(key, Setting.named(key).defaultValue()));
+        ApplicationConfig one = all;
+        for (Map.Entry<String, String> each : new TreeMap<>(defaults).entrySet()) {
+            one = one.with(each.getKey(), each.getValue());
         }
-        assertEquals(UnderstudyConfig.fromProperties(others).application(), all);
-        assertEquals(ApplicationConfig.class.getRecordComponents().length + 3, others.size(), "all of them");
+        assertEquals(shop, one);
         assertThrows(ConfigException.class, () -> shop.with("ackTimeout", "soon"));
     }
 

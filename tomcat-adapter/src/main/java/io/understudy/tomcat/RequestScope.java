@@ -66,6 +66,8 @@ final class RequestScope {
 
     private volatile boolean degraded;
 
+    private final VersionCookies versions;
+
     private RequestScope(Request request, Response response, UnderstudyManager manager, @Nullable SessionLock lock) {
         this.request = request;
         this.response = response;
@@ -73,6 +75,7 @@ final class RequestScope {
         this.lock = lock;
         this.settings = manager.config().application();
         this.path = String.valueOf(request.getRequestPathMB());
+        this.versions = new VersionCookies(request, response);
     }
 
     /**
@@ -200,12 +203,28 @@ final class RequestScope {
         for (Commit commit : commits) {
             outcome = Outcome.worse(outcome, commit.await());
         }
-        if (outcome.degraded()) {
-            degraded = true;
-            unacknowledged |= outcome == Outcome.DEGRADED;
-            request.setAttribute(RequestCoherence.DEGRADED, true);
-            tellClient();
+        for (UnderstudySession session : used) {
+            if (!versions.tell(session)) {
+                // The response has begun without what the session is now: who comes back finds it because we wait.
+                outcome = Outcome.worse(
+                        outcome, session.commit(Coherence.COHERENT).await());
+            }
         }
+        if (outcome.degraded()) {
+            unacknowledged |= outcome == Outcome.DEGRADED;
+            degraded();
+        }
+    }
+
+    /** This node lacks what the client has seen of the session. */
+    void behind() {
+        degraded();
+    }
+
+    private void degraded() {
+        degraded = true;
+        request.setAttribute(RequestCoherence.DEGRADED, true);
+        tellClient();
     }
 
     /** What the request wants for its changes of a session; its path counts for those of its own application. */

@@ -51,7 +51,8 @@ public final class UnderstudyHostValve extends ValveBase {
         }
         RequestScope scope = RequestScope.of(request);
         if (scope == null) {
-            if (!arrives(request, manager)) {
+            Arrival arrival = arrive(request, manager);
+            if (arrival == Arrival.UNAVAILABLE) {
                 RequestScope.refuse(response, "This node can't tell yet whether the session exists");
                 return;
             }
@@ -65,6 +66,9 @@ public final class UnderstudyHostValve extends ValveBase {
             }
             try {
                 scope = RequestScope.begin(request, response, manager, lock);
+                if (arrival == Arrival.BEHIND) {
+                    scope.behind();
+                }
                 if (rival != null && borne != null) {
                     scope.outdated(rival, SessionIds.bare(borne));
                 }
@@ -111,17 +115,15 @@ public final class UnderstudyHostValve extends ValveBase {
     }
 
     /** Whether the session that the request bears, if any, can be looked up with certainty. */
-    private static boolean arrives(Request request, UnderstudyManager mapped) {
+    private static Arrival arrive(Request request, UnderstudyManager mapped) {
         String id = request.getRequestedSessionId();
         if (id == null) {
-            return true;
+            return Arrival.PROCEED;
         }
-        if (mapped.arrive(id) == Arrival.UNAVAILABLE) {
-            return false;
-        }
+        Arrival arrival = mapped.arrive(id, request);
         Context[] versions = request.getMappingData().contexts;
-        if (versions == null || mapped.findSession(id) != null) {
-            return true;
+        if (arrival == Arrival.UNAVAILABLE || versions == null || mapped.findSession(id) != null) {
+            return arrival;
         }
         // Tomcat chose the version before we could ask for the session. If another version has it, it has now been
         // fetched, and the next attempt will be mapped there.
@@ -129,11 +131,11 @@ public final class UnderstudyHostValve extends ValveBase {
             UnderstudyManager other = managerOf(version);
             if (other != null
                     && other != mapped
-                    && (other.arrive(id) == Arrival.UNAVAILABLE || other.findSession(id) != null)) {
-                return false;
+                    && (other.arrive(id, request) == Arrival.UNAVAILABLE || other.findSession(id) != null)) {
+                return Arrival.UNAVAILABLE;
             }
         }
-        return true;
+        return arrival;
     }
 
     private static @Nullable SessionLock lock(Request request, UnderstudyManager manager) {

@@ -6,7 +6,6 @@ import io.understudy.LiveSession;
 import io.understudy.ReplicatedSessions;
 import io.understudy.SessionLock;
 import io.understudy.Understudy;
-import io.understudy.config.ApplicationConfig;
 import io.understudy.config.ConfigException;
 import io.understudy.config.UnderstudyConfig;
 import java.lang.System.Logger;
@@ -26,6 +25,7 @@ import org.apache.catalina.LifecycleState;
 import org.apache.catalina.Loader;
 import org.apache.catalina.Service;
 import org.apache.catalina.Session;
+import org.apache.catalina.connector.Request;
 import org.apache.catalina.session.ManagerBase;
 import org.apache.catalina.session.StandardSession;
 import org.jspecify.annotations.Nullable;
@@ -130,7 +130,8 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
                 sharedNode = node;
                 config = node.config().with(own.application());
             } else {
-                config = node.config().with(ownSettings(node.config().application()));
+                // The embedding application started the node: the settings can be those of this application alone.
+                config = node.config().with(node.config().application().with(settings));
             }
             ReplicatedSessions joined = node.join(
                     getApplicationName(), this::applicationLoader, config().application(), ContainerClasses.NAMES);
@@ -154,15 +155,6 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
                     + " have no effect: the manager was made with a complete configuration");
         }
         return UnderstudyConfig.fromProperties(settings);
-    }
-
-    /** With a node that the embedding application started, the settings can be those of this application alone. */
-    private ApplicationConfig ownSettings(ApplicationConfig nodes) {
-        ApplicationConfig own = nodes;
-        for (Map.Entry<String, String> setting : settings.entrySet()) {
-            own = own.with(setting.getKey(), setting.getValue());
-        }
-        return own;
     }
 
     private ClassLoader applicationLoader() {
@@ -227,9 +219,11 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
         return getSessionAttributeNamePattern() != null || getSessionAttributeValueClassNamePattern() != null;
     }
 
-    Arrival arrive(String id) {
+    Arrival arrive(String id, Request request) {
         ReplicatedSessions sessions = replicated;
-        return sessions == null ? Arrival.UNAVAILABLE : sessions.arrive(SessionIds.bare(id));
+        return sessions == null
+                ? Arrival.UNAVAILABLE
+                : sessions.arrive(SessionIds.bare(id), VersionCookies.borne(request, config().application()));
     }
 
     /** Takes the lock of the session with this id, if requests to this path take it. */

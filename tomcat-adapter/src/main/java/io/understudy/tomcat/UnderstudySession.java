@@ -281,7 +281,7 @@ final class UnderstudySession extends StandardSession {
         }
         RequestScope scope = RequestScope.current();
         if (scope == null) {
-            commit(null).await();
+            commit(coherence()).await();
         } else {
             settled = false;
             scope.use(this);
@@ -372,9 +372,17 @@ final class UnderstudySession extends StandardSession {
 
     @Override
     public void expire(boolean notify) {
-        RequestScope scope = RequestScope.current();
-        Coherence coherence = scope == null ? null : scope.coherence(this);
+        Coherence coherence = coherence();
         end(notify, session -> session.beginEnd(coherence), session -> session.invalidate(coherence));
+    }
+
+    /** What the thread's request wants; without one no response tells the client of the change, which is waited for, then. */
+    private @Nullable Coherence coherence() {
+        RequestScope scope = RequestScope.current();
+        if (scope != null) {
+            return scope.coherence(this);
+        }
+        return live().settings().versionCookie().on() ? Coherence.COHERENT : null;
     }
 
     /** As the owner of a session that was idle for too long: fires the listeners, then ends it everywhere. */

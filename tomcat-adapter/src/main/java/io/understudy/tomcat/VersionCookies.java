@@ -1,0 +1,74 @@
+package io.understudy.tomcat;
+
+import io.understudy.VersionCookie;
+import io.understudy.config.ApplicationConfig;
+import io.understudy.config.VersionCookieConfig;
+import jakarta.servlet.http.Cookie;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.catalina.Context;
+import org.apache.catalina.connector.Request;
+import org.apache.catalina.connector.Response;
+import org.apache.catalina.core.ApplicationSessionCookieConfig;
+
+/**
+ * The version cookies of one request and its response: each session has one, beside that with its id.
+ *
+ * <p>Threads: those of the request, one at a time.
+ */
+final class VersionCookies {
+
+    private final Request request;
+    private final Response response;
+    private final Map<UnderstudySession, VersionCookie> told = new ConcurrentHashMap<>(1);
+
+    VersionCookies(Request request, Response response) {
+        this.request = request;
+        this.response = response;
+    }
+
+    /** The values of the cookies that the request bears; of contexts inside each other it may bear several. */
+    static List<String> borne(Request request, ApplicationConfig settings) {
+        VersionCookieConfig config = settings.versionCookie();
+        Cookie[] cookies = config.on() ? request.getCookies() : null;
+        return cookies == null
+                ? List.of()
+                : Arrays.stream(cookies)
+                        .filter(cookie -> config.names(cookie.getName()))
+                        .map(Cookie::getValue)
+                        .toList();
+    }
+
+    /**
+     * Gives the client the session's version with the response.
+     *
+     * @return {@code false} if that has begun with another one
+     */
+    boolean tell(UnderstudySession session) {
+        ApplicationConfig settings = session.live().settings();
+        VersionCookie version = session.live().version();
+        Context context = session.getManager().getContext();
+        if (version == null || version.equals(told.get(session))) {
+            return true;
+        }
+        if (response.isCommitted()) {
+            return !told.containsKey(session) && borne(request, settings).contains(version.value());
+        }
+        boolean known = borne(request, settings).contains(version.value());
+        if ((!known || told.containsKey(session)) && context.getCookies()) {
+            response.addSessionCookieInternal(beside(context, version));
+        }
+        told.put(session, version);
+        return true;
+    }
+
+    private Cookie beside(Context context, VersionCookie version) {
+        Cookie sessionCookie = ApplicationSessionCookieConfig.createSessionCookie(context, "", request.isSecure());
+        Cookie cookie = new Cookie(version.name(), version.value());
+        sessionCookie.getAttributes().forEach(cookie::setAttribute);
+        cookie.setMaxAge(VersionCookie.MAX_AGE);
+        return cookie;
+    }
+}
