@@ -47,7 +47,7 @@ final class VersionCookies {
         this.group = group;
         this.metrics = metrics;
         this.config = config;
-        this.name = config.named(origin);
+        this.name = config.named(group.name(), origin);
     }
 
     /** The cookie for who has seen what is here of the session; {@code null} if there is no cookie. */

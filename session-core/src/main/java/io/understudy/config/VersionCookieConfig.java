@@ -39,9 +39,12 @@ public record VersionCookieConfig(String name, String secret, Duration longest) 
         return !name.isEmpty();
     }
 
-    /** The name of the cookie that this node gives: each has its own, as responses of several may reach a client at once. */
-    public String named(long origin) {
-        return name + "-" + Long.toHexString(origin & 0xffff);
+    /**
+     * The name of the cookie of one application on one start of one node: each has its own, as responses of several may reach a client at
+     * once, and one response may be about sessions of several applications.
+     */
+    public String named(String application, long origin) {
+        return name + "-" + Long.toHexString((origin ^ application.hashCode()) & 0xffff);
     }
 
     /** Whether a cookie that a request bears is one of a node. */

@@ -6,8 +6,6 @@ import io.understudy.config.VersionCookieConfig;
 import jakarta.servlet.http.Cookie;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.apache.catalina.Context;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
@@ -22,7 +20,6 @@ final class VersionCookies {
 
     private final Request request;
     private final Response response;
-    private final Map<UnderstudySession, VersionCookie> told = new ConcurrentHashMap<>(1);
 
     VersionCookies(Request request, Response response) {
         this.request = request;
@@ -42,25 +39,27 @@ final class VersionCookies {
     }
 
     /**
-     * Gives the client the session's version with the response.
+     * Gives the client the session's version with the response, unless it bears it.
      *
-     * @return {@code false} if that has begun with another one
+     * @return {@code false} if the response has begun without it
      */
     boolean tell(UnderstudySession session) {
-        ApplicationConfig settings = session.live().settings();
         VersionCookie version = session.live().version();
         Context context = session.getManager().getContext();
-        if (version == null || version.equals(told.get(session))) {
+        if (version == null || !context.getCookies()) {
             return true;
         }
-        if (response.isCommitted()) {
-            return !told.containsKey(session) && borne(request, settings).contains(version.value());
+        // What the response says counts: whoever resets it takes its cookies back.
+        List<String> said = response.getHeaders("Set-Cookie").stream()
+                .filter(cookie -> cookie.startsWith(version.name() + "="))
+                .toList();
+        boolean known = said.isEmpty()
+                ? borne(request, session.live().settings()).contains(version.value())
+                : said.get(0).startsWith(version.name() + "=" + version.value() + ";");
+        if (known || response.isCommitted()) {
+            return known;
         }
-        boolean known = borne(request, settings).contains(version.value());
-        if ((!known || told.containsKey(session)) && context.getCookies()) {
-            response.addSessionCookieInternal(beside(context, version));
-        }
-        told.put(session, version);
+        response.addSessionCookieInternal(beside(context, version));
         return true;
     }
 
