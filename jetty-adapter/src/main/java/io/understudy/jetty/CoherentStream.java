@@ -69,8 +69,8 @@ final class CoherentStream extends HttpStream.Wrapper {
         CompletableFuture<Settled> settled = exchange.settled();
         if (exchange.failedInServlet()) {
             // The error handlers of EE10 and EE11 write the end of the response twice, and the second time fails unless
-            // the
-            // first is done (ErrorHandler.generateAcceptableResponse in Jetty 12.1.12). Threads of servlets may wait.
+            // the first is done (ErrorHandler.generateAcceptableResponse in Jetty 12.1.12). Threads of servlets may
+            // wait.
             settled.join();
         }
         if (settled.isDone()) {
