@@ -9,7 +9,9 @@ import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** Settings for nodes that form one cluster of their own on loopback, whatever else runs on this machine. */
@@ -21,6 +23,9 @@ public final class LoopbackCluster {
 
     /** What JGroups adds to a node's port for its failure detection. */
     public static final int FAILURE_DETECTION = 100;
+
+    /** Given out in this JVM, or tried: a node that was given one may not have taken it yet. */
+    private static final Set<Integer> GIVEN = ConcurrentHashMap.newKeySet();
 
     private LoopbackCluster() {}
 
@@ -49,7 +54,7 @@ public final class LoopbackCluster {
     }
 
     /**
-     * Ports that are free, all different. They are below those that systems give to outgoing connections, any of which
+     * Ports that are free, and given to nobody else in this JVM. They are below those that systems give to outgoing connections, any of which
      * could otherwise take one before the node does; so is the port that a node's failure detection listens on.
      */
     public static List<Integer> freePorts(int count) {
@@ -58,7 +63,10 @@ public final class LoopbackCluster {
             List<Integer> ports = new ArrayList<>();
             for (int i = 0; ports.size() < count; i++) {
                 int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT);
-                if (!ports.contains(port) && listen(port, sockets) && listen(port + FAILURE_DETECTION, sockets)) {
+                if (GIVEN.add(port)
+                        && GIVEN.add(port + FAILURE_DETECTION)
+                        && listen(port, sockets)
+                        && listen(port + FAILURE_DETECTION, sockets)) {
                     ports.add(port);
                 } else if (i > MAX_TRIES) {
                     throw new IllegalStateException(
