@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.testkit.Browser;
 import io.understudy.testkit.LoopbackCluster;
+import io.understudy.testkit.Signals;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -31,9 +32,9 @@ import org.junit.jupiter.api.Timeout;
 final class FrozenPeerIT {
 
     /** Shorter than the peer is frozen for. */
-    private static final long IDLE_TIMEOUT_MILLIS = 300;
+    private static final long IDLE_TIMEOUT_MILLIS = 800;
 
-    private static final long FROZEN_MILLIS = 1500;
+    private static final long FROZEN_MILLIS = 2000;
 
     private static final Map<String, JettyNode.Action> ACTIONS = Map.of("/set", (request, response) -> {
         request.getSession().setAttribute("a", request.getParameter("value"));
@@ -77,13 +78,13 @@ final class FrozenPeerIT {
                 Browser browser = new Browser();
                 browser.get(node, "/app/set?value=0");
                 for (String path : List.of("/app/set?value=1", "/app/set?value=2&flush=1")) {
-                    signal(peer, "STOP");
+                    Signals.stop(peer);
                     CompletableFuture<HttpResponse<String>> response = browser.start(node, path);
                     assertThrows(
                             TimeoutException.class,
                             () -> response.get(FROZEN_MILLIS, TimeUnit.MILLISECONDS),
                             "the response left although the peer can't have the change");
-                    signal(peer, "CONT");
+                    Signals.goOn(peer);
                     assertEquals(200, response.get(20, TimeUnit.SECONDS).statusCode());
                     assertEquals("set", response.join().body());
                 }
@@ -103,13 +104,13 @@ final class FrozenPeerIT {
             ((QueuedThreadPool) node.server.getThreadPool()).setMaxThreads(8);
             Process peer = startPeer(configs.get(1));
             try {
-                signal(peer, "STOP");
+                Signals.stop(peer);
                 List<CompletableFuture<HttpResponse<String>>> responses = new ArrayList<>();
                 for (int i = 0; i < 20; i++) {
                     responses.add(new Browser().start(node, "/app/set?value=1&flush=1"));
                 }
                 assertThrows(TimeoutException.class, () -> responses.get(0).get(FROZEN_MILLIS, TimeUnit.MILLISECONDS));
-                signal(peer, "CONT");
+                Signals.goOn(peer);
                 for (CompletableFuture<HttpResponse<String>> response : responses) {
                     assertEquals(200, response.get(20, TimeUnit.SECONDS).statusCode());
                 }
@@ -147,13 +148,5 @@ final class FrozenPeerIT {
         }
         assertTrue(line != null, "the peer ended with " + peer);
         return peer;
-    }
-
-    private static void signal(Process process, String name) throws IOException, InterruptedException {
-        assertEquals(
-                0,
-                new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid()))
-                        .start()
-                        .waitFor());
     }
 }

@@ -7,8 +7,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -88,46 +86,18 @@ public final class LoopbackPeer implements AutoCloseable {
         }
     }
 
-    /** Returns when it is stopped: the signal alone is on its way for as long as a busy machine likes. */
-    public void freeze() throws IOException {
-        signal("STOP");
-        Await.until(LIMIT, this::state, () -> state().startsWith("T"));
+    /** Returns when it is stopped. */
+    public void freeze() {
+        Signals.stop(process);
     }
 
-    public void thaw() throws IOException {
-        signal("CONT");
+    public void thaw() {
+        Signals.goOn(process);
     }
 
     /** By SIGKILL: it says no goodbye. */
     public void kill() {
         process.destroyForcibly();
-    }
-
-    private void signal(String name) throws IOException {
-        Process shell = new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid()).start();
-        try {
-            if (shell.waitFor() != 0) {
-                throw new IOException("SIG" + name + " could not be sent to the peer");
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted", e);
-        }
-    }
-
-    private String state() {
-        try {
-            Path linux = Path.of("/proc", String.valueOf(process.pid()), "stat");
-            if (Files.exists(linux)) {
-                String stat = Files.readString(linux);
-                // The state follows the name of the program, which may have parentheses and spaces of its own.
-                return stat.substring(stat.lastIndexOf(')') + 2);
-            }
-            Process ps = new ProcessBuilder("ps", "-o", "state=", "-p", String.valueOf(process.pid())).start();
-            return new String(ps.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-        } catch (IOException e) {
-            return "gone";
-        }
     }
 
     @Override

@@ -1,12 +1,9 @@
 package io.understudy.testkit.netns;
 
-import io.understudy.testkit.Await;
+import io.understudy.testkit.Signals;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /**
  * A JVM on a {@link Network.Host}. Its standard input is a pipe from here: a program that ends when that is closed ends
@@ -36,29 +33,12 @@ public final class Jvm implements AutoCloseable {
 
     /** SIGSTOP: it stands still, and its sockets stay open. Returns when its last thread has stopped. */
     public void freeze() {
-        signal("STOP");
-        Await.until(Duration.ofSeconds(GONE_SECONDS), () -> "process " + pid() + " runs on", this::stopped);
-    }
-
-    /** Linux stops the threads of a process one by one. */
-    private boolean stopped() {
-        Path threads = Path.of("/proc", String.valueOf(pid()), "task");
-        try (Stream<Path> all = Files.list(threads)) {
-            for (Path thread : all.toList()) {
-                String state = Files.readString(thread.resolve("stat"));
-                if (state.charAt(state.lastIndexOf(')') + 2) != 'T') {
-                    return false;
-                }
-            }
-            return true;
-        } catch (IOException e) {
-            return !process.isAlive(); // A thread ended while it was looked at: look again.
-        }
+        Signals.stop(process);
     }
 
     /** SIGCONT. */
     public void thaw() {
-        signal("CONT");
+        Signals.goOn(process);
     }
 
     /** It runs and stands still in turn, until this is closed. */
@@ -81,12 +61,6 @@ public final class Jvm implements AutoCloseable {
     /** Closes its standard input. */
     public void endInput() throws IOException {
         process.getOutputStream().close();
-    }
-
-    private void signal(String name) {
-        if (process.isAlive()) {
-            Shell.run("kill", "-" + name, String.valueOf(pid()));
-        }
     }
 
     @Override
