@@ -76,9 +76,14 @@ final class Reconciler {
     private int compare(Address member, long changedBefore, Pace pace, long view) throws NoAnswerException {
         Comparison comparison = group.store().comparison();
         long begun = group.now() - UNDER_WAY_MILLIS;
-        Buckets theirs = exchange.ask(
-                member, number -> new BucketRequest(number, group.number(), view), Buckets.class, ANSWER_LIMIT);
-        BitSet differing = comparison.differing(theirs.sums());
+        BitSet differing = DifferingBuckets.of(
+                comparison,
+                () -> exchange.ask(
+                                member,
+                                number -> new BucketRequest(number, group.number(), view),
+                                Buckets.class,
+                                ANSWER_LIMIT)
+                        .sums());
         Map<SessionKey, Long> unproven = comparison.tombstones(differing, begun);
         int pulled = 0;
         SessionKey after = null;
