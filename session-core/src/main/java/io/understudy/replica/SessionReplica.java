@@ -82,7 +82,11 @@ public final class SessionReplica {
     }
 
     /** A replica that differs in what a request mostly changes. */
-    private SessionReplica(SessionReplica before, @Nullable Stamp lastUse, @Nullable AttributeTable attributes) {
+    private SessionReplica(
+            SessionReplica before,
+            @Nullable Stamp lastUse,
+            @Nullable AttributeTable attributes,
+            long attributesDigest) {
         key = before.key;
         complete = before.complete;
         created = before.created;
@@ -97,7 +101,7 @@ public final class SessionReplica {
         cells = attributes == null ? before.cells : attributes.cells();
         stamps = attributes == null ? before.stamps : attributes.stamps();
         valueBytes = attributes == null ? before.valueBytes : attributes.valueBytes();
-        attributesDigest = attributes == null ? before.attributesDigest : 0;
+        this.attributesDigest = attributesDigest;
     }
 
     /**
@@ -163,13 +167,18 @@ public final class SessionReplica {
         Stamp before = lastUse();
         Stamp used = SessionDelta.later(before, delta.lastUse());
         if (delta.attributes().isEmpty()) {
-            return used == before ? this : new SessionReplica(this, used, null);
+            return used == before ? this : new SessionReplica(this, used, null, attributesDigest);
         }
         AttributeTable known = table();
         AttributeTable joined = known.join(delta.attributes());
-        return joined == known && used == before
-                ? this
-                : new SessionReplica(this, used, joined == known ? null : joined);
+        if (joined == known) {
+            return used == before ? this : new SessionReplica(this, used, null, attributesDigest);
+        }
+        long digest = hashed();
+        for (String name : delta.attributes().keySet()) {
+            digest += hashed(name, joined.get(name)) - hashed(name, known.get(name));
+        }
+        return new SessionReplica(this, used, joined, digest);
     }
 
     /** Everything this replica holds, as a delta that carries it to another member. */
@@ -416,13 +425,15 @@ public final class SessionReplica {
         if (attributesDigest == 0 && !detached()) {
             long hash = 0;
             for (Entry<String, StampedBytes> attribute : table().entrySet()) {
-                StampedBytes value = attribute.getValue();
-                long field = hash(attribute.getKey()) + (value.bytes() == null ? 1L << 40 : 1L << 41);
-                hash += mix(field, value.stamp());
+                hash += hashed(attribute.getKey(), attribute.getValue());
             }
             attributesDigest = hash;
         }
         return attributesDigest;
+    }
+
+    private static long hashed(String name, @Nullable StampedBytes value) {
+        return value == null ? 0 : mix(hash(name) + (value.bytes() == null ? 1L << 40 : 1L << 41), value.stamp());
     }
 
     /** 64 bits of a name: {@link String#hashCode} has 32, and the names that share one are easily met ("Aa", "BB"). */

@@ -29,12 +29,7 @@ public final class Comparison {
 
     /** The sum of each bucket's digests. */
     public long[] sums() {
-        long[] sums = new long[SessionDigest.BUCKETS];
-        compared().forEach(replica -> {
-            SessionDigest digest = new SessionDigest(replica.key(), replica.digest());
-            sums[SessionDigest.bucket(digest.key())] += digest.share();
-        });
-        return sums;
+        return store.sums();
     }
 
     /** The buckets whose sums are not alike here. */

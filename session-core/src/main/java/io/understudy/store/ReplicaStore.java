@@ -349,6 +349,10 @@ public final class ReplicaStore {
         return replicas.valueBytes();
     }
 
+    long[] sums() {
+        return replicas.sums();
+    }
+
     /** Lets go of all, on disk too. */
     public void close() {
         replicas.close();

@@ -3,13 +3,16 @@ package io.understudy.store;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Policy;
+import io.understudy.replica.SessionDigest;
 import io.understudy.replica.SessionKey;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +33,10 @@ final class Replicas {
     private final LongAdder values = new LongAdder();
     private final LongAdder held = new LongAdder();
     private final LongAdder unshared = new LongAdder();
+
+    /** Of the digests of each bucket. */
+    private final AtomicLongArray sums = new AtomicLongArray(SessionDigest.BUCKETS);
+
     private final Memory memory;
 
     Replicas(Memory memory) {
@@ -58,7 +65,7 @@ final class Replicas {
     void compute(SessionKey key, Function<@Nullable StoredReplica, @Nullable StoredReplica> change) {
         entries.compute(key, (same, before) -> {
             StoredReplica after = change.apply(before);
-            changed(before, after);
+            changed(key, before, after);
             return after;
         });
     }
@@ -68,7 +75,7 @@ final class Replicas {
         if (!entries.replace(before.replica().key(), before, after)) {
             return false;
         }
-        changed(before, after);
+        changed(before.replica().key(), before, after);
         return true;
     }
 
@@ -77,17 +84,32 @@ final class Replicas {
         if (!entries.remove(entry.replica().key(), entry)) {
             return false;
         }
-        changed(entry, null);
+        changed(entry.replica().key(), entry, null);
         return true;
     }
 
-    private void changed(@Nullable StoredReplica before, @Nullable StoredReplica after) {
+    private void changed(SessionKey key, @Nullable StoredReplica before, @Nullable StoredReplica after) {
         if (before != after) {
             values.add(bytes(after) - bytes(before));
             held.add(held(after) - held(before));
             unshared.add((after != null && after.unshared() ? 1 : 0) - (before != null && before.unshared() ? 1 : 0));
             memory.changed(before, after);
+            long difference = share(after) - share(before);
+            if (difference != 0) {
+                sums.addAndGet(SessionDigest.bucket(key), difference);
+            }
         }
+    }
+
+    private static long share(@Nullable StoredReplica stored) {
+        return stored == null || stored.unshared()
+                ? 0
+                : new SessionDigest(stored.replica().key(), stored.replica().digest()).share();
+    }
+
+    /** The sum of each bucket's digests, of all entries that members compare; kept up to date, as all would be read else. */
+    long[] sums() {
+        return IntStream.range(0, sums.length()).mapToLong(sums::get).toArray();
     }
 
     private static long bytes(@Nullable StoredReplica stored) {

@@ -1,5 +1,6 @@
 package io.understudy.store;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -20,6 +21,8 @@ import io.understudy.replica.TimeSource;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ReplicaStoreTest {
@@ -450,6 +453,42 @@ class ReplicaStoreTest {
         BitSet all = new BitSet();
         all.set(0, SessionDigest.BUCKETS);
         return all;
+    }
+
+    /** The sums are kept up to date by each change, and are what a look at all entries would give. */
+    @Test
+    void sumsAreThoseOfAllEntriesWhateverHappens() {
+        Random random = new Random(11);
+        List<SessionKey> keys = Stream.generate(() -> new SessionKey(random.nextLong()))
+                .limit(20)
+                .toList();
+        for (int i = 0; i < 5000; i++) {
+            SessionKey key = keys.get(random.nextInt(keys.size()));
+            Stamp stamp = new Stamp(random.nextInt(50), random.nextInt(3));
+            switch (random.nextInt(12)) {
+                case 0, 1 -> store.merge(SessionDelta.created(key, stamp, "s" + random.nextInt(30), 1800), 0, 0);
+                case 2 -> store.create(SessionDelta.created(key, stamp, "u" + random.nextInt(30), 1800));
+                case 3 -> store.share(key);
+                case 4 -> store.forget(key);
+                case 5 -> store.merge(SessionDelta.expired(key, stamp), 0, 0);
+                case 6 -> store.merge(SessionDelta.touched(key, stamp), 0, 0);
+                case 7 -> store.merge(SessionDelta.invalidated(key), 0, random.nextInt(1000));
+                case 8 -> {
+                    clock.now += random.nextLong(HORIZON_MILLIS / 3);
+                    store.sweep();
+                }
+                default -> store.merge(write(key, "a" + random.nextInt(4), random.nextInt(50)), 0, 0);
+            }
+            assertArrayEquals(summed(), store.comparison().sums(), "after " + i + " changes");
+        }
+    }
+
+    private long[] summed() {
+        long[] sums = new long[SessionDigest.BUCKETS];
+        store.comparison()
+                .digests(all(), null, Integer.MAX_VALUE)
+                .forEach(digest -> sums[SessionDigest.bucket(digest.key())] += digest.share());
+        return sums;
     }
 
     private static SessionDelta created(SessionKey key, long time, String id) {
