@@ -22,8 +22,8 @@ final class Pace {
     /** With less to pull a rest is no use: it is over in a tenth of a second. */
     static final int UNNOTICED_SESSIONS = 1000;
 
-    /** Bytes of sessions that a joiner's answers are to have: a millisecond of a network of 1 Gbit/s. */
-    static final int BESIDE_BYTES = 128 << 10;
+    /** Bytes of sessions that a joiner's answers are to have: half a millisecond of a network of 1 Gbit/s. */
+    static final int BESIDE_BYTES = 64 << 10;
 
     /** The first question of a joiner, which does not know yet how large sessions are. */
     private static final int FIRST_KEYS = 8;
@@ -31,8 +31,8 @@ final class Pace {
     /** Rest for each time that an answer took. */
     private static final int RESTS = 2;
 
-    /** Longest rest after an answer. 100,000 sessions of 4 KB are 3,300 answers, so the rests of a join of them take 13 s at most. */
-    private static final Duration MAX_REST = Duration.ofMillis(4);
+    /** Longest rest after an answer. 100,000 sessions of 4 KB are 6,700 answers, so the rests of a join of them take 20 s at most. */
+    private static final Duration MAX_REST = Duration.ofMillis(3);
 
     private final boolean resting;
     private final Consumer<Duration> rest;
