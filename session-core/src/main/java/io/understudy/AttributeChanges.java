@@ -24,13 +24,18 @@ final class AttributeChanges {
     private final ReplicatedSessions sessions;
     private final AttributeCodec codec;
     private final SessionReplica replica;
+    private final ActivationEvents activations;
     private final Map<String, StampedBytes> changes = new HashMap<>();
 
     /** Of all values, without those removed now, and with the changes found so far. */
     private long sessionBytes;
 
-    private AttributeChanges(ReplicatedSessions sessions, SessionReplica replica) {
+    /** Whether attributes were told that they are encoded, and may have set others. */
+    private boolean told;
+
+    private AttributeChanges(ReplicatedSessions sessions, LiveSession session, SessionReplica replica) {
         this.sessions = sessions;
+        this.activations = session.activations();
         this.codec = sessions.codec();
         this.replica = replica;
         this.sessionBytes = replica.valueBytes();
@@ -38,10 +43,16 @@ final class AttributeChanges {
 
     /** The changes since the last commit, each stamped above what it overwrites. */
     static Map<String, StampedBytes> of(
-            ReplicatedSessions sessions, SessionReplica replica, Map<String, AttributeSlot> slots) {
-        AttributeChanges found = new AttributeChanges(sessions, replica);
+            ReplicatedSessions sessions,
+            LiveSession session,
+            SessionReplica replica,
+            Map<String, AttributeSlot> slots) {
+        AttributeChanges found = new AttributeChanges(sessions, session, replica);
         slots.forEach(found::lookForRoom);
         slots.forEach(found::look);
+        if (found.told) {
+            slots.forEach(found::lookIfWritten);
+        }
         return Map.copyOf(found.changes);
     }
 
@@ -49,6 +60,12 @@ final class AttributeChanges {
         Look seen = slot.look();
         if (seen.use() == Use.WRITTEN && seen.value() == null) {
             sessionBytes -= replicated(name);
+        }
+    }
+
+    private void lookIfWritten(String name, AttributeSlot slot) {
+        if (slot.look().use() == Use.WRITTEN) {
+            look(name, slot);
         }
     }
 
@@ -65,10 +82,13 @@ final class AttributeChanges {
             removed(name, slot, seen, stamp);
             return;
         }
+        if (seen.fresh() && activations.concern(name, value)) {
+            return; // Another request is about to get it.
+        }
         if (use == Use.READ) {
             sessions.metrics().count(Counter.ATTRIBUTES_COMPARED);
         }
-        byte[] bytes = encode(name, value);
+        byte[] bytes = passivate(name, value);
         if (bytes == null) {
             slot.committed(seen, seen.baseline(), seen.encoding());
         } else if (use == Use.WRITTEN ? differs(bytes, replica.attribute(name)) : changedInPlace(bytes, seen)) {
@@ -118,6 +138,19 @@ final class AttributeChanges {
         }
         sessionBytes = after;
         return true;
+    }
+
+    private byte @Nullable [] passivate(String name, Object value) {
+        if (!activations.concern(name, value)) {
+            return encode(name, value);
+        }
+        told = true;
+        activations.willPassivate(name, value);
+        try {
+            return encode(name, value);
+        } finally {
+            activations.didActivate(name, value);
+        }
     }
 
     private byte @Nullable [] encode(String name, Object value) {

@@ -33,9 +33,15 @@ final class AttributeSlot {
      * @param value {@code null} if there is none, or nobody asked for it
      * @param baseline what the value was decoded from, or last encoded to
      * @param encoding what the value was encoded to when it was as in the baseline; {@code null} if it was not decoded
+     * @param fresh whether it was decoded, and was not told so yet
      */
     @SuppressWarnings("ArrayRecordComponent") // Nobody compares looks.
-    record Look(Use use, @Nullable Object value, @Nullable StampedBytes baseline, byte @Nullable [] encoding) {}
+    record Look(
+            Use use,
+            @Nullable Object value,
+            @Nullable StampedBytes baseline,
+            byte @Nullable [] encoding,
+            boolean fresh) {}
 
     /**
      * What the object was decoded from, or last encoded to, on this node: a value read is compared with this and never
@@ -46,6 +52,12 @@ final class AttributeSlot {
     private @Nullable Object value;
     private byte @Nullable [] encoding;
     private boolean decoded;
+
+    /** It was decoded, and was not told so yet if it wants to know: nobody has it. */
+    private boolean fresh;
+
+    /** It is being told. */
+    private boolean telling;
 
     /** The baseline was tried, and can't be decoded here. */
     private boolean quarantined;
@@ -66,6 +78,7 @@ final class AttributeSlot {
         value = null;
         encoding = null;
         decoded = false;
+        fresh = false;
         quarantined = false;
         use = Use.NONE;
     }
@@ -106,6 +119,7 @@ final class AttributeSlot {
             encoding = copy == null ? null : copy.encoding();
             quarantined = false;
             decoded = true;
+            fresh = true;
         }
         holders.addAll(tickets);
         if (watched && use == Use.NONE && value != null && !codec.immutable(value)) {
@@ -118,14 +132,29 @@ final class AttributeSlot {
     synchronized void write(@Nullable Object newValue, Collection<Long> tickets) {
         value = newValue;
         decoded = true;
+        fresh = false;
         quarantined = false;
         holders.addAll(tickets);
         use = Use.WRITTEN;
     }
 
+    /** Whether this value is to be told now that it was decoded; if so, {@link #told} follows. One thread at a time. */
+    synchronized boolean tell(Object decodedValue) {
+        if (!fresh || telling || !sameObject(value, decodedValue)) {
+            return false;
+        }
+        telling = true;
+        return true;
+    }
+
+    synchronized void told() {
+        fresh = false;
+        telling = false;
+    }
+
     /** For a commit, which compares and encodes while other requests go on. */
     synchronized Look look() {
-        return new Look(use, value, baseline, encoding);
+        return new Look(use, value, baseline, encoding, fresh);
     }
 
     /**

@@ -49,7 +49,8 @@ final class Checkup {
             String name = entry.getKey();
             Look look = entry.getValue();
             Object value = look.value();
-            if (value != null) {
+            if (value != null
+                    && !session.activations().concern(name, value)) { // Which is encoded in a state of its own.
                 byte[] current = bytes(replica.attribute(name));
                 others -= current == null ? 0 : current.length;
                 attributes.add(new Examined(

@@ -89,12 +89,25 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
         try {
             Object value = slot.read(session.codec(), tickets, prefix.isEmpty());
             session.quarantine().release(session.key(), text);
+            if (value != null && session.activations().concern(text, value)) {
+                activate(text, slot, value);
+            }
             return value;
         } catch (NotDecodableException e) {
             session.quarantine().add(session.key(), text, slot.baseline(), e);
             return null;
         } finally {
             noted(slot, tickets);
+        }
+    }
+
+    /** Nobody gets it before it was told. What it asks of the session meanwhile finds the lock its own. */
+    private void activate(String name, AttributeSlot slot, Object value) {
+        synchronized (slots) {
+            if (slot.tell(value)) {
+                session.activations().didActivate(name, value);
+                slot.told();
+            }
         }
     }
 

@@ -46,6 +46,7 @@ public final class LiveSession {
     private final LiveAttributes attributes = new LiveAttributes(this, "", slots, this::ticketOfThread);
     private final LiveAttributes containers =
             new LiveAttributes(this, LiveAttributes.CONTAINER, slots, this::ticketOfThread);
+    private final ActivationEvents activations = new ActivationEvents(this);
     private final AtomicLong tickets = new AtomicLong();
     private final Set<Long> running = ConcurrentHashMap.newKeySet();
     private final ReentrantLock lock = new ReentrantLock();
@@ -197,6 +198,15 @@ public final class LiveSession {
         return containers;
     }
 
+    /** How attributes of this session are told that they are encoded and decoded; whoever was given last tells them. */
+    public void activation(Activation activation) {
+        activations.toldBy(activation);
+    }
+
+    ActivationEvents activations() {
+        return activations;
+    }
+
     private long ticketOfThread() {
         return sessions.ticketOf(this);
     }
@@ -283,7 +293,6 @@ public final class LiveSession {
      * @param id what the request bore, or any other
      */
     public Commit retire(String id) {
-        Commit commit;
         lock.lock();
         try {
             SessionReplica replica = replica();
@@ -291,17 +300,19 @@ public final class LiveSession {
             if (retired == null) {
                 return Commit.NOTHING;
             }
-            Outgoing outgoing = sessions.prepare(retired);
-            commit = sessions.commit(outgoing, Coherence.COHERENT);
-            last = commit;
+            last = sessions.commit(sessions.prepare(retired), Coherence.COHERENT);
+            return last;
         } finally {
             lock.unlock();
         }
-        return commit;
     }
 
     private Commit publish(@Nullable String newId, @Nullable Coherence override) {
-        Commit commit;
+        if (lock.isHeldByCurrentThread() || Thread.holdsLock(slots)) {
+            return Commit
+                    .NOTHING; // An attribute that is told something changes the session: this commit or the next finds
+            // it.
+        }
         lock.lock();
         try {
             SessionReplica replica = replica();
@@ -324,12 +335,11 @@ public final class LiveSession {
             }
             Outgoing outgoing = sessions.prepare(whole ? SessionDelta.join(replica.asDelta(), delta) : delta);
             published = true;
-            commit = sessions.commit(outgoing, override);
-            last = commit;
+            last = sessions.commit(outgoing, override);
+            return last;
         } finally {
             lock.unlock();
         }
-        return commit;
     }
 
     private static boolean empty(SessionReplica replica, SessionDelta delta) {
@@ -358,7 +368,7 @@ public final class LiveSession {
     /** What is to be sent; {@code null} for a mere use, which is noted. */
     @GuardedBy("lock")
     private @Nullable SessionDelta changes(SessionReplica replica, @Nullable String newId) {
-        Map<String, StampedBytes> changed = AttributeChanges.of(sessions, replica, slots);
+        Map<String, StampedBytes> changed = AttributeChanges.of(sessions, this, replica, slots);
         Stamp use = replica.used(sessions.clock());
         Integer maxInactive = newMaxInactive;
         newMaxInactive = null;

@@ -241,6 +241,14 @@ public final class ReplicatedSessions implements AutoCloseable {
         return stored != null && !group.expiry().over(stored.replica().key());
     }
 
+    /** The sessions that this node is the owner of: each of the cluster's is one node's. A snapshot. */
+    public List<LiveSession> own() {
+        return group.store().stream()
+                .filter(stored -> stored.replica().live() && group.ownedHere(stored.replica()))
+                .map(this::live)
+                .toList();
+    }
+
     /** The ids of all sessions this node holds, its own and its peers'. A snapshot. */
     public Collection<String> ids() {
         return group.store().ids();

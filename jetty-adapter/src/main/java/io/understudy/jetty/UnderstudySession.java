@@ -34,6 +34,7 @@ final class UnderstudySession extends ManagedSession {
         this.cache = cache;
         this.data = data;
         this.live = data.live();
+        live.activation(new SessionActivation(this, cache));
     }
 
     LiveSession live() {
@@ -100,10 +101,39 @@ final class UnderstudySession extends ManagedSession {
     public void release() {
         long ticket = live.enter();
         try {
-            commit((Exchange) null);
+            commit(withoutResponse()).await();
         } finally {
             live.exit(ticket);
         }
+    }
+
+    @Override
+    public Object setAttribute(String name, @Nullable Object value) {
+        Object before = super.setAttribute(name, value);
+        writeThrough();
+        return before;
+    }
+
+    @Override
+    public void setMaxInactiveInterval(int seconds) {
+        super.setMaxInactiveInterval(seconds);
+        writeThrough();
+    }
+
+    /** Outside of requests (web sockets, timers) no commit follows: what is changed there is sent at once, and awaited. */
+    private void writeThrough() {
+        boolean inRequest;
+        try (AutoLock ignored = lock()) {
+            inRequest = getRequests() > 0;
+        }
+        if (!inRequest && ExchangeScope.current() == null) {
+            commit(withoutResponse()).await();
+        }
+    }
+
+    /** With version cookies clients are told by responses what to wait for; where there is none, the change is waited for. */
+    private @Nullable Coherence withoutResponse() {
+        return live.settings().versionCookie().on() ? Coherence.COHERENT : null;
     }
 
     @Override

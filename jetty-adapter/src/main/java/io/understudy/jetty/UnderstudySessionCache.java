@@ -212,14 +212,20 @@ final class UnderstudySessionCache extends DefaultSessionCache {
     }
 
     private Commit rename(UnderstudySession session, String oldId, String newId, String newExtendedId) {
-        try (AutoLock ignored = session.lock()) {
-            session.checkValidForWrite();
+        try {
+            try (AutoLock ignored = session.lock()) {
+                session.checkValidForWrite();
+            }
+            // Without Jetty's lock: attributes may be told that they are encoded, and use the session in that event.
             Commit renamed = session.live().rename(newId);
-            session.getSessionData().setId(newId);
-            session.setExtendedId(newExtendedId);
-            session.onIdChanged();
-            doPutIfAbsent(newId, session);
-            forget(oldId, session);
+            try (AutoLock ignored = session.lock()) {
+                String current = session.live().id(); // Another one, if another request changed it since.
+                session.getSessionData().setId(current);
+                session.setExtendedId(newExtendedId);
+                session.onIdChanged();
+                doPutIfAbsent(current, session);
+                forget(oldId, session);
+            }
             return renamed;
         } catch (IllegalStateException e) {
             session.leave(); // Jetty releases only what it was given.

@@ -1,0 +1,57 @@
+package io.understudy;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** Tells attributes of one session of their {@link Activation}. One that throws is named, and nothing else. Threads: any. */
+final class ActivationEvents {
+
+    private static final Logger LOG = System.getLogger(ActivationEvents.class.getName());
+
+    private final LiveSession session;
+    private volatile @Nullable Activation told;
+
+    ActivationEvents(LiveSession session) {
+        this.session = session;
+    }
+
+    void toldBy(Activation activation) {
+        told = activation;
+    }
+
+    /** Whether this attribute wants to know. */
+    boolean concern(String name, Object value) {
+        Activation activation = told;
+        return activation != null
+                && !name.startsWith(LiveAttributes.CONTAINER)
+                && activation.concerns(value.getClass());
+    }
+
+    void willPassivate(String name, Object value) {
+        Activation activation = told;
+        if (activation != null) {
+            tell(name, value, activation::willPassivate);
+        }
+    }
+
+    void didActivate(String name, Object value) {
+        Activation activation = told;
+        if (activation != null) {
+            tell(name, value, activation::didActivate);
+        }
+    }
+
+    private void tell(String name, Object value, BiConsumer<String, Object> event) {
+        try {
+            event.accept(name, value);
+        } catch (RuntimeException | LinkageError e) {
+            LOG.log(
+                    Level.WARNING,
+                    session + ": attribute '" + name + "' (" + value.getClass().getName()
+                            + ") failed when it was told of its activation; it is used as it is",
+                    e);
+        }
+    }
+}
