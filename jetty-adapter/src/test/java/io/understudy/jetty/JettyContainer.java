@@ -11,6 +11,10 @@ import org.eclipse.jetty.ee11.servlet.ErrorPageErrorHandler;
 import org.eclipse.jetty.ee11.servlet.FilterHolder;
 import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
 import org.eclipse.jetty.ee11.servlet.ServletHolder;
+import org.eclipse.jetty.ee11.websocket.jakarta.server.config.JakartaWebSocketServletContainerInitializer;
+import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.session.DefaultSessionIdManager;
@@ -23,7 +27,9 @@ final class JettyContainer implements ContractContainer {
     private static final class JettyServer implements ContractContainer.Node {
 
         private final Server server = new Server();
-        private final ServerConnector connector = new ServerConnector(server);
+        private final HttpConfiguration http = new HttpConfiguration();
+        private final ServerConnector connector =
+                new ServerConnector(server, new HttpConnectionFactory(http), new HTTP2CServerConnectionFactory(http));
 
         JettyServer(Topology topology, Application application, Optional<Understudy> node) throws Exception {
             connector.setHost("127.0.0.1");
@@ -57,6 +63,8 @@ final class JettyContainer implements ContractContainer {
             errors.addErrorPage(Application.ERROR_STATUS, Application.ERROR_PAGE);
             errors.addErrorPage(Throwable.class, Application.ERROR_PAGE);
             context.setErrorHandler(errors);
+            JakartaWebSocketServletContainerInitializer.configure(
+                    context, (servlets, sockets) -> sockets.addEndpoint(application.endpoint()));
             context.getSessionHandler().setMaxInactiveInterval(Application.INTERVAL_SECONDS);
             context.getSessionHandler().setHttpOnly(true);
             return context;

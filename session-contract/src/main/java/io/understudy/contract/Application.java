@@ -9,6 +9,7 @@ import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import jakarta.websocket.server.ServerEndpointConfig;
 import java.io.IOException;
 import java.util.EventListener;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +50,11 @@ public final class Application {
     /** For all requests, and for asynchronous ones. */
     public Filter filter() {
         return new TaskFilter(tasks);
+    }
+
+    /** To be added before the application starts. */
+    public ServerEndpointConfig endpoint() {
+        return SocketEndpoint.config(tasks);
     }
 
     public EventListener listener() {

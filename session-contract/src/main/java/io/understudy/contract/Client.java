@@ -3,9 +3,14 @@ package io.understudy.contract;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.understudy.testkit.Browser;
+import java.net.URI;
 import java.net.http.HttpResponse;
+import java.net.http.WebSocket;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: any.
  */
 final class Client {
+
+    private static final long ANSWER_SECONDS = 20;
 
     private final Site site;
     private final Browser browser;
@@ -105,6 +112,43 @@ final class Client {
 
     HttpResponse<String> post(String pathAndQuery, String form) {
         return browser.post(next(), pathAndQuery, form);
+    }
+
+    /** A web socket to the next node; its handshake bears the cookies. */
+    Socket socket() {
+        return new Socket(browser, next().uri(SocketEndpoint.PATH));
+    }
+
+    /** A web socket, one message at a time. */
+    final class Socket {
+
+        private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+        private final WebSocket socket;
+
+        private Socket(Browser browser, URI uri) {
+            socket = browser.socket(URI.create(uri.toString().replaceFirst("http", "ws")), answers::add);
+        }
+
+        /** Runs the task, which must succeed. */
+        void run(Task.OfSocket task) {
+            assertEquals(SocketEndpoint.DONE, answer(task));
+        }
+
+        /** What became of the task. */
+        @Nullable
+        String answer(Task.OfSocket task) {
+            socket.sendText(site.tasks().addForSocket(task), true).join();
+            try {
+                return answers.poll(ANSWER_SECONDS, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new AssertionError(e);
+            }
+        }
+
+        void close() {
+            socket.sendClose(WebSocket.NORMAL_CLOSURE, "").join();
+        }
     }
 
     private Browser.Server next() {

@@ -9,7 +9,7 @@ public interface ContractContainer {
     /** A running server. */
     interface Node extends AutoCloseable {
 
-        /** Where it listens on loopback, for HTTP/1.1. */
+        /** Where it listens on loopback, for HTTP/1.1, and for HTTP/2 without TLS. */
         int port();
 
         @Override

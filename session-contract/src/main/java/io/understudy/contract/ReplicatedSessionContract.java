@@ -112,6 +112,11 @@ public abstract class ReplicatedSessionContract {
     }
 
     @TestFactory
+    Stream<DynamicTest> activations() {
+        return ActivationCases.all().on(site());
+    }
+
+    @TestFactory
     Stream<DynamicTest> dispatches() {
         return DispatchCases.all().on(site());
     }
@@ -124,6 +129,17 @@ public abstract class ReplicatedSessionContract {
     @TestFactory
     Stream<DynamicTest> asynchronousRequests() {
         return AsyncCases.all().on(site());
+    }
+
+    /** Sockets keep session objects, which are not to be dropped between requests, then. */
+    @TestFactory
+    Stream<DynamicTest> webSockets() {
+        return (site().topology().dropping() ? new Cases() : SocketCases.all()).on(site());
+    }
+
+    @TestFactory
+    Stream<DynamicTest> accessors() {
+        return AccessorCases.all().on(site());
     }
 
     @TestFactory

@@ -1,5 +1,6 @@
 package io.understudy.contract;
 
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -11,6 +12,7 @@ final class Tasks {
 
     private final AtomicInteger numbers = new AtomicInteger();
     private final ConcurrentMap<String, Task> byPath = new ConcurrentHashMap<>();
+    private final ConcurrentMap<String, Task.OfSocket> byMessage = new ConcurrentHashMap<>();
 
     /** The path of its page in the application. */
     String add(Task task) {
@@ -27,7 +29,19 @@ final class Tasks {
         return task;
     }
 
+    /** The message by which a web socket runs the task. */
+    String addForSocket(Task.OfSocket task) {
+        String message = "task " + numbers.incrementAndGet();
+        byMessage.put(message, task);
+        return message;
+    }
+
+    Task.OfSocket ofSocket(String message) {
+        return Objects.requireNonNull(byMessage.get(message), message);
+    }
+
     void clear() {
         byPath.clear();
+        byMessage.clear();
     }
 }

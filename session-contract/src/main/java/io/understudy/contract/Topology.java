@@ -1,6 +1,7 @@
 package io.understudy.contract;
 
 import io.understudy.config.Setting;
+import io.understudy.testkit.Browser;
 import java.util.Map;
 
 /** What keeps the sessions, and which of the nodes a client asks next. */
@@ -17,7 +18,9 @@ public enum Topology {
     /** The same, with nodes that hear each other late: a client that does not wait for that is there before its changes. */
     LATE(2, true, false),
     /** The same, but no response waits: the node that is asked next does, as the client's version cookie tells it to. */
-    VERSIONED(2, true, false);
+    VERSIONED(2, true, false),
+    /** As alternating, over HTTP/2. */
+    HTTP2(2, true, false);
 
     private static final Map<Setting, String> INCOHERENT_WITH_COOKIE = Map.of(
             Setting.COHERENCE, "incoherent",
@@ -57,7 +60,12 @@ public enum Topology {
         return this == LATE || this == VERSIONED;
     }
 
+    /** The same client as it is to be used here. */
+    Browser browser(Browser plain) {
+        return this == HTTP2 ? plain.overHttp2() : plain;
+    }
+
     int nodeFor(int client, int request) {
-        return (this == ALTERNATING || delayed() ? client + request : client) % nodes;
+        return (this == ALTERNATING || this == HTTP2 || delayed() ? client + request : client) % nodes;
     }
 }

@@ -48,17 +48,21 @@ final class Visit {
 
     /** A new browser. */
     Client client() {
-        return new Client(site, new Browser());
+        return client(new Browser());
     }
 
     /** One that keeps no cookies. */
     Client forgetfulClient() {
-        return new Client(site, Browser.forgetful());
+        return client(Browser.forgetful());
     }
 
     /** One that has a session's cookie from somewhere. */
     Client clientBearing(String sessionId) {
-        return new Client(site, Browser.bearing(sessionId));
+        return client(Browser.bearing(sessionId));
+    }
+
+    private Client client(Browser browser) {
+        return new Client(site, site.topology().browser(browser));
     }
 
     /** The path of a page that runs the task, on every node, until the case ends. */

@@ -6,11 +6,14 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.net.http.WebSocket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -29,23 +32,30 @@ public final class Browser {
 
     private static final String SESSION = "JSESSIONID";
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
-    private static final HttpClient HTTP =
-            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private static final HttpClient HTTP1 = client(HttpClient.Version.HTTP_1_1);
+    private static final HttpClient HTTP2 = client(HttpClient.Version.HTTP_2);
 
     private final Map<String, String> cookies = new TreeMap<>();
     private final boolean keeping;
+    private final HttpClient http;
 
+    /** Over HTTP/1.1. */
     public Browser() {
-        this(true);
+        this(true, HTTP1);
     }
 
-    private Browser(boolean keeping) {
+    private Browser(boolean keeping, HttpClient http) {
         this.keeping = keeping;
+        this.http = http;
+    }
+
+    private static HttpClient client(HttpClient.Version version) {
+        return HttpClient.newBuilder().version(version).build();
     }
 
     /** One that forgets its cookies at once. */
     public static Browser forgetful() {
-        return new Browser(false);
+        return new Browser(false, HTTP1);
     }
 
     /** One that has a session's cookie from somewhere. */
@@ -57,7 +67,16 @@ public final class Browser {
 
     /** Another one with the same cookies. */
     public Browser twin() {
-        Browser twin = new Browser(keeping);
+        return twin(http);
+    }
+
+    /** Another one with the same cookies, over HTTP/2 without TLS: its connections begin with an upgrade. */
+    public Browser overHttp2() {
+        return twin(HTTP2);
+    }
+
+    private Browser twin(HttpClient over) {
+        Browser twin = new Browser(keeping, over);
         synchronized (cookies) {
             twin.cookies.putAll(cookies);
         }
@@ -103,22 +122,49 @@ public final class Browser {
         return start("POST", server.uri(path), BodyPublishers.ofString(form)).join();
     }
 
+    /** Opens a web socket, whose handshake bears the cookies; {@code messages} gets the texts that come, each whole. */
+    public WebSocket socket(URI uri, Consumer<String> messages) {
+        WebSocket.Builder handshake = HTTP1.newWebSocketBuilder().connectTimeout(TIMEOUT);
+        String sent = sent();
+        if (!sent.isEmpty()) {
+            handshake.header("Cookie", sent);
+        }
+        StringBuilder text = new StringBuilder();
+        return handshake
+                .buildAsync(uri, new WebSocket.Listener() {
+                    @Override
+                    public @Nullable CompletionStage<?> onText(WebSocket socket, CharSequence part, boolean last) {
+                        text.append(part);
+                        if (last) {
+                            messages.accept(text.toString());
+                            text.setLength(0);
+                        }
+                        socket.request(1);
+                        return null;
+                    }
+                })
+                .join();
+    }
+
+    private String sent() {
+        synchronized (cookies) {
+            return cookies.entrySet().stream()
+                    .map(cookie -> cookie.getKey() + "=" + cookie.getValue())
+                    .collect(Collectors.joining("; "));
+        }
+    }
+
     private CompletableFuture<HttpResponse<String>> start(String method, URI uri, BodyPublisher body) {
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(uri).timeout(TIMEOUT).method(method, body);
         if (method.equals("POST")) {
             request.header("Content-Type", "application/x-www-form-urlencoded");
         }
-        String sent;
-        synchronized (cookies) {
-            sent = cookies.entrySet().stream()
-                    .map(cookie -> cookie.getKey() + "=" + cookie.getValue())
-                    .collect(Collectors.joining("; "));
-        }
+        String sent = sent();
         if (!sent.isEmpty()) {
             request.header("Cookie", sent);
         }
-        return HTTP.sendAsync(request.build(), HttpResponse.BodyHandlers.ofString())
+        return http.sendAsync(request.build(), HttpResponse.BodyHandlers.ofString())
                 .thenApply(response -> {
                     if (keeping) {
                         keep(response.headers().allValues("Set-Cookie"));

@@ -17,6 +17,7 @@ final class LoginState {
     private static final String PRINCIPAL = "tomcat.principal";
     private static final String AUTH_TYPE = "tomcat.authType";
     private static final String NOTE = "tomcat.note.";
+    private static final String SIGN_ON = "tomcat.signOn";
 
     /** Without these no other node can go on with a login by form. Those that hold a password stay where they are. */
     private static final Set<String> NOTES = Set.of(Constants.FORM_REQUEST_NOTE, Constants.SESSION_ID_NOTE);
@@ -47,6 +48,16 @@ final class LoginState {
 
     void authType(@Nullable String type) {
         keep(AUTH_TYPE, type);
+    }
+
+    /** The id of the single sign-on that the session goes with. */
+    @Nullable
+    String signOn() {
+        return (String) kept.get(SIGN_ON);
+    }
+
+    void signOn(String id) {
+        keep(SIGN_ON, id);
     }
 
     /** @param route of this node: the id of the session that a login began in is noted with the route it had there */

@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.catalina.Container;
 import org.apache.catalina.Context;
 import org.apache.catalina.DistributedManager;
@@ -157,7 +159,7 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
         return UnderstudyConfig.fromProperties(settings);
     }
 
-    private ClassLoader applicationLoader() {
+    ClassLoader applicationLoader() {
         Loader loader = getContext().getLoader();
         ClassLoader application = loader == null ? null : loader.getClassLoader();
         return application != null ? application : UnderstudyManager.class.getClassLoader();
@@ -251,6 +253,29 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
     @Override
     public @Nullable Session findSession(@Nullable String id) {
         return id == null ? null : table.get(id);
+    }
+
+    /**
+     * The sessions that this node is the owner of, as it used them last or inherited them: a list over all nodes has each
+     * once. Makes their objects, which are kept until the sessions are over.
+     */
+    @Override
+    public Session[] findSessions() {
+        ReplicatedSessions sessions = replicated;
+        return sessions == null
+                ? new Session[0]
+                : sessions.own().stream().map(table::objectOf).toArray(Session[]::new);
+    }
+
+    /** Their ids, separated by blanks. */
+    @Override
+    public String listSessionIds() {
+        return Stream.of(findSessions()).map(Session::getIdInternal).collect(Collectors.joining(" "));
+    }
+
+    /** The session objects made so far. */
+    Iterable<UnderstudySession> objects() {
+        return table.objects();
     }
 
     /** Called with {@code update} when a session ends, before its attributes are unbound: it is forgotten after that. */

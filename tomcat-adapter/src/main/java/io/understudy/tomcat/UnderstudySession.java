@@ -79,6 +79,7 @@ final class UnderstudySession extends StandardSession {
 
     private void standOn(LiveSession session) {
         this.live = session;
+        session.activation(new SessionActivation(this, replicas.applicationLoader()));
         this.login = replicas.getPersistAuthentication() ? new LoginState(session.containerAttributes()) : null;
         this.attributes = replicas.filtersAttributes()
                 ? new PartlyLocalAttributes(session.attributes(), this::exclude)
@@ -406,6 +407,8 @@ final class UnderstudySession extends StandardSession {
             super.expire(notify);
             return;
         }
+        LoginState state = login;
+        String signOn = state == null ? null : state.signOn();
         Commit ended;
         try {
             super.expire(notify);
@@ -416,6 +419,25 @@ final class UnderstudySession extends StandardSession {
             replicas.forget(this);
         }
         await(ended);
+        if (signOn != null) {
+            leaveSignOn(signOn);
+        }
+    }
+
+    /** A login of this session is one to all applications of the host. */
+    void signedOn(String id) {
+        LoginState state = login;
+        if (state != null && !id.equals(state.signOn())) {
+            keep(kept -> kept.signOn(id));
+        }
+    }
+
+    /** Tomcat tells it by listeners on the object of the node that logged in; a session may end on any. */
+    private void leaveSignOn(String id) {
+        UnderstudySingleSignOn all = UnderstudySingleSignOn.of(replicas.getContext());
+        if (all != null) {
+            all.sessionDestroyed(id, this);
+        }
     }
 
     /** Whether its listeners are to be told here; if they are elsewhere it is over, but for an expiry that others veto. */

@@ -4,13 +4,15 @@ import io.understudy.Understudy;
 import io.understudy.contract.Application;
 import io.understudy.contract.ContractContainer;
 import io.understudy.contract.Topology;
+import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletException;
+import jakarta.websocket.DeploymentException;
+import jakarta.websocket.server.ServerContainer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.apache.catalina.LifecycleException;
-import org.apache.catalina.Session;
 import org.apache.catalina.Wrapper;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
@@ -22,6 +24,7 @@ import org.apache.catalina.valves.ValveBase;
 import org.apache.tomcat.util.descriptor.web.ErrorPage;
 import org.apache.tomcat.util.descriptor.web.FilterDef;
 import org.apache.tomcat.util.descriptor.web.FilterMap;
+import org.apache.tomcat.websocket.server.WsSci;
 
 /** Tomcat, for the contract that all containers keep. */
 final class TomcatContainer implements ContractContainer {
@@ -72,7 +75,19 @@ final class TomcatContainer implements ContractContainer {
             exception.setExceptionType(Throwable.class.getName());
             exception.setLocation(Application.ERROR_PAGE);
             context.addErrorPage(exception);
+            context.addServletContainerInitializer(new WsSci(), null);
+            context.addServletContainerInitializer((classes, servlets) -> open(servlets, application), null);
             context.setSessionTimeout(Application.INTERVAL_SECONDS / SECONDS_PER_MINUTE);
+        }
+
+        /** After {@link WsSci}: initializers run in the order in which they were added. */
+        private static void open(ServletContext servlets, Application application) throws ServletException {
+            ServerContainer sockets = (ServerContainer) servlets.getAttribute(ServerContainer.class.getName());
+            try {
+                sockets.addEndpoint(application.endpoint());
+            } catch (DeploymentException e) {
+                throw new ServletException(e);
+            }
         }
 
         @Override
@@ -103,10 +118,9 @@ final class TomcatContainer implements ContractContainer {
 
         @Override
         public void invoke(Request request, Response response) throws IOException, ServletException {
-            for (Session session : manager.findSessions()) {
-                UnderstudySession ours = (UnderstudySession) session;
-                if (!ours.inUse()) {
-                    manager.forget(ours);
+            for (UnderstudySession session : manager.objects()) {
+                if (!session.inUse()) {
+                    manager.forget(session);
                 }
             }
             getNext().invoke(request, response);

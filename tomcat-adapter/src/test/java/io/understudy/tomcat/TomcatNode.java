@@ -13,10 +13,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import org.apache.catalina.Host;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.core.StandardContext;
 import org.apache.catalina.startup.Tomcat;
+import org.apache.coyote.http2.Http2Protocol;
 
 /** A real Tomcat on a free loopback port with one application at {@code /shop} and a cluster node of its own. */
 final class TomcatNode implements AutoCloseable, Browser.Server {
@@ -70,6 +72,7 @@ final class TomcatNode implements AutoCloseable, Browser.Server {
         Connector connector = new Connector();
         connector.setProperty("address", "127.0.0.1");
         connector.setPort(0);
+        connector.addUpgradeProtocol(new Http2Protocol());
         tomcat.setConnector(connector);
     }
 
@@ -89,6 +92,10 @@ final class TomcatNode implements AutoCloseable, Browser.Server {
 
     void awaitReady() {
         Eventually.holds("node is ready", () -> understudy.readiness().ready());
+    }
+
+    Host host() {
+        return tomcat.getHost();
     }
 
     Understudy understudy() {

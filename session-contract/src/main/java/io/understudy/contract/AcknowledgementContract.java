@@ -1,0 +1,137 @@
+package io.understudy.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import io.understudy.Understudy;
+import io.understudy.contract.ResponseRows.Change;
+import io.understudy.contract.ResponseRows.Row;
+import io.understudy.testkit.Await;
+import io.understudy.testkit.Browser;
+import io.understudy.testkit.faults.Cluster;
+import io.understudy.testkit.faults.Fault;
+import jakarta.servlet.http.HttpSession;
+import java.net.URI;
+import java.net.http.HttpClient.Version;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.TestInstance;
+
+/**
+ * In coherent mode no client has the whole of a response before the other members have what its request changed, however
+ * the response is written: while the other member hears nothing the end of the response is held.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+public abstract class AcknowledgementContract {
+
+    /** How long a response must be held: hundreds of times what it takes with an acknowledgement. */
+    private static final long HELD_MILLIS = 300;
+
+    private static final long LIMIT_SECONDS = 20;
+
+    private final Tasks tasks = new Tasks();
+    private final ResponseRows rows = new ResponseRows(tasks);
+    private @Nullable Cluster started;
+    private final List<ContractContainer.Node> servers = new ArrayList<>();
+
+    protected abstract ContractContainer container();
+
+    @BeforeAll
+    void start() throws Exception {
+        Cluster cluster = Cluster.of(2, Map.of());
+        started = cluster;
+        for (int i = 0; i < 2; i++) {
+            Understudy node = cluster.node(i);
+            servers.add(container().start(Topology.ALTERNATING, new Application(tasks), Optional.of(node)));
+            Await.until(
+                    Duration.ofSeconds(LIMIT_SECONDS),
+                    node::readiness,
+                    () -> node.readiness().ready());
+        }
+    }
+
+    @AfterAll
+    void close() {
+        servers.forEach(ContractContainer.Node::close);
+        if (started != null) {
+            started.close();
+        }
+    }
+
+    @TestFactory
+    Stream<DynamicTest> overHttp1() {
+        return tests(Browser::new, Version.HTTP_1_1);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> overHttp2() {
+        return tests(() -> new Browser().overHttp2(), Version.HTTP_2);
+    }
+
+    private Stream<DynamicTest> tests(Supplier<Browser> browsers, Version version) {
+        return rows.all().entrySet().stream()
+                .map(row -> DynamicTest.dynamicTest(
+                        "a response " + row.getKey(), () -> waits(browsers.get(), row.getValue(), version)));
+    }
+
+    private URI uri(String path) {
+        return URI.create("http://127.0.0.1:" + servers.get(0).port() + Application.PATH + path);
+    }
+
+    private void waits(Browser browser, Row row, Version version) throws Exception {
+        assertEquals(
+                200,
+                browser.send(this::uri, tasks.add((request, response) -> request.getSession()))
+                        .statusCode());
+        Semaphore changed = new Semaphore(0);
+        Change change = request -> {
+            changed.release(); // First: what is changed outside of the container's threads is waited for at once.
+            HttpSession session = request.getSession(false);
+            if (session != null) {
+                session.setAttribute("changed", System.nanoTime());
+            }
+        };
+        String page = tasks.add((request, response) -> row.page().serve(request, response, change));
+        CompletableFuture<HttpResponse<String>> response;
+        Fault paused = Objects.requireNonNull(started).pause(1);
+        try {
+            response = browser.start(this::uri, page + "?" + Application.ON_ERROR + "=" + rows.donePage());
+            assertTrue(changed.tryAcquire(LIMIT_SECONDS, TimeUnit.SECONDS), "the page ran");
+            assertHeld(response);
+        } finally {
+            paused.close();
+        }
+        HttpResponse<String> whole = response.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        assertEquals(version, whole.version());
+        assertEquals(row.status(), whole.statusCode(), whole.body());
+        if (row.body() != null) {
+            assertEquals(row.body(), whole.body());
+        }
+    }
+
+    private static void assertHeld(CompletableFuture<HttpResponse<String>> response) throws Exception {
+        try {
+            HttpResponse<String> early = response.get(HELD_MILLIS, TimeUnit.MILLISECONDS);
+            fail("answered before the other member had the change: " + early.statusCode() + " " + early.body());
+        } catch (TimeoutException e) {
+            // As it should be.
+        }
+    }
+}

@@ -1,0 +1,235 @@
+package io.understudy.tomcat;
+
+import io.understudy.Arrival;
+import io.understudy.Commit;
+import io.understudy.ReplicatedSessions;
+import io.understudy.Understudy;
+import io.understudy.config.ConfigException;
+import io.understudy.config.UnderstudyConfig;
+import io.understudy.tomcat.SignOns.Member;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.Cookie;
+import java.io.IOException;
+import java.security.Principal;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.catalina.Container;
+import org.apache.catalina.Context;
+import org.apache.catalina.Engine;
+import org.apache.catalina.LifecycleException;
+import org.apache.catalina.Session;
+import org.apache.catalina.authenticator.SingleSignOn;
+import org.apache.catalina.connector.Request;
+import org.apache.catalina.connector.Response;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tomcat's single sign-on for a cluster: who logs in to one application is known to the others of the host, on every
+ * node, and who logs out of one is logged out of all, wherever. Its applications have an {@link UnderstudyManager}.
+ *
+ * <p>In {@code server.xml}, within {@code Host}: {@code <Valve className="io.understudy.tomcat.UnderstudySingleSignOn"
+ * clusterName="shop"/>}, with the settings of the node, as a manager has them. Beside these it has {@code cookieName} and
+ * {@code cookieDomain}. {@code requireReauthentication} would need passwords, which stay on the node of the login.
+ *
+ * <p>Threads: request threads, and those that end sessions.
+ */
+public final class UnderstudySingleSignOn extends SingleSignOn {
+
+    private final Map<String, String> settings = new TreeMap<>();
+    private final @Nullable Understudy givenNode;
+    private @Nullable Understudy sharedNode;
+    private volatile @Nullable ReplicatedSessions sessions;
+    private volatile @Nullable SignOns signOns;
+
+    public UnderstudySingleSignOn() {
+        this.givenNode = null;
+    }
+
+    /** Upon a node that the embedding application started, and closes. */
+    public UnderstudySingleSignOn(Understudy node) {
+        this.givenNode = node;
+    }
+
+    /** Takes an attribute that Tomcat finds no setter for. A wrong one makes {@link #start} fail. */
+    public void setProperty(String name, String value) {
+        settings.put(name, value);
+    }
+
+    @Override
+    protected void startInternal() throws LifecycleException {
+        if (getRequireReauthentication()) {
+            throw new LifecycleException(
+                    "requireReauthentication = true: expected false, as passwords are not replicated; "
+                            + "use org.apache.catalina.authenticator.SingleSignOn on a single node");
+        }
+        try {
+            Understudy node = givenNode;
+            if (node == null) {
+                node = Understudy.shared(UnderstudyConfig.fromProperties(settings));
+                sharedNode = node;
+            }
+            ReplicatedSessions joined = node.join(
+                    "single sign-on of " + getContainer().getName(),
+                    UnderstudySingleSignOn.class::getClassLoader,
+                    node.config().application(),
+                    ContainerClasses.NAMES);
+            sessions = joined;
+            SignOns replicated = new SignOns(joined);
+            signOns = replicated;
+            cache = replicated;
+        } catch (ConfigException e) {
+            throw new LifecycleException(e.getMessage(), e);
+        }
+        super.startInternal();
+    }
+
+    @Override
+    protected void stopInternal() throws LifecycleException {
+        super.stopInternal();
+        ReplicatedSessions leaving = sessions;
+        sessions = null;
+        signOns = null;
+        if (leaving != null) {
+            leaving.close();
+        }
+        Understudy node = sharedNode;
+        sharedNode = null;
+        if (node != null) {
+            node.close();
+        }
+    }
+
+    /** The valve that an application's authenticator tells of logins; {@code null} if there is none of this kind. */
+    static @Nullable UnderstudySingleSignOn of(Context context) {
+        for (Container at = context.getParent(); at != null; at = at.getParent()) {
+            for (var valve : at.getPipeline().getValves()) {
+                if (valve instanceof UnderstudySingleSignOn found) {
+                    return found;
+                }
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public void invoke(Request request, Response response) throws IOException, ServletException {
+        ReplicatedSessions replicated = sessions;
+        String id = borne(request);
+        if (id != null && replicated != null && replicated.arrive(id) == Arrival.UNAVAILABLE) {
+            RequestScope.refuse(response, "This node can't tell yet who is signed on");
+            return;
+        }
+        super.invoke(request, response);
+    }
+
+    private @Nullable String borne(Request request) {
+        Cookie[] cookies = request.getCookies();
+        if (cookies != null) {
+            for (Cookie cookie : cookies) {
+                if (cookie.getName().equals(getCookieName())) {
+                    return cookie.getValue();
+                }
+            }
+        }
+        return null;
+    }
+
+    @Override
+    protected void register(
+            String ssoId,
+            @Nullable Principal principal,
+            @Nullable String authType,
+            @Nullable String user,
+            @Nullable String password) {
+        SignOns all = signOns;
+        if (all != null) {
+            await(all.sign(ssoId, principal, authType));
+        }
+    }
+
+    @Override
+    protected boolean update(
+            String ssoId,
+            @Nullable Principal principal,
+            @Nullable String authType,
+            @Nullable String user,
+            @Nullable String password) {
+        SignOns all = signOns;
+        if (all == null || !all.containsKey(ssoId)) {
+            return false;
+        }
+        await(all.sign(ssoId, principal, authType));
+        return true;
+    }
+
+    @Override
+    protected boolean associate(String ssoId, Session session) {
+        SignOns all = signOns;
+        if (all == null || !all.containsKey(ssoId) || !(session instanceof UnderstudySession ours)) {
+            return false;
+        }
+        await(all.join(ssoId, member(ours)));
+        ours.signedOn(ssoId);
+        return true;
+    }
+
+    private static Member member(UnderstudySession session) {
+        Context context = session.getManager().getContext();
+        return new Member(context.getParent().getName(), context.getName(), SessionIds.bare(session.getIdInternal()));
+    }
+
+    /** The sign-on ends with the last of its sessions. */
+    @Override
+    protected void removeSession(String ssoId, Session session) {
+        SignOns all = signOns;
+        if (all == null || !(session instanceof UnderstudySession ours)) {
+            return;
+        }
+        await(all.part(ssoId, member(ours)));
+        if (all.members(ssoId).stream().allMatch(member -> find(member) == null)) {
+            deregister(ssoId);
+        }
+    }
+
+    /** Ends the sign-on, and the sessions that go with it, on all nodes. */
+    @Override
+    protected void deregister(String ssoId) {
+        SignOns all = signOns;
+        if (all == null) {
+            return;
+        }
+        var members = all.members(ssoId);
+        await(all.end(ssoId));
+        for (Member member : members) {
+            Session session = find(member);
+            if (session != null) {
+                session.expire();
+            }
+        }
+    }
+
+    /** The session, whichever node it was begun on; {@code null} if it is over, or its application does not run here. */
+    private @Nullable Session find(Member member) {
+        Container at = getContainer();
+        while (at != null && !(at instanceof Engine)) {
+            at = at.getParent();
+        }
+        Container host = at == null ? null : at.findChild(member.host());
+        if (host == null || !(host.findChild(member.context()) instanceof Context context)) {
+            return null;
+        }
+        try {
+            return context.getManager() == null ? null : context.getManager().findSession(member.id());
+        } catch (IOException e) {
+            throw new IllegalStateException("sessions of " + member.context() + " can't be looked up", e);
+        }
+    }
+
+    /** Within a request its response waits, else nobody is answered. */
+    private static void await(Commit commit) {
+        RequestScope scope = RequestScope.current();
+        if (scope != null) {
+            scope.awaitLater(commit);
+        }
+    }
+}
