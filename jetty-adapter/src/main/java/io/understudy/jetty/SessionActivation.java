@@ -2,9 +2,10 @@ package io.understudy.jetty;
 
 import io.understudy.Activation;
 import java.util.Set;
+import org.eclipse.jetty.server.Session;
 
 /**
- * Tells attributes that are {@code HttpSessionActivationListener}s. Jetty's session managers know those of their version
+ * Tells attributes that are {@code HttpSessionActivationListener}s, or {@link Session.ValueListener}s of Jetty's. Jetty's session managers know those of their version
  * of Servlet, and tell all that a session has: so each is shown as the only one.
  *
  * <p>Threads: any.
@@ -17,7 +18,7 @@ final class SessionActivation implements Activation {
     private static final ClassValue<Boolean> LISTENING = new ClassValue<>() {
         @Override
         protected Boolean computeValue(Class<?> type) {
-            return listens(type);
+            return Session.ValueListener.class.isAssignableFrom(type) || listens(type);
         }
     };
 
@@ -47,6 +48,9 @@ final class SessionActivation implements Activation {
     public void willPassivate(String name, Object value) {
         cache.inContext(() -> {
             session.getSessionManager().onSessionPassivation(new SingleAttribute(session, name, value));
+            if (value instanceof Session.ValueListener listener) {
+                listener.onSessionPassivation(session);
+            }
             return null;
         });
     }
@@ -55,6 +59,9 @@ final class SessionActivation implements Activation {
     public void didActivate(String name, Object value) {
         cache.inContext(() -> {
             session.getSessionManager().onSessionActivation(new SingleAttribute(session, name, value));
+            if (value instanceof Session.ValueListener listener) {
+                listener.onSessionActivation(session);
+            }
             return null;
         });
     }

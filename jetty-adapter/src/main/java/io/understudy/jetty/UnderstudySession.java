@@ -2,6 +2,7 @@ package io.understudy.jetty;
 
 import io.understudy.Commit;
 import io.understudy.LiveSession;
+import io.understudy.LoginName;
 import io.understudy.config.Coherence;
 import org.eclipse.jetty.session.ManagedSession;
 import org.eclipse.jetty.session.SessionCache;
@@ -85,6 +86,10 @@ final class UnderstudySession extends ManagedSession {
         Exchange exchange = ExchangeScope.current();
         if (exchange != null && !overdue) {
             exchange.uses(this);
+            String login = LoginName.of(live);
+            if (login != null && !live.attributes().containsKey(Logins.ATTRIBUTE)) {
+                exchange.setAttribute(LoginName.ATTRIBUTE, login);
+            }
         }
     }
 
@@ -110,6 +115,9 @@ final class UnderstudySession extends ManagedSession {
     @Override
     public Object setAttribute(String name, @Nullable Object value) {
         Object before = super.setAttribute(name, value);
+        if (name.equals(Logins.ATTRIBUTE)) {
+            LoginName.keep(live, Logins.nameOf(value));
+        }
         writeThrough();
         return before;
     }

@@ -3,6 +3,7 @@ package io.understudy.jetty;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.understudy.testkit.Browser;
+import java.io.Serializable;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
@@ -11,6 +12,7 @@ import org.eclipse.jetty.server.Session;
 import org.eclipse.jetty.server.handler.ContextHandler;
 import org.eclipse.jetty.session.SessionHandler;
 import org.eclipse.jetty.util.Callback;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -31,6 +33,52 @@ final class CoreSessionsIT {
                 Content.Sink.write(response, true, String.valueOf(session.getAttribute("count")), callback);
             });
             return true;
+        }
+    }
+
+    /** An attribute that Jetty tells of its session. */
+    private static final class Listening implements Session.ValueListener, Serializable {
+        private static final long serialVersionUID = 1L;
+
+        private transient boolean told;
+
+        @Override
+        public void onSessionActivation(Session session) {
+            told = session.getAttribute("value") == this;
+        }
+
+        @Override
+        public void onSessionPassivation(Session session) {
+            told = false;
+        }
+    }
+
+    /** Says whether the attribute was told of the session it is in. */
+    private static final class Telling extends Handler.Abstract {
+
+        @Override
+        public boolean handle(Request request, Response response, Callback callback) {
+            Session session = request.getSession(true);
+            if (session.getAttribute("value") == null) {
+                session.setAttribute("value", new Listening());
+            }
+            Content.Sink.write(response, true, "" + ((Listening) session.getAttribute("value")).told, callback);
+            return true;
+        }
+    }
+
+    @Test
+    void anAttributeThatListensIsToldOfTheSessionItComesUpIn() {
+        try (JettyCluster cluster = JettyCluster.of(2).start(config -> {
+            SessionHandler sessions = new SessionHandler();
+            sessions.setHandler(new Telling());
+            return JettyNode.of(config, new ContextHandler(sessions, "/app"));
+        })) {
+            Browser browser = new Browser();
+            assertEquals("false", browser.get(cluster.node(0), "/app/"));
+            for (int i = 1; i <= 4; i++) {
+                assertEquals("true", browser.get(cluster.node(i % 2), "/app/"), "request " + i);
+            }
         }
     }
 

@@ -1,11 +1,17 @@
 package io.understudy.jetty;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.LiveSession;
+import io.understudy.LoginName;
+import io.understudy.ReplicatedSessions;
 import io.understudy.testkit.Browser;
+import io.understudy.testkit.SessionRequest;
 import java.net.http.HttpResponse;
 import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
+import org.eclipse.jetty.ee11.servlet.SessionHandler;
 import org.eclipse.jetty.ee11.servlet.security.ConstraintMapping;
 import org.eclipse.jetty.ee11.servlet.security.ConstraintSecurityHandler;
 import org.eclipse.jetty.security.Constraint;
@@ -32,6 +38,10 @@ class LoginIT {
                         (request, response) -> response.getWriter()
                                 .print(request.getUserPrincipal().getName() + " " + request.isUserInRole("user") + " "
                                         + request.getAuthType() + " " + request.getParameter("tab")))
+                .on(
+                        "/who",
+                        (request, response) -> response.getWriter()
+                                .print(request.getAttribute(LoginName.ATTRIBUTE) + " " + request.getRemoteUser()))
                 .on("/logout", (request, response) -> request.logout())
                 .start();
     }
@@ -82,6 +92,38 @@ class LoginIT {
             Browser browser = logIn(cluster);
             cluster.nodes().remove(1).close();
             assertEquals("ada true FORM null", browser.get(cluster.node(0), "/app/account"));
+        }
+    }
+
+    /** Without the worker's name. */
+    private static String id(Browser browser) {
+        return String.valueOf(browser.sessionId()).replaceFirst("[.].*", "");
+    }
+
+    private static ReplicatedSessions sessions(JettyNode node) {
+        SessionHandler sessions =
+                node.server.getDescendant(ServletContextHandler.class).getSessionHandler();
+        return ((UnderstudySessionDataStore) sessions.getSessionCache().getSessionDataStore()).sessions();
+    }
+
+    @Test
+    void containersOfOtherKindsHearWhoIsLoggedIn() {
+        try (JettyCluster cluster = cluster(false)) {
+            Browser browser = logIn(cluster);
+            LiveSession session = SessionRequest.find(sessions(cluster.node(1)), id(browser));
+            assertEquals("ada", LoginName.of(session));
+            browser.get(cluster.node(0), "/app/logout");
+            assertNull(LoginName.of(session));
+        }
+    }
+
+    @Test
+    void theApplicationHearsWhoIsLoggedInByAContainerOfAnotherKind() {
+        try (JettyCluster cluster = cluster(false)) {
+            LiveSession foreign = sessions(cluster.node(1)).create("foreign", 1800);
+            SessionRequest.use(foreign, () -> LoginName.keep(foreign, "grace"));
+            assertEquals("grace null", Browser.bearing("foreign").get(cluster.node(0), "/app/who"));
+            assertEquals("null ada", logIn(cluster).get(cluster.node(1), "/app/who"));
         }
     }
 

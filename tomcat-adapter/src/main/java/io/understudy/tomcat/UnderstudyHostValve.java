@@ -1,6 +1,7 @@
 package io.understudy.tomcat;
 
 import io.understudy.Arrival;
+import io.understudy.LoginName;
 import io.understudy.SessionLock;
 import jakarta.servlet.ServletException;
 import java.io.IOException;
@@ -59,6 +60,7 @@ public final class UnderstudyHostValve extends ValveBase {
             UnderstudySession rival = rival(request, manager);
             String borne = request.getRequestedSessionId();
             keepCookie(request, manager);
+            tellLogin(request, manager);
             SessionLock lock = lock(request, manager);
             if (lock != null && lock.refused()) {
                 RequestScope.refuse(response, "Another request of this session takes too long");
@@ -157,6 +159,17 @@ public final class UnderstudyHostValve extends ValveBase {
         boolean routed = manager.getJvmRoute() != null;
         if (routed ? !id.equals(current) : !SessionIds.bare(id).equals(SessionIds.bare(current))) {
             request.changeSessionId(current);
+        }
+    }
+
+    /** Tells the application who is logged in to the session by another kind of container. */
+    private static void tellLogin(Request request, UnderstudyManager manager) {
+        String id = request.getRequestedSessionId();
+        if (id != null && manager.findSession(id) instanceof UnderstudySession session) {
+            String name = session.loginElsewhere();
+            if (name != null) {
+                request.setAttribute(LoginName.ATTRIBUTE, name);
+            }
         }
     }
 

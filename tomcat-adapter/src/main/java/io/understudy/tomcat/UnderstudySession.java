@@ -2,6 +2,7 @@ package io.understudy.tomcat;
 
 import io.understudy.Commit;
 import io.understudy.LiveSession;
+import io.understudy.LoginName;
 import io.understudy.config.Coherence;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -318,7 +319,17 @@ final class UnderstudySession extends StandardSession {
     @Override
     public void setPrincipal(@Nullable Principal principal) {
         super.setPrincipal(principal);
-        keep(state -> state.principal(principal));
+        keep(state -> {
+            state.principal(principal);
+            LoginName.keep(live(), principal == null ? null : principal.getName());
+        });
+    }
+
+    /** Who is logged in by another kind of container; {@code null} if nobody is, or this kind can tell by itself. */
+    @Nullable
+    String loginElsewhere() {
+        LoginState state = login;
+        return state == null || state.principal() != null ? null : LoginName.of(live());
     }
 
     @Override
@@ -420,7 +431,7 @@ final class UnderstudySession extends StandardSession {
         }
         await(ended);
         if (signOn != null) {
-            leaveSignOn(signOn);
+            UnderstudySingleSignOn.ended(signOn, this);
         }
     }
 
@@ -429,14 +440,6 @@ final class UnderstudySession extends StandardSession {
         LoginState state = login;
         if (state != null && !id.equals(state.signOn())) {
             keep(kept -> kept.signOn(id));
-        }
-    }
-
-    /** Tomcat tells it by listeners on the object of the node that logged in; a session may end on any. */
-    private void leaveSignOn(String id) {
-        UnderstudySingleSignOn all = UnderstudySingleSignOn.of(replicas.getContext());
-        if (all != null) {
-            all.sessionDestroyed(id, this);
         }
     }
 

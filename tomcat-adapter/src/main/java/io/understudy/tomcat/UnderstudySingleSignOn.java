@@ -18,6 +18,7 @@ import org.apache.catalina.Context;
 import org.apache.catalina.Engine;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.Session;
+import org.apache.catalina.Valve;
 import org.apache.catalina.authenticator.SingleSignOn;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
@@ -99,16 +100,20 @@ public final class UnderstudySingleSignOn extends SingleSignOn {
         }
     }
 
-    /** The valve that an application's authenticator tells of logins; {@code null} if there is none of this kind. */
-    static @Nullable UnderstudySingleSignOn of(Context context) {
-        for (Container at = context.getParent(); at != null; at = at.getParent()) {
-            for (var valve : at.getPipeline().getValves()) {
+    /**
+     * A session that goes with this sign-on ended here. Tomcat has listeners for that, on the object of the node that logged
+     * in; but a session may end on any.
+     */
+    static void ended(String ssoId, UnderstudySession session) {
+        Container at = session.getManager().getContext().getParent();
+        for (; at != null; at = at.getParent()) {
+            for (Valve valve : at.getPipeline().getValves()) {
                 if (valve instanceof UnderstudySingleSignOn found) {
-                    return found;
+                    found.sessionDestroyed(ssoId, session);
+                    return;
                 }
             }
         }
-        return null;
     }
 
     @Override

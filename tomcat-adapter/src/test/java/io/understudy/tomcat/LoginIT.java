@@ -1,9 +1,14 @@
 package io.understudy.tomcat;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.LiveSession;
+import io.understudy.LoginName;
+import io.understudy.ReplicatedSessions;
 import io.understudy.testkit.Browser;
+import io.understudy.testkit.SessionRequest;
 import java.net.http.HttpResponse;
 import java.security.Principal;
 import java.util.Collections;
@@ -79,6 +84,25 @@ class LoginIT {
     }
 
     @Test
+    void containersOfOtherKindsHearWhoIsLoggedIn() {
+        logIn();
+        ReplicatedSessions elsewhere = nodes.get(1).manager().replicated();
+        LiveSession session = SessionRequest.find(elsewhere, SessionIds.bare(browser.sessionId()));
+        assertEquals("ada", LoginName.of(session));
+        browser.get(nodes.get(0), "/logout");
+        assertNull(LoginName.of(session));
+    }
+
+    @Test
+    void theApplicationHearsWhoIsLoggedInByAContainerOfAnotherKind() {
+        LiveSession foreign = nodes.get(1).manager().replicated().create("foreign", 1800);
+        SessionRequest.use(foreign, () -> LoginName.keep(foreign, "grace"));
+        assertEquals("grace null", Browser.bearing("foreign").get(nodes.get(0), "/who"));
+        logIn();
+        assertEquals("null ada", browser.get(nodes.get(1), "/who"));
+    }
+
+    @Test
     void aNonceOfOneNodeIsTakenByAnother() {
         String act = browser.get(nodes.get(0), "/form").substring("/shop".length());
         for (int i = 0; i < 4; i++) {
@@ -98,6 +122,10 @@ class LoginIT {
                                 .print(request.getUserPrincipal().getName() + " " + request.isUserInRole("user") + " "
                                         + request.getAuthType() + " " + request.getParameter("tab") + " "
                                         + Collections.list(request.getSession().getAttributeNames())))
+                .on(
+                        "/who",
+                        (request, response) -> response.getWriter()
+                                .print(request.getAttribute(LoginName.ATTRIBUTE) + " " + request.getRemoteUser()))
                 .on("/logout", (request, response) -> request.logout())
                 .on("/form", (request, response) -> {
                     request.getSession();
