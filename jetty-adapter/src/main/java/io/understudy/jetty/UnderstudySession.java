@@ -128,13 +128,12 @@ final class UnderstudySession extends ManagedSession {
         writeThrough();
     }
 
-    /** Outside of requests (web sockets, timers) no commit follows: what is changed there is sent at once, and awaited. */
+    /**
+     * What threads change that work for no request (web sockets, timers) is sent at once, and awaited. Requests that others
+     * still have do not count: they may be answered already, and nobody waits for what they send last.
+     */
     private void writeThrough() {
-        boolean inRequest;
-        try (AutoLock ignored = lock()) {
-            inRequest = getRequests() > 0;
-        }
-        if (!inRequest && ExchangeScope.current() == null) {
+        if (ExchangeScope.current() == null) {
             commit(withoutResponse()).await();
         }
     }

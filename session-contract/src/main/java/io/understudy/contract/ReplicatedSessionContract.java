@@ -131,15 +131,19 @@ public abstract class ReplicatedSessionContract {
         return AsyncCases.all().on(site());
     }
 
-    /** Sockets keep session objects, which are not to be dropped between requests, then. */
     @TestFactory
     Stream<DynamicTest> webSockets() {
-        return (site().topology().dropping() ? new Cases() : SocketCases.all()).on(site());
+        return outsideRequests(SocketCases.all());
     }
 
     @TestFactory
     Stream<DynamicTest> accessors() {
-        return AccessorCases.all().on(site());
+        return outsideRequests(AccessorCases.all());
+    }
+
+    /** Who uses sessions outside of requests keeps their objects, which are not to be dropped between requests, then. */
+    private Stream<DynamicTest> outsideRequests(Cases cases) {
+        return (site().topology().dropping() ? new Cases() : cases).on(site());
     }
 
     @TestFactory

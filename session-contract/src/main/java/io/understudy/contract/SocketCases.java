@@ -5,12 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Web sockets go on using the session of their handshake, outside of any request (Jakarta WebSocket 2.1, section 7.2). */
 final class SocketCases {
 
     private static final int ROUNDS = 6;
+    private static final long LIMIT_SECONDS = 20;
 
     private SocketCases() {}
 
@@ -35,6 +40,27 @@ final class SocketCases {
                         socket.run(session -> session.setAttribute("a", round));
                         assertEquals(round, get(client, "a"));
                     }
+                    socket.close();
+                })
+                .add("what a web socket sets is there while requests of the session run", visit -> {
+                    Client client = visit.client();
+                    client.run((request, response) -> request.getSession());
+                    Client.Socket socket = client.socket();
+                    CountDownLatch inside = new CountDownLatch(2);
+                    CountDownLatch done = new CountDownLatch(1);
+                    List<CompletableFuture<Boolean>> running = Stream.generate(() -> client.begin(request -> {
+                                request.getSession(false);
+                                inside.countDown();
+                                return done.await(LIMIT_SECONDS, TimeUnit.SECONDS);
+                            }))
+                            .limit(2) // One on each node, if there are two.
+                            .toList();
+                    assertTrue(inside.await(LIMIT_SECONDS, TimeUnit.SECONDS));
+                    socket.run(session -> session.setAttribute("a", 1));
+                    assertEquals(1, get(client, "a"));
+                    assertEquals(1, get(client, "a"));
+                    done.countDown();
+                    running.forEach(request -> assertTrue(request.join()));
                     socket.close();
                 })
                 .add("what a web socket removes is gone", visit -> {

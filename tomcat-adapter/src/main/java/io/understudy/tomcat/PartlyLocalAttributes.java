@@ -12,8 +12,9 @@ import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session's attributes when Tomcat's {@code sessionAttributeNameFilter} or {@code sessionAttributeValueClassNameFilter}
- * keeps some of them on this node: what is excluded when it is set lives here, the rest in the replicated map.
+ * A session's attributes, some of which stay on this node: those of Tomcat's own {@code CrawlerSessionManagerValve}, and what
+ * {@code sessionAttributeNameFilter} or {@code sessionAttributeValueClassNameFilter} exclude when it is set. The rest is in
+ * the replicated map.
  *
  * <p>Threads: any. A name that moves between the two while another thread sets it may lose one of the two values, as
  * with any two unordered writes.

@@ -217,10 +217,6 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
         return Objects.requireNonNull(config, "not started");
     }
 
-    boolean filtersAttributes() {
-        return getSessionAttributeNamePattern() != null || getSessionAttributeValueClassNamePattern() != null;
-    }
-
     Arrival arrive(String id, Request request) {
         ReplicatedSessions sessions = replicated;
         return sessions == null

@@ -82,9 +82,7 @@ final class UnderstudySession extends StandardSession {
         this.live = session;
         session.activation(new SessionActivation(this, replicas.applicationLoader()));
         this.login = replicas.getPersistAuthentication() ? new LoginState(session.containerAttributes()) : null;
-        this.attributes = replicas.filtersAttributes()
-                ? new PartlyLocalAttributes(session.attributes(), this::exclude)
-                : session.attributes();
+        this.attributes = new PartlyLocalAttributes(session.attributes(), this::exclude);
     }
 
     LiveSession live() {

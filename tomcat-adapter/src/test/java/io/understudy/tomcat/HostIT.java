@@ -3,10 +3,12 @@ package io.understudy.tomcat;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.understudy.testkit.Browser;
+import io.understudy.testkit.LogLines;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.catalina.Host;
 import org.apache.catalina.Valve;
+import org.apache.catalina.valves.CrawlerSessionManagerValve;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -60,6 +62,20 @@ class HostIT {
         Browser other = new Browser();
         assertEquals("2 new", other.get(nodes.get(1), "/version"));
         assertEquals("2 known", other.get(nodes.get(0), "/version"));
+    }
+
+    /** Tomcat marks such a session with an attribute, which is of no use elsewhere, and can't be replicated. */
+    @Test
+    void aCrawlerHasOneSessionOnANodeAndNobodyIsWarnedOfIt() {
+        CrawlerSessionManagerValve valve = new CrawlerSessionManagerValve();
+        valve.setCrawlerUserAgents(".*");
+        nodes.get(0).host().getPipeline().addValve(valve);
+        try (LogLines log = new LogLines("io.understudy")) {
+            assertEquals("1 new", Browser.forgetful().get(nodes.get(0), "/version"));
+            assertEquals("1 known", Browser.forgetful().get(nodes.get(0), "/version"));
+            assertEquals(List.of(), log.with("WARNING"));
+        }
+        assertEquals(1, nodes.get(0).manager().getActiveSessionsFull());
     }
 
     private static Pages version(String name) {
