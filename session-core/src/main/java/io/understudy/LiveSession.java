@@ -229,6 +229,7 @@ public final class LiveSession {
     public long enter() {
         long ticket = tickets.incrementAndGet();
         running.add(ticket);
+        sessions.requests().begin();
         return ticket;
     }
 
@@ -251,7 +252,7 @@ public final class LiveSession {
         SessionDoctor doctor = sessions.doctor();
         Checkup checkup =
                 doctor == null ? null : new Checkup(doctor, this, slots); // Before what was used is forgotten.
-        running.remove(ticket); // Before the slots: who notes a holder looks here afterwards.
+        sessions.requests().end(running.remove(ticket)); // Before the slots: who notes a holder looks here afterwards.
         slots.values().forEach(slot -> slot.unwatch(ticket));
         if (checkup != null) {
             checkup.run();
@@ -482,8 +483,7 @@ public final class LiveSession {
             if (sessions.forget(key, end)) {
                 sessions.metrics().count(Counter.SESSIONS_ENDED_FOR_ROOM, early ? 1 : 0);
             } else {
-                Outgoing outgoing = sessions.prepare(tombstone);
-                commit = sessions.commit(outgoing, override);
+                commit = sessions.commit(sessions.prepare(tombstone), override);
             }
         } finally {
             lock.unlock();

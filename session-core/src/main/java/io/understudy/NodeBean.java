@@ -122,6 +122,11 @@ final class NodeBean implements ReplicationMXBean {
     }
 
     @Override
+    public String drain(long millis) throws InterruptedException {
+        return node.drain(Duration.ofMillis(millis)).toString();
+    }
+
+    @Override
     public List<String> audit(String id) {
         return node.audits().stream()
                 .flatMap(ring -> ring.of(id).stream())

@@ -55,6 +55,7 @@ public final class ReplicatedSessions implements AutoCloseable {
     private final ReplicationMetrics metrics;
     private final TimeSource time;
     private final ApplicationAttributes attributes;
+    private final RequestsInFlight requests;
     private final Runnable onClose;
     private final LiveSessions live = new LiveSessions();
     private final Endings endings;
@@ -72,6 +73,7 @@ public final class ReplicatedSessions implements AutoCloseable {
             ReplicationMetrics metrics,
             TimeSource time,
             ApplicationAttributes attributes,
+            RequestsInFlight requests,
             Runnable onClose) {
         this.config = config;
         this.channel = channel;
@@ -79,6 +81,7 @@ public final class ReplicatedSessions implements AutoCloseable {
         this.metrics = metrics;
         this.time = time;
         this.attributes = attributes;
+        this.requests = requests;
         this.onClose = onClose;
         this.endings = new Endings(group.expiry(), config.ackTimeout());
         this.due = new DueSessions(group, channel.memory(), time);
@@ -120,6 +123,10 @@ public final class ReplicatedSessions implements AutoCloseable {
     @Nullable
     SessionDoctor doctor() {
         return attributes.doctor();
+    }
+
+    RequestsInFlight requests() {
+        return requests;
     }
 
     ReplicationMetrics metrics() {

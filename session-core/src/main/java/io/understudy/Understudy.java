@@ -52,6 +52,8 @@ public final class Understudy implements AutoCloseable {
     /** Of each join of an application, until it is closed. */
     private final Set<ApplicationAttributes> attributes = ConcurrentHashMap.newKeySet();
 
+    private final RequestsInFlight requests = new RequestsInFlight();
+    private final Drain drain;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     @GuardedBy("SHARED")
@@ -61,6 +63,7 @@ public final class Understudy implements AutoCloseable {
         this.config = config;
         this.time = time;
         this.channel = ClusterChannel.connect(config, time, metrics, stack);
+        this.drain = new Drain(config.nodeName(), channel, requests, this::liveSessions);
         this.applications = new Applications(channel, time, config.retention().undeployed());
         try {
             this.health = config.healthPort() < 0 ? null : HealthEndpoint.start(this);
@@ -165,7 +168,7 @@ public final class Understudy implements AutoCloseable {
                         config.memory().maxSessionBytes());
         ApplicationAttributes care = new ApplicationAttributes(codec, quarantine, doctor);
         attributes.add(care);
-        return new ReplicatedSessions(config.with(settings), channel, group, metrics, time, care, () -> {
+        return new ReplicatedSessions(config.with(settings), channel, group, metrics, time, care, requests, () -> {
             attributes.remove(care);
             applications.leave(name, settings);
         });
@@ -186,7 +189,28 @@ public final class Understudy implements AutoCloseable {
 
     /** Whether every application that is deployed on this node holds all its sessions. */
     public Readiness readiness() {
-        return applications.readiness(config.nodeName());
+        return drain.begun()
+                ? new Readiness(false, "draining, as it is about to be stopped")
+                : applications.readiness(config.nodeName());
+    }
+
+    /**
+     * Prepares this node for being stopped. From now on it is not {@linkplain #readiness ready}, so that load balancers send
+     * requests elsewhere; those that come are served. Waits until no request has used a session for a second and the other
+     * members hold all that this one has. Also {@code POST /drain} at {@code healthPort}, and by JMX. A drained node stays
+     * a member, and does not become ready again; close it next.
+     *
+     * @param limit the longest wait
+     * @return whether it can be closed without loss, and who holds the sessions
+     */
+    public DrainReceipt drain(Duration limit) throws InterruptedException {
+        return drain.run(limit);
+    }
+
+    private long liveSessions() {
+        return channel.groups().stream()
+                .mapToLong(group -> group.store().liveCount())
+                .sum();
     }
 
     /**
@@ -251,7 +275,7 @@ public final class Understudy implements AutoCloseable {
         return attributes.stream().map(ApplicationAttributes::doctor).filter(Objects::nonNull);
     }
 
-    /** The port of {@code /ready} and {@code /metrics}, or -1 if {@code healthPort} is off. */
+    /** The port of {@code /ready}, {@code /metrics} and {@code /drain}, or -1 if {@code healthPort} is off. */
     public int healthPort() {
         return health == null ? -1 : health.port();
     }
@@ -274,11 +298,8 @@ public final class Understudy implements AutoCloseable {
     Map<String, Long> gauges() {
         Map<String, Long> gauges = new TreeMap<>();
         gauges.put("members", (long) channel.viewSize());
-        gauges.put(
-                "sessions",
-                channel.groups().stream()
-                        .mapToLong(group -> group.store().liveCount())
-                        .sum());
+        gauges.put("sessions", liveSessions());
+        gauges.put("requests_in_flight", requests.running());
         gauges.put("sessions_at_risk", channel.sessionsAtRisk());
         gauges.put("bytes_at_risk", channel.bytesAtRisk());
         gauges.put("changes_at_risk", channel.changesAtRisk());

@@ -20,6 +20,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -287,6 +288,18 @@ public final class ClusterChannel implements AutoCloseable {
      */
     public long bytesAtRisk() {
         return risk.bytes();
+    }
+
+    /** The other members that hold all sessions, by application. */
+    public Map<String, List<String>> holders() {
+        Map<String, List<String>> holders = new TreeMap<>();
+        groups.values()
+                .forEach(group -> holders.put(
+                        group.name(),
+                        members.serving(group.number()).stream()
+                                .map(Address::toString)
+                                .toList()));
+        return holders;
     }
 
     /** Sessions with a change that waits to be sent: a member is slow, or the changes come faster than they go. */

@@ -4,10 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor.DiscardPolicy;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -40,14 +39,23 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
      */
     private static final long WAIT_MILLIS = 200;
 
-    private volatile @Nullable ExecutorService connecting;
+    /** When a member that gave no answer is asked again, in milliseconds; then after twice the time, and so on. */
+    private static final long AGAIN_MILLIS = 1000;
+
+    /** A member that gave none until then is out of reach of these connections. */
+    private static final long LAST_MILLIS = 16 * AGAIN_MILLIS;
+
+    private volatile @Nullable ScheduledExecutorService connecting;
 
     DETACHED_FD_SOCK2() {
         setId(ClassConfigurator.getProtocolId(FD_SOCK2.class));
         req_handler.setHandler(request -> {
-            ExecutorService thread = connecting;
+            ScheduledExecutorService thread = connecting;
             if (thread != null) {
-                awaitShortly(thread.submit(() -> connect(() -> handle(request))));
+                awaitShortly(thread.submit(() -> {
+                    connect(() -> handle(request));
+                    again(thread, AGAIN_MILLIS);
+                }));
             }
         });
     }
@@ -64,6 +72,33 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
         }
     }
 
+    /**
+     * On a busy machine two members may make connections to each other at the same moment nevertheless, and FD_SOCK2 asks
+     * once for each view: the next member would be watched by heartbeats only.
+     */
+    private void again(ScheduledExecutorService thread, long after) {
+        if (after <= LAST_MILLIS && unconnected()) {
+            Future<?> unused = thread.schedule(
+                    () -> {
+                        connect(this::connectAgain);
+                        again(thread, 2 * after);
+                    },
+                    after,
+                    TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private boolean unconnected() {
+        return members.size() > 1 && !getClientState().equals("CONNECTED");
+    }
+
+    private void connectAgain() {
+        Address next = members.getNext(local_addr);
+        if (unconnected() && next != null && !next.equals(local_addr) && connectTo(next, members)) {
+            pingable_mbrs.add(next);
+        }
+    }
+
     private static void awaitShortly(Future<?> connected) {
         try {
             connected.get(WAIT_MILLIS, TimeUnit.MILLISECONDS);
@@ -76,14 +111,13 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
 
     @Override
     public void start() throws Exception {
-        connecting = new ThreadPoolExecutor(
-                1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), getThreadFactory(), new DiscardPolicy());
+        connecting = new ScheduledThreadPoolExecutor(1, getThreadFactory(), new DiscardPolicy());
         super.start();
     }
 
     @Override
     public void stop() {
-        ExecutorService thread = connecting;
+        ScheduledExecutorService thread = connecting;
         if (thread != null) {
             thread.shutdownNow();
         }

@@ -114,7 +114,8 @@ public enum Setting {
             "",
             "Where they are kept, in a directory that each node makes for itself and deletes at its end; by default "
                     + "`understudy-` and the user's name in the directory for temporary files."),
-    HEALTH_PORT("healthPort", "-1", "Port of `/ready` and `/metrics` at `bindAddress`; `-1` is off, `0` any.");
+    HEALTH_PORT(
+            "healthPort", "-1", "Port of `/ready`, `/metrics` and `/drain` at `bindAddress`; `-1` is off, `0` any.");
 
     private final String key;
     private final String defaultValue;

@@ -48,6 +48,12 @@ public interface ReplicationMXBean {
     /** Waits until every member of the view is coherent; false if {@code millis} are over before. */
     boolean waitUntilClusterCoherent(long millis) throws InterruptedException;
 
+    /**
+     * Prepares the node for being stopped: not ready any more, it waits, {@code millis} at most, until no request uses a
+     * session and the others hold all that it has. Tells what became of that, in a line.
+     */
+    String drain(long millis) throws InterruptedException;
+
     /** What happened to the session with this id, in any application: who claimed and who ended it; oldest first. */
     List<String> audit(String id);
 
