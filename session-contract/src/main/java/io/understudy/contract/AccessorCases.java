@@ -66,8 +66,7 @@ final class AccessorCases {
                     for (int i = 0; i < ROUNDS; i++) {
                         int round = i;
                         client.run((request, response) -> request.getSession().setAttribute("a", round));
-                        accessor.access(session -> assertTrue(
-                                visit.soon(() -> Integer.valueOf(round).equals(session.getAttribute("a")))));
+                        assertTrue(visit.soon(() -> Integer.valueOf(round).equals(accessor.get("a"))));
                     }
                 })
                 .add("an access is a use", visit -> {

@@ -10,6 +10,7 @@ import java.security.Principal;
 import java.util.ArrayDeque;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
@@ -45,6 +46,9 @@ final class UnderstudySession extends StandardSession {
 
     /** Tickets of uses that end with an end of access; guarded by itself, like the next. */
     private final transient Queue<Long> laterExits = new ArrayDeque<>(1);
+
+    /** Those that use it outside of requests, as {@code HttpSession.Accessor} does. */
+    private final transient Set<Thread> accessors = ConcurrentHashMap.newKeySet();
 
     private final transient Queue<RequestScope> goingOn = new ConcurrentLinkedQueue<>();
 
@@ -182,6 +186,7 @@ final class UnderstudySession extends StandardSession {
         if (scope != null) {
             scope.access(this);
         } else {
+            accessors.add(Thread.currentThread());
             exitAtEndOfAccess(session.enter());
         }
     }
@@ -189,7 +194,9 @@ final class UnderstudySession extends StandardSession {
     @Override
     public void endAccess() {
         try {
-            if (!settled) {
+            if (accessors.remove(Thread.currentThread())) {
+                commit(coherence()).await();
+            } else if (!settled) {
                 commit(Coherence.INCOHERENT); // The response has left: nobody waits.
             }
         } catch (RuntimeException e) {
