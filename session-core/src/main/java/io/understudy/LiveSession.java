@@ -61,7 +61,8 @@ public final class LiveSession {
     LiveSession(ReplicatedSessions sessions, StoredReplica stored, boolean published) {
         this.sessions = sessions;
         this.key = stored.replica().key();
-        this.creationMillis = sessions.time().wallMillis() - (sessions.time().monotonicMillis() - stored.createdAt());
+        long age = published ? sessions.time().monotonicMillis() - stored.createdAt() : 0; // Two clocks, each rounded.
+        this.creationMillis = sessions.time().wallMillis() - age;
         this.lastId = String.valueOf(stored.replica().id());
         this.published = published;
     }
@@ -157,10 +158,7 @@ public final class LiveSession {
      */
     public boolean overdue() {
         SessionReplica replica = header();
-        if (replica == null || inUse()) {
-            return false;
-        }
-        return overdueBy(sessions.usedHere(replica) ? 0 : sessions.slackMillis());
+        return replica != null && !inUse() && overdueBy(sessions.usedHere(replica) ? 0 : sessions.slackMillis());
     }
 
     boolean overdueBy(long slackMillis) {
