@@ -2,13 +2,17 @@ package io.understudy;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Tells attributes of one session of their {@link Activation}. One that throws is named, and nothing else. Threads: any. */
 final class ActivationEvents {
 
     private static final Logger LOG = System.getLogger(ActivationEvents.class.getName());
+
+    @FunctionalInterface
+    private interface Event {
+        void in(Activation activation, String name, Object value);
+    }
 
     private final LiveSession session;
     private volatile @Nullable Activation told;
@@ -30,22 +34,20 @@ final class ActivationEvents {
     }
 
     void willPassivate(String name, Object value) {
-        Activation activation = told;
-        if (activation != null) {
-            tell(name, value, activation::willPassivate);
-        }
+        tell(name, value, Activation::willPassivate);
     }
 
     void didActivate(String name, Object value) {
-        Activation activation = told;
-        if (activation != null) {
-            tell(name, value, activation::didActivate);
-        }
+        tell(name, value, Activation::didActivate);
     }
 
-    private void tell(String name, Object value, BiConsumer<String, Object> event) {
+    private void tell(String name, Object value, Event event) {
+        Activation activation = told;
+        if (activation == null) {
+            return;
+        }
         try {
-            event.accept(name, value);
+            event.in(activation, name, value);
         } catch (RuntimeException | LinkageError e) {
             LOG.log(
                     Level.WARNING,

@@ -33,9 +33,9 @@ final class AttributeChanges {
     /** Whether attributes were told that they are encoded, and may have set others. */
     private boolean told;
 
-    private AttributeChanges(ReplicatedSessions sessions, LiveSession session, SessionReplica replica) {
+    private AttributeChanges(ReplicatedSessions sessions, ActivationEvents activations, SessionReplica replica) {
         this.sessions = sessions;
-        this.activations = session.activations();
+        this.activations = activations;
         this.codec = sessions.codec();
         this.replica = replica;
         this.sessionBytes = replica.valueBytes();
@@ -44,10 +44,10 @@ final class AttributeChanges {
     /** The changes since the last commit, each stamped above what it overwrites. */
     static Map<String, StampedBytes> of(
             ReplicatedSessions sessions,
-            LiveSession session,
+            ActivationEvents activations,
             SessionReplica replica,
             Map<String, AttributeSlot> slots) {
-        AttributeChanges found = new AttributeChanges(sessions, session, replica);
+        AttributeChanges found = new AttributeChanges(sessions, activations, replica);
         slots.forEach(found::lookForRoom);
         slots.forEach(found::look);
         if (found.told) {

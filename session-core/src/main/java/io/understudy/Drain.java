@@ -41,35 +41,35 @@ final class Drain {
     DrainReceipt run(Duration limit) throws InterruptedException {
         begun = true;
         LOG.log(Level.INFO, "{0} - drains: not ready any more", node);
-        long now = System.nanoTime();
-        long end = now + limit.toNanos();
-        long quietSince = now;
-        long last = requests.begun();
-        while (now - end < 0 && !(now - quietSince >= QUIET.toNanos() && safe())) {
-            Thread.sleep(LOOK_AGAIN_MILLIS);
-            now = System.nanoTime();
-            if (requests.running() > 0 || requests.begun() != last) {
-                last = requests.begun();
-                quietSince = now;
-            }
-        }
-        DrainReceipt receipt = receipt();
-        LOG.log(receipt.complete() ? Level.INFO : Level.WARNING, "{0} - {1}", node, receipt);
-        return receipt;
-    }
-
-    private boolean safe() {
-        return channel.unsentSessions() == 0 && channel.sessionsAtRisk() == 0;
-    }
-
-    private DrainReceipt receipt() {
-        long running = requests.running();
-        return new DrainReceipt(
-                running == 0 && safe(),
-                running,
+        boolean complete = awaitSafe(System.nanoTime() + limit.toNanos());
+        DrainReceipt receipt = new DrainReceipt(
+                complete,
+                requests.running(),
                 sessions.getAsLong(),
                 channel.sessionsAtRisk(),
                 channel.bytesAtRisk(),
                 channel.holders());
+        LOG.log(complete ? Level.INFO : Level.WARNING, "{0} - {1}", node, receipt);
+        return receipt;
+    }
+
+    /** Looks again and again: what is at risk is a sum over all sessions, of which nobody is told when it changes. */
+    private boolean awaitSafe(long end) throws InterruptedException {
+        long quietSince = System.nanoTime();
+        long last = requests.begun();
+        while (true) {
+            long now = System.nanoTime();
+            if (requests.running() > 0 || requests.begun() != last) {
+                last = requests.begun();
+                quietSince = now;
+            }
+            if (now - quietSince >= QUIET.toNanos() && channel.unsentSessions() == 0 && channel.sessionsAtRisk() == 0) {
+                return true;
+            }
+            if (now - end >= 0) {
+                return false;
+            }
+            Thread.sleep(LOOK_AGAIN_MILLIS);
+        }
     }
 }

@@ -6,7 +6,7 @@ import java.util.Map;
 /**
  * What a {@linkplain Understudy#drain drained} node leaves behind.
  *
- * @param complete whether it can be stopped: no request uses a session, and nothing is at risk
+ * @param complete whether it can be stopped: no request used a session for a second, and nothing is at risk
  * @param requests that use a session
  * @param sessions that are live, over all applications
  * @param sessionsAtRisk of which other members lack something

@@ -308,9 +308,8 @@ public final class LiveSession {
 
     private Commit publish(@Nullable String newId, @Nullable Coherence override) {
         if (lock.isHeldByCurrentThread() || Thread.holdsLock(slots)) {
-            return Commit
-                    .NOTHING; // An attribute that is told something changes the session: this commit or the next finds
-            // it.
+            // An attribute that is being told changes the session: a commit is at hand, or follows.
+            return Commit.NOTHING;
         }
         lock.lock();
         try {
@@ -367,7 +366,7 @@ public final class LiveSession {
     /** What is to be sent; {@code null} for a mere use, which is noted. */
     @GuardedBy("lock")
     private @Nullable SessionDelta changes(SessionReplica replica, @Nullable String newId) {
-        Map<String, StampedBytes> changed = AttributeChanges.of(sessions, this, replica, slots);
+        Map<String, StampedBytes> changed = AttributeChanges.of(sessions, activations, replica, slots);
         Stamp use = replica.used(sessions.clock());
         Integer maxInactive = newMaxInactive;
         newMaxInactive = null;

@@ -55,4 +55,12 @@ public final class RequestCoherence {
         }
         return path == null ? null : config.coherenceOf(path);
     }
+
+    /**
+     * What holds for changes of threads that work for no request, to be awaited: with version cookies clients are told by
+     * responses what to wait for, and here is none.
+     */
+    public static @Nullable Coherence withoutRequest(ApplicationConfig config) {
+        return config.versionCookie().on() ? Coherence.COHERENT : null;
+    }
 }

@@ -9,14 +9,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.understudy.config.Setting;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.Beside;
+import io.understudy.testkit.Browser;
 import io.understudy.testkit.faults.Cluster;
 import io.understudy.testkit.faults.Fault;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -105,30 +102,32 @@ class DrainTest {
         assertEquals(List.of(), receipt.holders().get(cluster.sessions(0).application()));
     }
 
-    private HttpResponse<String> send(String method, String path) throws Exception {
-        URI uri = URI.create("http://127.0.0.1:" + cluster.node(0).healthPort() + path);
-        return HttpClient.newHttpClient()
-                .send(
-                        HttpRequest.newBuilder(uri)
-                                .method(method, BodyPublishers.noBody())
-                                .build(),
-                        BodyHandlers.ofString());
+    private HttpResponse<String> get(String path) {
+        return new Browser().send(this::uri, path);
+    }
+
+    private HttpResponse<String> post(String path) {
+        return new Browser().post(this::uri, path, "");
+    }
+
+    private URI uri(String path) {
+        return URI.create("http://127.0.0.1:" + cluster.node(0).healthPort() + path);
     }
 
     @Test
-    void itIsDrainedFromOutsideByHttp() throws Exception {
-        assertEquals(405, send("GET", "/drain").statusCode());
-        assertEquals(400, send("POST", "/drain?seconds=soon").statusCode());
-        assertEquals(200, send("GET", "/ready").statusCode());
+    void itIsDrainedFromOutsideByHttp() {
+        assertEquals(405, get("/drain").statusCode());
+        assertEquals(400, post("/drain?seconds=soon").statusCode());
+        assertEquals(200, get("/ready").statusCode());
         LiveSession session = cluster.sessions(0).create("a", 1800);
         long ticket = session.enter();
-        HttpResponse<String> early = send("POST", "/drain?seconds=0");
+        HttpResponse<String> early = post("/drain?seconds=0");
         assertEquals(503, early.statusCode());
         assertTrue(early.body().startsWith("not drained: 1 requests in flight"), early::body);
-        assertEquals(503, send("GET", "/ready").statusCode());
+        assertEquals(503, get("/ready").statusCode());
         session.commit();
         session.exit(ticket);
-        HttpResponse<String> drained = send("POST", "/drain");
+        HttpResponse<String> drained = post("/drain");
         assertEquals(200, drained.statusCode(), drained::body);
         assertTrue(drained.body().startsWith("drained: 0 requests in flight"), drained::body);
     }

@@ -3,6 +3,7 @@ package io.understudy.jetty;
 import io.understudy.Commit;
 import io.understudy.LiveSession;
 import io.understudy.LoginName;
+import io.understudy.RequestCoherence;
 import io.understudy.config.Coherence;
 import org.eclipse.jetty.session.ManagedSession;
 import org.eclipse.jetty.session.SessionCache;
@@ -106,7 +107,7 @@ final class UnderstudySession extends ManagedSession {
     public void release() {
         long ticket = live.enter();
         try {
-            commit(withoutResponse()).await();
+            commit(RequestCoherence.withoutRequest(live.settings())).await();
         } finally {
             live.exit(ticket);
         }
@@ -134,13 +135,8 @@ final class UnderstudySession extends ManagedSession {
      */
     private void writeThrough() {
         if (ExchangeScope.current() == null) {
-            commit(withoutResponse()).await();
+            commit(RequestCoherence.withoutRequest(live.settings())).await();
         }
-    }
-
-    /** With version cookies clients are told by responses what to wait for; where there is none, the change is waited for. */
-    private @Nullable Coherence withoutResponse() {
-        return live.settings().versionCookie().on() ? Coherence.COHERENT : null;
     }
 
     @Override

@@ -166,10 +166,7 @@ public final class SessionReplica {
     private SessionReplica mergeWritten(SessionDelta delta) {
         Stamp before = lastUse();
         Stamp used = SessionDelta.later(before, delta.lastUse());
-        if (delta.attributes().isEmpty()) {
-            return used == before ? this : new SessionReplica(this, used, null, attributesDigest);
-        }
-        AttributeTable known = table();
+        AttributeTable known = delta.attributes().isEmpty() ? AttributeTable.NONE : table();
         AttributeTable joined = known.join(delta.attributes());
         if (joined == known) {
             return used == before ? this : new SessionReplica(this, used, null, attributesDigest);

@@ -8,9 +8,9 @@ import io.understudy.replica.SessionDigest;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.StampedBytes;
-import io.understudy.replica.TimeSource;
 import io.understudy.store.ReplicaStore;
 import io.understudy.store.Tombstones;
+import io.understudy.testkit.MovedTime;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -33,18 +33,7 @@ class DifferingBucketsTest {
     private long time = 1;
 
     private static ReplicaStore store() {
-        TimeSource time = new TimeSource() {
-            @Override
-            public long wallMillis() {
-                return 1_000_000;
-            }
-
-            @Override
-            public long monotonicMillis() {
-                return 1_000_000;
-            }
-        };
-        return new ReplicaStore(time, new Tombstones(86_400_000, 3));
+        return new ReplicaStore(new MovedTime(), new Tombstones(86_400_000, 3));
     }
 
     private SessionDelta write(SessionKey key) {

@@ -157,7 +157,17 @@ final class RequestScope {
         }
     }
 
-    synchronized void awaitLater(Commit commit) {
+    /** Makes the response of the thread's request wait for it; without a request it waits here. Not in a lock of Tomcat's. */
+    static void await(Commit commit) {
+        RequestScope scope = current();
+        if (scope == null) {
+            commit.await();
+        } else {
+            scope.awaitLater(commit);
+        }
+    }
+
+    private synchronized void awaitLater(Commit commit) {
         awaited.add(commit);
     }
 

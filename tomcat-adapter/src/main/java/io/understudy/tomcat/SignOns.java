@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentMap;
 import org.apache.catalina.authenticator.SingleSignOnEntry;
 import org.jspecify.annotations.Nullable;
 
@@ -37,8 +36,6 @@ final class SignOns extends AbstractMap<String, SingleSignOnEntry> {
         }
     }
 
-    private static final String PRINCIPAL = "tomcat.principal";
-    private static final String AUTH_TYPE = "tomcat.authType";
     private static final String MEMBER = "tomcat.session.";
 
     private final ReplicatedSessions sessions;
@@ -58,8 +55,8 @@ final class SignOns extends AbstractMap<String, SingleSignOnEntry> {
         if (found == null) {
             return null;
         }
-        ConcurrentMap<String, Object> kept = found.containerAttributes();
-        return new SingleSignOnEntry((Principal) kept.get(PRINCIPAL), (String) kept.get(AUTH_TYPE), null, null);
+        LoginState login = new LoginState(found.containerAttributes());
+        return new SingleSignOnEntry(login.principal(), login.authType(), null, null);
     }
 
     @Override
@@ -76,17 +73,10 @@ final class SignOns extends AbstractMap<String, SingleSignOnEntry> {
     Commit sign(String id, @Nullable Principal principal, @Nullable String authType) {
         LiveSession known = find(id);
         LiveSession session = known != null ? known : sessions.create(id, 0);
-        keep(session, PRINCIPAL, principal);
-        keep(session, AUTH_TYPE, authType);
+        LoginState login = new LoginState(session.containerAttributes());
+        login.principal(principal);
+        login.authType(authType);
         return session.commit(Coherence.COHERENT);
-    }
-
-    private static void keep(LiveSession session, String name, @Nullable Object value) {
-        if (value == null) {
-            session.containerAttributes().remove(name);
-        } else {
-            session.containerAttributes().put(name, value);
-        }
     }
 
     /** The session goes with the sign-on from now on. */

@@ -8,7 +8,6 @@ import java.io.IOException;
 import org.apache.catalina.Context;
 import org.apache.catalina.Host;
 import org.apache.catalina.Pipeline;
-import org.apache.catalina.Session;
 import org.apache.catalina.Valve;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
@@ -57,10 +56,13 @@ public final class UnderstudyHostValve extends ValveBase {
                 RequestScope.refuse(response, "This node can't tell yet whether the session exists");
                 return;
             }
-            UnderstudySession rival = rival(request, manager);
             String borne = request.getRequestedSessionId();
-            keepCookie(request, manager);
-            tellLogin(request, manager);
+            UnderstudySession rival = null;
+            if (borne != null && manager.findSession(borne) instanceof UnderstudySession session) {
+                rival = request.isRequestedSessionIdFromCookie() && superseded(session, borne) ? session : null;
+                keepCookie(request, session, borne, manager.getJvmRoute() != null);
+                tellLogin(request, session);
+            }
             SessionLock lock = lock(request, manager);
             if (lock != null && lock.refused()) {
                 RequestScope.refuse(response, "Another request of this session takes too long");
@@ -149,37 +151,23 @@ public final class UnderstudyHostValve extends ValveBase {
      * After a fail-over, points the load balancer's route in the cookie to this node; after concurrent changes of the id,
      * gives the client whose id was superseded the one that holds.
      */
-    private static void keepCookie(Request request, UnderstudyManager manager) {
-        String id = request.getRequestedSessionId();
-        Session session = id == null ? null : manager.findSession(id);
-        if (id == null || session == null) {
-            return;
-        }
+    private static void keepCookie(Request request, UnderstudySession session, String borne, boolean routed) {
         String current = session.getIdInternal();
-        boolean routed = manager.getJvmRoute() != null;
-        if (routed ? !id.equals(current) : !SessionIds.bare(id).equals(SessionIds.bare(current))) {
+        if (routed ? !borne.equals(current) : superseded(session, borne)) {
             request.changeSessionId(current);
         }
     }
 
-    /** Tells the application who is logged in to the session by another kind of container. */
-    private static void tellLogin(Request request, UnderstudyManager manager) {
-        String id = request.getRequestedSessionId();
-        if (id != null && manager.findSession(id) instanceof UnderstudySession session) {
-            String name = session.loginElsewhere();
-            if (name != null) {
-                request.setAttribute(LoginName.ATTRIBUTE, name);
-            }
-        }
+    /** Whether the session is found by this id, but has another one now. */
+    private static boolean superseded(UnderstudySession session, String borne) {
+        return !session.live().id().equals(SessionIds.bare(borne));
     }
 
-    /** The session that the request's cookie names by another than its current id. */
-    private static @Nullable UnderstudySession rival(Request request, UnderstudyManager manager) {
-        String id = request.isRequestedSessionIdFromCookie() ? request.getRequestedSessionId() : null;
-        return id != null
-                        && manager.findSession(id) instanceof UnderstudySession session
-                        && !session.live().id().equals(SessionIds.bare(id))
-                ? session
-                : null;
+    /** Tells the application who is logged in to the session by another kind of container. */
+    private static void tellLogin(Request request, UnderstudySession session) {
+        String name = session.loginElsewhere();
+        if (name != null) {
+            request.setAttribute(LoginName.ATTRIBUTE, name);
+        }
     }
 }

@@ -3,6 +3,7 @@ package io.understudy.tomcat;
 import io.understudy.Commit;
 import io.understudy.LiveSession;
 import io.understudy.LoginName;
+import io.understudy.RequestCoherence;
 import io.understudy.config.Coherence;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -148,7 +149,7 @@ final class UnderstudySession extends StandardSession {
 
     /** The new id holds everywhere when the response leaves, whatever the coherence: the old one must be worthless. */
     void rename(String newId) {
-        await(live().rename(SessionIds.bare(newId)));
+        RequestScope.await(live().rename(SessionIds.bare(newId)));
     }
 
     @Override
@@ -393,13 +394,10 @@ final class UnderstudySession extends StandardSession {
         end(notify, session -> session.beginEnd(coherence), session -> session.invalidate(coherence));
     }
 
-    /** What the thread's request wants; without one no response tells the client of the change, which is waited for, then. */
+    /** What the thread's request wants, or what holds without one. */
     private @Nullable Coherence coherence() {
         RequestScope scope = RequestScope.current();
-        if (scope != null) {
-            return scope.coherence(this);
-        }
-        return live().settings().versionCookie().on() ? Coherence.COHERENT : null;
+        return scope == null ? RequestCoherence.withoutRequest(live().settings()) : scope.coherence(this);
     }
 
     /** As the owner of a session that was idle for too long: fires the listeners, then ends it everywhere. */
@@ -434,7 +432,7 @@ final class UnderstudySession extends StandardSession {
             ended = how.apply(live());
             replicas.forget(this);
         }
-        await(ended);
+        RequestScope.await(ended);
         if (signOn != null) {
             UnderstudySingleSignOn.ended(signOn, this);
         }
@@ -473,15 +471,6 @@ final class UnderstudySession extends StandardSession {
             }
         }
         this.attributes = unbound;
-    }
-
-    private static void await(Commit commit) {
-        RequestScope scope = RequestScope.current();
-        if (scope == null) {
-            commit.await();
-        } else {
-            scope.awaitLater(commit);
-        }
     }
 
     /** Forgets this object's state, never the session's: other nodes go on using it. */

@@ -1,7 +1,6 @@
 package io.understudy.tomcat;
 
 import io.understudy.Arrival;
-import io.understudy.Commit;
 import io.understudy.ReplicatedSessions;
 import io.understudy.Understudy;
 import io.understudy.config.ConfigException;
@@ -148,7 +147,7 @@ public final class UnderstudySingleSignOn extends SingleSignOn {
             @Nullable String password) {
         SignOns all = signOns;
         if (all != null) {
-            await(all.sign(ssoId, principal, authType));
+            RequestScope.await(all.sign(ssoId, principal, authType));
         }
     }
 
@@ -163,7 +162,7 @@ public final class UnderstudySingleSignOn extends SingleSignOn {
         if (all == null || !all.containsKey(ssoId)) {
             return false;
         }
-        await(all.sign(ssoId, principal, authType));
+        RequestScope.await(all.sign(ssoId, principal, authType));
         return true;
     }
 
@@ -173,7 +172,7 @@ public final class UnderstudySingleSignOn extends SingleSignOn {
         if (all == null || !all.containsKey(ssoId) || !(session instanceof UnderstudySession ours)) {
             return false;
         }
-        await(all.join(ssoId, member(ours)));
+        RequestScope.await(all.join(ssoId, member(ours)));
         ours.signedOn(ssoId);
         return true;
     }
@@ -190,7 +189,7 @@ public final class UnderstudySingleSignOn extends SingleSignOn {
         if (all == null || !(session instanceof UnderstudySession ours)) {
             return;
         }
-        await(all.part(ssoId, member(ours)));
+        RequestScope.await(all.part(ssoId, member(ours)));
         if (all.members(ssoId).stream().allMatch(member -> find(member) == null)) {
             deregister(ssoId);
         }
@@ -204,7 +203,7 @@ public final class UnderstudySingleSignOn extends SingleSignOn {
             return;
         }
         var members = all.members(ssoId);
-        await(all.end(ssoId));
+        RequestScope.await(all.end(ssoId));
         for (Member member : members) {
             Session session = find(member);
             if (session != null) {
@@ -227,14 +226,6 @@ public final class UnderstudySingleSignOn extends SingleSignOn {
             return context.getManager() == null ? null : context.getManager().findSession(member.id());
         } catch (IOException e) {
             throw new IllegalStateException("sessions of " + member.context() + " can't be looked up", e);
-        }
-    }
-
-    /** Within a request its response waits, else nobody is answered. */
-    private static void await(Commit commit) {
-        RequestScope scope = RequestScope.current();
-        if (scope != null) {
-            scope.awaitLater(commit);
         }
     }
 }
