@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -38,18 +39,29 @@ final class FullMemory {
         // Small: the same share of its heap, with half of the sessions.
         int sessions = trial.whole() ? 100_000 : 50_000;
         int megabytes = trial.whole() ? 256 : 128;
-        Figures full = trial.round("full", () -> full(trial, sessions, megabytes));
+        int rounds = trial.whole() ? 1 : 3;
+        double[] percents = new double[rounds];
+        for (int round = 0; round < rounds; round++) {
+            Figures full = trial.round("full " + (round + 1), () -> full(trial, sessions, megabytes));
+            demands(trial, full, sessions, megabytes);
+            percents[round] = 100 * full.get("gc_ms") / (full.get("fill_ms") + full.get("read_ms"));
+        }
+        // Small, it takes seconds, in which others may have the machine: the median counts.
+        Arrays.sort(percents);
+        double percent = percents[rounds / 2];
+        trial.demand(
+                "less than " + MAX_GC_PERCENT + " % of the time is garbage collection",
+                String.format("%.1f %%", percent),
+                percent < MAX_GC_PERCENT);
+    }
+
+    private static void demands(Trial trial, Figures full, int sessions, int megabytes) {
         trial.demand(
                 sessions + " sessions of 4 KB at -Xmx" + megabytes + "m: all held, each with the right content",
                 full.get("held") + " held, " + full.get("wrong") + " wrong, " + full.get("spilled")
                         + " went to disk, without an OutOfMemoryError",
                 full.get("held") == sessions && full.get("wrong") == 0 && full.get("spilled") > 0);
         trial.demand("no error of the disk", full.get("spill_errors") + "", full.get("spill_errors") == 0);
-        double percent = 100 * full.get("gc_ms") / (full.get("fill_ms") + full.get("read_ms"));
-        trial.demand(
-                "less than " + MAX_GC_PERCENT + " % of the time is garbage collection",
-                String.format("%.1f %%", percent),
-                percent < MAX_GC_PERCENT);
     }
 
     private static Figures heap(Trial trial, int attributes) throws Exception {

@@ -16,14 +16,17 @@ final class Series {
     /** Runs them all, also after one failed; the exit code is the worst. */
     static int run(List<String> names, Scale scale) {
         Tally all = Tally.NONE;
+        List<String> failed = new ArrayList<>();
         for (String name : names) {
-            all = all.plus(run(name, scale));
+            all = all.plus(run(name, scale, failed));
         }
+        // At the end, where it is seen.
+        failed.forEach(System.out::println);
         System.out.println(all);
         return all.errors() > 0 ? Experiments.ERROR : all.failures() > 0 ? Experiments.FAILED : 0;
     }
 
-    private static Tally run(String name, Scale scale) {
+    private static Tally run(String name, Scale scale, List<String> failed) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
@@ -40,6 +43,9 @@ final class Series {
                     System.out.println(line);
                     Tally found = Tally.parse(line);
                     tally = found == null ? tally : found;
+                    if (Trial.tellsOfFailure(line)) {
+                        failed.add("experiment " + name + " (" + scale.word() + "): " + line);
+                    }
                 }
             }
             // It ends itself (see Deadline), and has closed its output.

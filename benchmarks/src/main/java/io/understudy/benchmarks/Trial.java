@@ -22,6 +22,9 @@ final class Trial {
         Figures measure(int number) throws Exception;
     }
 
+    private static final String MEASURED = " | measured: ";
+    private static final String FAILED = "FAILED";
+
     private final Scale scale;
     private final Path results;
     private final Progress progress;
@@ -90,7 +93,7 @@ final class Trial {
     void demand(String text, String measured, boolean ok) {
         demands++;
         failed += ok ? 0 : 1;
-        say("demand: " + text + " | measured: " + measured + " | " + (ok ? "ok" : "FAILED"));
+        say("demand: " + text + MEASURED + measured + " | " + (ok ? "ok" : FAILED));
     }
 
     /**
@@ -103,8 +106,14 @@ final class Trial {
     void goal(String text, String measured, boolean reached, double floor, boolean aboveFloor) {
         demands++;
         failed += aboveFloor ? 0 : 1;
-        String outcome = reached ? "ok" : aboveFloor ? "NOT REACHED, fails below " + floor : "FAILED, below " + floor;
-        say("goal: " + text + " | measured: " + measured + " | " + outcome);
+        String outcome =
+                reached ? "ok" : aboveFloor ? "NOT REACHED, fails below " + floor : FAILED + ", below " + floor;
+        say("goal: " + text + MEASURED + measured + " | " + outcome);
+    }
+
+    /** Whether a line of output is of a demand or goal that was not met. */
+    static boolean tellsOfFailure(String line) {
+        return line.contains(MEASURED) && line.contains(" | " + FAILED);
     }
 
     int demands() {

@@ -1,11 +1,14 @@
 package io.understudy.benchmarks;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -36,6 +39,28 @@ class ExperimentsTest {
         assertEquals(1, run(Scale.SMALL, trial -> {
             throw new IOException("no network");
         }));
+    }
+
+    @Test
+    void aDemandThatIsNotMetIsSeenInTheOutput() {
+        PrintStream out = System.out;
+        ByteArrayOutputStream written = new ByteArrayOutputStream();
+        System.setOut(new PrintStream(written, true, UTF_8));
+        try {
+            run(Scale.SMALL, trial -> {
+                trial.demand("holds", "1", true);
+                trial.demand("does not", "0", false);
+                trial.goal("nearly", "0.7", false, 0.5, true);
+                trial.goal("far from it", "0.3", false, 0.5, false);
+            });
+        } finally {
+            System.setOut(out);
+        }
+        assertEquals(
+                List.of(
+                        "demand: does not | measured: 0 | FAILED",
+                        "goal: far from it | measured: 0.3 | FAILED, below 0.5"),
+                written.toString(UTF_8).lines().filter(Trial::tellsOfFailure).toList());
     }
 
     @Test

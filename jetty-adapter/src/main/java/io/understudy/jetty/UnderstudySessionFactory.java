@@ -8,6 +8,7 @@ import io.understudy.config.ApplicationConfig;
 import io.understudy.config.ConfigException;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.jetty.Exchange.Settled;
+import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -85,6 +86,15 @@ public final class UnderstudySessionFactory extends AbstractSessionDataStoreFact
         if (value != null) {
             properties.put(name, value);
         }
+    }
+
+    /**
+     * Looks through the ini files of a Jetty base for properties {@code understudy.*} that are no settings; for the module.
+     *
+     * @throws ConfigException naming the file, the property and the nearest setting
+     */
+    public void checkPropertiesOf(String jettyBase) {
+        BaseProperties.check(Path.of(jettyBase));
     }
 
     /**

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -89,10 +90,25 @@ public final class Exploration {
 
     /** The same by this many threads. */
     long run(int threads) {
-        Queue<Begun> queue = new ConcurrentLinkedQueue<>();
-        Walk first = walk(queue);
+        return run(threads, 0, 1);
+    }
+
+    /**
+     * Enters the worlds of one share of the schedules. All shares together are all schedules; the first events are always the
+     * same in the same order, and each share takes a part of what follows them.
+     *
+     * @param share from 0 to below {@code shares}
+     */
+    long run(int threads, int share, int shares) {
+        Queue<Begun> begun = new ConcurrentLinkedQueue<>();
+        Walk first = walk(begun);
         first.begin();
         taken.addAndGet(first.taken());
+        int size = begun.size();
+        Queue<Begun> queue = begun.stream()
+                .skip((long) size * share / shares)
+                .limit((long) size * (share + 1) / shares - (long) size * share / shares)
+                .collect(Collectors.toCollection(ConcurrentLinkedQueue::new));
         List<CompletableFuture<Void>> walks = Stream.generate(() -> walk(queue))
                 .limit(threads)
                 .map(walk -> CompletableFuture.runAsync(walk::goOn, task -> new Thread(task, "walk").start())

@@ -36,6 +36,19 @@ class ExplorationTest {
     }
 
     @Test
+    void sharesTogetherAreAllSchedules() {
+        long states = new Exploration(MemberRules.PRODUCT, ALL, 3, 0, 0).run();
+        long inShares = 0;
+        for (int share = 0; share < 4; share++) {
+            long found = new Exploration(MemberRules.PRODUCT, ALL, 3, 0, 0).run(1, share, 4);
+            assertTrue(found < states, () -> found + " of " + states + " states in one share");
+            inShares += found;
+        }
+        long sum = inShares;
+        assertTrue(sum >= states, () -> sum + " of " + states + " states in all shares");
+    }
+
+    @Test
     void aTombstoneThatDoesNotWinIsFound() {
         assertFound("invalidated", new MemberRules() {
             @Override

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * The parts of the exploration, small and whole. Parts differ in members, clocks, kinds of requests or events.
@@ -18,6 +19,7 @@ import java.util.Set;
 public final class Schedules {
 
     private static final int THREADS = 2;
+    private static final int SHARES = 8;
     private static final long HOUR = 3_600_000;
     private static final Set<Request> CHANGES =
             EnumSet.of(Request.WRITE, Request.REMOVE, Request.RENAME, Request.INVALIDATE, Request.EXPIRE);
@@ -36,8 +38,13 @@ public final class Schedules {
      */
     public record Result(long states, long steps) {}
 
-    /** One part. */
-    public record Part(String name, int members, int events, Set<Request> requests, List<Long> skewMillis) {
+    /**
+     * One part.
+     *
+     * @param share of the schedules, from 0 to below {@code shares}
+     */
+    public record Part(
+            String name, int members, int events, Set<Request> requests, List<Long> skewMillis, int share, int shares) {
 
         /** Parts with one setting may meet the same states; those with different ones never do. */
         public String setting() {
@@ -53,7 +60,7 @@ public final class Schedules {
         public Result run() {
             long[] skew = skewMillis.stream().mapToLong(Long::longValue).toArray();
             Exploration exploration = new Exploration(MemberRules.PRODUCT, requests, events, skew);
-            long states = exploration.run(THREADS);
+            long states = exploration.run(THREADS, share, shares);
             return new Result(states, exploration.taken());
         }
     }
@@ -76,11 +83,11 @@ public final class Schedules {
         CLOCKS_OF_2.stream().skip(1).forEach(skew -> parts.add(part("changes", 6, CHANGES, skew)));
         CLOCKS_OF_3.stream().skip(1).forEach(skew -> parts.add(part("changes", 4, CHANGES, skew)));
         parts.add(part("changes", 5, CHANGES, CLOCKS_OF_3.get(0)));
-        parts.add(part("changes", 8, CHANGES, CLOCKS_OF_2.get(0)));
+        parts.addAll(shared("changes", 8, CHANGES, CLOCKS_OF_2.get(0)));
         for (Request one : CHANGES) {
             for (Request other : CHANGES) {
                 if (one.compareTo(other) < 0) {
-                    parts.add(part(one + " and " + other, 6, EnumSet.of(one, other), CLOCKS_OF_3.get(0)));
+                    parts.addAll(shared(one + " and " + other, 6, EnumSet.of(one, other), CLOCKS_OF_3.get(0)));
                 }
             }
         }
@@ -88,7 +95,24 @@ public final class Schedules {
     }
 
     private static Part part(String kinds, int events, Set<Request> requests, List<Long> skew) {
-        String name = kinds + ", " + events + " events";
-        return new Part(name, skew.size(), events, requests, skew);
+        return new Part(named(kinds, events), skew.size(), events, requests, skew, 0, 1);
+    }
+
+    /** Parts that take minutes each, not hours. */
+    private static List<Part> shared(String kinds, int events, Set<Request> requests, List<Long> skew) {
+        return IntStream.range(0, SHARES)
+                .mapToObj(share -> new Part(
+                        named(kinds, events) + ", share " + (share + 1) + " of " + SHARES,
+                        skew.size(),
+                        events,
+                        requests,
+                        skew,
+                        share,
+                        SHARES))
+                .toList();
+    }
+
+    private static String named(String kinds, int events) {
+        return kinds + ", " + events + " events";
     }
 }

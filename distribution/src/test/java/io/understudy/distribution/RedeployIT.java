@@ -1,0 +1,130 @@
+package io.understudy.distribution;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.understudy.testkit.Await;
+import io.understudy.testkit.Browser;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** An application is deployed again and again: its sessions stay, and its old classes go. */
+class RedeployIT {
+
+    private static final int TIMES = 20;
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final String TOMCAT_LOADER = "ParallelWebappClassLoader";
+    private static final String JETTY_LOADER = "WebAppClassLoader";
+    private static final Pattern LEAK =
+            Pattern.compile("(?i)memory leak|failed to (stop|unregister) it|SEVERE|not stopped");
+
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    Path directory;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"10.1", "11"})
+    void onTomcatByItsManager(String line) throws Exception {
+        try (Node node = Node.tomcat(line, directory.resolve("node"))) {
+            Files.writeString(node.base().resolve("conf/tomcat-users.xml"), """
+                    <tomcat-users xmlns="http://tomcat.apache.org/xml">
+                      <user username="test" password="test" roles="manager-script"/>
+                    </tomcat-users>
+                    """);
+            Path war = directory.resolve("shop.war");
+            CartApplication.write(war);
+            node.start("/");
+            String deploy = "deploy?path=/shop&update=true&war=file:" + war;
+            assertTrue(manager(node, deploy).startsWith("OK"));
+            Browser browser = new Browser();
+            StringBuilder expected = new StringBuilder("0");
+            assertEquals("[0]", browser.get(node, "/shop/cart.jsp?item=0"));
+            for (int i = 1; i <= TIMES; i++) {
+                String answer = manager(node, deploy);
+                assertTrue(answer.startsWith("OK"), answer);
+                expected.append(", ").append(i);
+                assertEquals("[" + expected + "]", browser.get(node, "/shop/cart.jsp?item=" + i));
+            }
+            String sessions = manager(node, "sessions?path=/shop");
+            assertTrue(sessions.contains("1 sessions"), sessions);
+            int applications = applications(node.webapps());
+            Await.until(
+                    LIMIT,
+                    () -> loaders(node, TOMCAT_LOADER) + " loaders of " + applications + " applications",
+                    () -> loaders(node, TOMCAT_LOADER) == applications);
+            String leaks = manager(node, "findleaks?statusLine=true");
+            assertTrue(leaks.startsWith("OK - No memory leaks found"), leaks);
+            assertFalse(LEAK.matcher(node.log()).find(), node::log);
+        }
+    }
+
+    private static int applications(Path webapps) throws IOException {
+        try (Stream<Path> files = Files.list(webapps)) {
+            return (int) files.filter(Files::isDirectory).count();
+        }
+    }
+
+    private static String manager(Node node, String command) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(node.uri("/manager/text/" + command))
+                .header("Authorization", "Basic " + Base64.getEncoder().encodeToString("test:test".getBytes(UTF_8)))
+                .build();
+        return HttpClient.newHttpClient().send(request, BodyHandlers.ofString()).body();
+    }
+
+    @Test
+    void onJettyByItsScanner() throws Exception {
+        try (Node node = Node.jetty(directory.resolve("node"), "server,http,ee10-deploy,ee10-jsp")) {
+            Files.writeString(node.base().resolve("start.d/scan.ini"), "jetty.deploy.scanInterval=1\n");
+            Path war = node.webapps().resolve("shop.war");
+            CartApplication.write(war);
+            node.start("/shop/cart.jsp");
+            Browser browser = new Browser();
+            StringBuilder expected = new StringBuilder("0");
+            assertEquals("[0]", browser.get(node, "/shop/cart.jsp?item=0"));
+            Instant time = Instant.now();
+            for (int i = 1; i <= TIMES; i++) {
+                String before = browser.get(node, "/shop/deployment.jsp");
+                time = time.plusSeconds(2);
+                Files.setLastModifiedTime(war, FileTime.from(time));
+                Await.until(LIMIT, node::log, () -> isOther(browser, node, before));
+                expected.append(", ").append(i);
+                assertEquals("[" + expected + "]", browser.get(node, "/shop/cart.jsp?item=" + i));
+            }
+            Await.until(
+                    LIMIT,
+                    () -> loaders(node, JETTY_LOADER) + " loaders of one application",
+                    () -> loaders(node, JETTY_LOADER) == 1);
+            assertFalse(LEAK.matcher(node.log()).find(), node::log);
+        }
+    }
+
+    private static boolean isOther(Browser browser, Node node, String before) {
+        var answer = browser.send(node, "/shop/deployment.jsp");
+        return answer.statusCode() == 200 && !answer.body().equals(before);
+    }
+
+    private static int loaders(Node node, String className) {
+        try {
+            return node.instances(className);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package io.understudy.distribution;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The README's steps are two each, and a wrong setting is named by the start that fails. */
+class SetUpIT {
+
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    Path directory;
+
+    @Test
+    void itTakesTwoStepsEach() throws Exception {
+        assertEquals(2, Readme.lines("tomcat").size());
+        assertEquals(2, Readme.lines("jetty").size());
+    }
+
+    @Test
+    void jettyRefusesAPropertyThatIsNoSetting() throws Exception {
+        try (Node node = Node.jetty(directory.resolve("node"), "server,http")) {
+            Path ini = node.base().resolve("start.d/session-store-understudy.ini");
+            assertTrue(Files.readString(ini).contains("# understudy.clusterName=understudy"));
+            Files.writeString(ini, Files.readString(ini) + "\nunderstudy.bindPrt=7900\n");
+            node.startInVain();
+            assertTrue(
+                    node.log()
+                            .contains(
+                                    "property 'understudy.bindPrt': unknown setting 'bindPrt'; did you mean 'bindPort'?"),
+                    node::log);
+        }
+    }
+
+    @Test
+    void jettyRefusesAWrongValue() throws Exception {
+        try (Node node = Node.jetty(directory.resolve("node"), "server,http")) {
+            Path ini = node.base().resolve("start.d/session-store-understudy.ini");
+            Files.writeString(ini, Files.readString(ini) + "\nunderstudy.bindPort=many\n");
+            node.startInVain();
+            assertTrue(node.log().contains("'bindPort'"), node::log);
+        }
+    }
+
+    @Test
+    void tomcatNamesAWrongSetting() throws Exception {
+        try (Node node = Node.tomcat("11", directory.resolve("node"))) {
+            Path context = node.base().resolve("conf/context.xml");
+            Files.writeString(
+                    context,
+                    Files.readString(context)
+                            .replace("UnderstudyManager\"", "UnderstudyManager\" clusterNam=\"shop\""));
+            node.startUntilLogged(Pattern.compile("unknown setting 'clusterNam'; did you mean 'clusterName'\\?"));
+        }
+    }
+}
