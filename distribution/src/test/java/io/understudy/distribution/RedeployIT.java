@@ -63,7 +63,7 @@ class RedeployIT {
                 assertEquals("[" + expected + "]", browser.get(node, "/shop/cart.jsp?item=" + i));
             }
             String sessions = manager(node, "sessions?path=/shop");
-            assertTrue(sessions.contains("1 sessions"), sessions);
+            assertTrue(sessions.contains("[1] sessions"), sessions);
             int applications = applications(node.webapps());
             Await.until(
                     LIMIT,

@@ -1,0 +1,10 @@
+package io.understudy.springboot;
+
+import io.understudy.springboot.BootNode.Container;
+
+final class TomcatOfBoot3IT extends FailOverContract {
+
+    TomcatOfBoot3IT() {
+        super(Container.TOMCAT, "Apache Tomcat/10.1");
+    }
+}

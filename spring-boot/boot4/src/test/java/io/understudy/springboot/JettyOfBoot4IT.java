@@ -1,0 +1,10 @@
+package io.understudy.springboot;
+
+import io.understudy.springboot.BootNode.Container;
+
+final class JettyOfBoot4IT extends FailOverContract {
+
+    JettyOfBoot4IT() {
+        super(Container.JETTY, "jetty/12.1");
+    }
+}

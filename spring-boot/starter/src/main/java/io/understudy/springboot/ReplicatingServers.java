@@ -1,0 +1,81 @@
+package io.understudy.springboot;
+
+import io.understudy.Understudy;
+import io.understudy.config.UnderstudyConfig;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.web.server.WebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.context.ApplicationContext;
+import org.springframework.core.Ordered;
+import org.springframework.web.context.WebApplicationContext;
+
+/**
+ * Makes the servers of an application replicate its sessions, also one whose factory the application defines itself. Spring
+ * Boot asks customizers of the same context only, so the server of a management port keeps the sessions it has.
+ */
+final class ReplicatingServers
+        implements WebServerFactoryCustomizer<WebServerFactory>, SmartInitializingSingleton, Ordered {
+
+    private static final Logger LOG = System.getLogger(ReplicatingServers.class.getName());
+
+    /** The name that Spring Session gives the filter which replaces the container's sessions. */
+    private static final String SPRING_SESSION = "springSessionRepositoryFilter";
+
+    private final ApplicationContext application;
+    private final ObjectProvider<UnderstudyConfig> config;
+    private final ObjectProvider<Understudy> node;
+    private boolean embedded;
+
+    ReplicatingServers(
+            ApplicationContext application, ObjectProvider<UnderstudyConfig> config, ObjectProvider<Understudy> node) {
+        this.application = application;
+        this.config = config;
+        this.node = node;
+    }
+
+    /** After all others: what they set up for sessions is replaced. */
+    @Override
+    public int getOrder() {
+        return LOWEST_PRECEDENCE;
+    }
+
+    @Override
+    public void customize(WebServerFactory factory) {
+        EmbeddedServer server = EmbeddedServer.of(factory);
+        embedded = true;
+        if (application.containsBean(SPRING_SESSION)) {
+            LOG.log(
+                    Level.WARNING,
+                    "{0} - Spring Session keeps the sessions of this application (bean ''{1}''), so those of its server, "
+                            + "which Understudy replicates, are not used; remove one of the two, or set "
+                            + "understudy.enabled=false",
+                    application.getDisplayName(),
+                    SPRING_SESSION);
+        }
+        UnderstudyConfig settings = config.getObject();
+        // Started before the server: Tomcat would log why a node can't start, and then fail with less than that.
+        node.getObject();
+        server.replicate(factory, settings);
+    }
+
+    /** By now an embedded server is made. */
+    @Override
+    public void afterSingletonsInstantiated() {
+        if (!embedded && application instanceof WebApplicationContext context && deployed(context)) {
+            LOG.log(
+                    Level.WARNING,
+                    "{0} - the sessions of this application are not replicated: it is deployed in a container of its own, "
+                            + "and the Understudy starter is for embedded servers; expected is that the container has "
+                            + "understudy-tomcat or understudy-jetty, as in the README, and the application no starter",
+                    application.getDisplayName());
+        }
+    }
+
+    private static boolean deployed(WebApplicationContext context) {
+        Object container = context.getServletContext();
+        return container != null && !container.getClass().getName().startsWith("org.springframework.mock.");
+    }
+}
