@@ -107,8 +107,8 @@ public final class Understudy implements AutoCloseable {
                 SHARED.put(config.clusterName(), node);
             } else if (!node.config.sameNode(config)) {
                 throw new ConfigException("cluster '" + config.clusterName() + "' runs in this JVM already with other "
-                        + "settings: expected " + node.config + ", got " + config
-                        + "; give all applications the same settings of the node, or another 'clusterName'");
+                        + "settings: expected " + String.join("; expected ", node.config.differences(config))
+                        + ". Give all applications the same settings of the node, or another 'clusterName'");
             }
             node.users++;
             return node;
