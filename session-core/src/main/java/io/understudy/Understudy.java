@@ -125,7 +125,7 @@ public final class Understudy implements AutoCloseable {
      * was closed up to {@code retainUndeployed} before.
      *
      * @param name the same on every node, for example {@code /shop}
-     * @param loader gives the application's class loader when attributes are decoded; called in request threads only
+     * @param loader gives the application's class loader; called here, and in request threads when attributes are decoded
      */
     public ReplicatedSessions join(String name, Supplier<ClassLoader> loader) {
         return join(name, loader, config.application());
@@ -157,6 +157,7 @@ public final class Understudy implements AutoCloseable {
             codec.close();
             throw e;
         }
+        SecondCopy.tell(group.label(), loader.get());
         Quarantine quarantine = new Quarantine(group.label(), metrics, group.store()::header);
         SessionDoctor doctor = settings.sessionDoctor() == SessionDoctorMode.OFF
                 ? null

@@ -54,7 +54,7 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
 
     private static final Logger LOG = System.getLogger(UnderstudyManager.class.getName());
 
-    private final SessionTable table = new SessionTable(this);
+    private final SessionTable table;
 
     /** Settings by name, until start makes a configuration of them. */
     private final Map<String, String> settings = new LinkedHashMap<>();
@@ -69,7 +69,11 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
     private volatile @Nullable UnderstudyConfig config;
     private volatile @Nullable ReplicatedSessions replicated;
 
-    /** For Tomcat's configuration files: settings come by {@link #setProperty}. */
+    /**
+     * For Tomcat's configuration files: settings come by {@link #setProperty}.
+     *
+     * @throws ConfigException as all constructors, if this is a Tomcat, or a core of Understudy, that does not go with it
+     */
     public UnderstudyManager() {
         this(null, null);
     }
@@ -85,8 +89,10 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
     }
 
     private UnderstudyManager(@Nullable UnderstudyConfig config, @Nullable Understudy node) {
+        TomcatVersion.require();
         this.givenConfig = config;
         this.givenNode = node;
+        this.table = new SessionTable(this);
         this.sessions = table;
         setPersistAuthentication(true);
     }
@@ -139,6 +145,7 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
                     getApplicationName(), this::applicationLoader, config().application(), ContainerClasses.NAMES);
             joined.requestsBy(RequestScope::ticket);
             replicated = joined;
+            Surroundings.started(this);
         } catch (ConfigException e) {
             throw new LifecycleException(e.getMessage(), e);
         } finally {
@@ -185,6 +192,13 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
             leave(node);
         }
         super.stopInternal();
+    }
+
+    /** Tomcat does so, too, when another manager takes the place of this one. */
+    @Override
+    protected void destroyInternal() throws LifecycleException {
+        super.destroyInternal();
+        Surroundings.destroyed(this, settings.keySet());
     }
 
     /** A host that goes on without this application may get it back: then the node keeps its sessions. */

@@ -42,11 +42,13 @@ public final class UnderstudySingleSignOn extends SingleSignOn {
     private volatile @Nullable SignOns signOns;
 
     public UnderstudySingleSignOn() {
+        TomcatVersion.require();
         this.givenNode = null;
     }
 
     /** Upon a node that the embedding application started, and closes. */
     public UnderstudySingleSignOn(Understudy node) {
+        TomcatVersion.require();
         this.givenNode = node;
     }
 
