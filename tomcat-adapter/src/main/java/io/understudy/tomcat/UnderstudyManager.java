@@ -42,7 +42,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * Attributes of the element are the settings of {@link UnderstudyConfig}, those of Tomcat's own managers, and {@code
- * applicationName}. Embedded: {@code context.setManager(new UnderstudyManager(config))}.
+ * applicationName}; those of the node may be left to an {@link UnderstudyListener}. Embedded: {@code
+ * context.setManager(new UnderstudyManager(config))}.
  *
  * <p>All applications of a JVM that name the same cluster share one node. When one stops in order, its sessions go on
  * elsewhere and no {@code sessionDestroyed} is fired; if only the application stops, to be deployed again, they also stay
@@ -163,7 +164,7 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
             throw new ConfigException("the settings " + settings.keySet()
                     + " have no effect: the manager was made with a complete configuration");
         }
-        return UnderstudyConfig.fromProperties(settings);
+        return UnderstudyListener.complete(Container.getService(getContext()), settings);
     }
 
     ClassLoader applicationLoader() {

@@ -28,7 +28,7 @@ class TomcatVersionTest {
 
     /** As Tomcat 10.0 is. */
     @ParameterizedTest
-    @ValueSource(strings = {"UnderstudyManager", "UnderstudySingleSignOn"})
+    @ValueSource(strings = {"UnderstudyManager", "UnderstudyListener", "UnderstudySingleSignOn"})
     void anOldTomcatIsRefusedByNameBeforeItsClassesAreMissed(String type) throws Exception {
         try (ChildFirst loader = new ChildFirst(
                 List.of(
@@ -44,7 +44,7 @@ class TomcatVersionTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"UnderstudyManager", "UnderstudySingleSignOn"})
+    @ValueSource(strings = {"UnderstudyManager", "UnderstudyListener", "UnderstudySingleSignOn"})
     void aCoreOfAnotherReleaseIsRefusedAndBothAreNamed(String type) throws Exception {
         Path adapter = ClassJar.of(UnderstudyManager.class, directory.resolve("adapter.jar"), "2.0.0");
         Path core = ClassJar.of(Understudy.class, directory.resolve("core.jar"), "1.0.0");
