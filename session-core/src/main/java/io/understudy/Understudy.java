@@ -107,8 +107,8 @@ public final class Understudy implements AutoCloseable {
                 SHARED.put(config.clusterName(), node);
             } else if (!node.config.sameNode(config)) {
                 throw new ConfigException("cluster '" + config.clusterName() + "' runs in this JVM already with other "
-                        + "settings: expected " + node.config + ", got " + config
-                        + "; give all applications the same settings of the node, or another 'clusterName'");
+                        + "settings: expected " + String.join("; expected ", node.config.differences(config))
+                        + ". Give all applications the same settings of the node, or another 'clusterName'");
             }
             node.users++;
             return node;
@@ -125,7 +125,7 @@ public final class Understudy implements AutoCloseable {
      * was closed up to {@code retainUndeployed} before.
      *
      * @param name the same on every node, for example {@code /shop}
-     * @param loader gives the application's class loader when attributes are decoded; called in request threads only
+     * @param loader gives the application's class loader; called here, and in request threads when attributes are decoded
      */
     public ReplicatedSessions join(String name, Supplier<ClassLoader> loader) {
         return join(name, loader, config.application());
@@ -157,6 +157,7 @@ public final class Understudy implements AutoCloseable {
             codec.close();
             throw e;
         }
+        SecondCopy.tell(group.label(), loader.get());
         Quarantine quarantine = new Quarantine(group.label(), metrics, group.store()::header);
         SessionDoctor doctor = settings.sessionDoctor() == SessionDoctorMode.OFF
                 ? null

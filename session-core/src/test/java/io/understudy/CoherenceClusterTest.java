@@ -347,7 +347,13 @@ class CoherenceClusterTest {
                     .clusterName(config.clusterName())
                     .bind("127.0.0.1", config.bindPort() + 1)
                     .build();
-            assertThrows(ConfigException.class, () -> Understudy.shared(elsewhere));
+            String message = assertThrows(ConfigException.class, () -> Understudy.shared(elsewhere))
+                    .getMessage();
+            assertTrue(
+                    message.contains(
+                            "expected bindPort = '" + config.bindPort() + "', got '" + elsewhere.bindPort() + "'"),
+                    message);
+            assertFalse(message.contains("touchInterval"), "what is the same is not said: " + message);
         }
     }
 

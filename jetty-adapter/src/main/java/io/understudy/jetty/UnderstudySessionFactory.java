@@ -34,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It is the session cache factory and the session data store factory of the server. When the server starts it starts
  * the node and puts a handler in front of the contexts; when the server has stopped, after the contexts, it closes the
- * node. A setting that is unknown or wrong makes the start of the server fail with a {@link ConfigException}.
+ * node. A setting that is unknown or wrong, or another such factory, makes the start of the server fail with a {@link
+ * ConfigException}.
  *
  * <p>Threads: configured by one thread before the server starts; thereafter any.
  */
@@ -45,6 +46,7 @@ public final class UnderstudySessionFactory extends AbstractSessionDataStoreFact
     private final Map<String, String> names = new HashMap<>();
     private final Map<String, Map<String, String>> applicationProperties = new HashMap<>();
     private final Set<UnderstudySessionDataStore> applications = ConcurrentHashMap.newKeySet();
+    private final OtherSessions others = new OtherSessions();
     private final @Nullable UnderstudyConfig config;
     private final @Nullable Understudy given;
     private int evictionPolicy = SessionCache.NEVER_EVICT;
@@ -53,7 +55,11 @@ public final class UnderstudySessionFactory extends AbstractSessionDataStoreFact
     /** What applications have that have no settings of their own: a shared node may have been started with others. */
     private volatile @Nullable ApplicationConfig settings;
 
-    /** All defaults, and what {@link #setProperty} gives. */
+    /**
+     * All defaults, and what {@link #setProperty} gives.
+     *
+     * @throws ConfigException as all constructors, if this is a Jetty, or a core of Understudy, that does not go with it
+     */
     public UnderstudySessionFactory() {
         this(null, null);
     }
@@ -69,6 +75,7 @@ public final class UnderstudySessionFactory extends AbstractSessionDataStoreFact
     }
 
     private UnderstudySessionFactory(@Nullable UnderstudyConfig config, @Nullable Understudy given) {
+        JettyVersion.require();
         this.config = config;
         this.given = given;
     }
@@ -144,6 +151,8 @@ public final class UnderstudySessionFactory extends AbstractSessionDataStoreFact
     @Override
     public void lifeCycleStarting(LifeCycle event) {
         if (event instanceof Server server && node == null) {
+            OtherSessions.refuse(server, this);
+            server.addEventListener(others);
             UnderstudyConfig configured = config != null ? config : UnderstudyConfig.fromProperties(properties);
             Understudy started = given != null ? given : Understudy.shared(configured);
             settings = (given != null ? given.config() : configured).application();

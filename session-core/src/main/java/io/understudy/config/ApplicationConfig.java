@@ -96,7 +96,8 @@ public record ApplicationConfig(
         return read(new SettingReader(all));
     }
 
-    private Map<Setting, String> asText() {
+    /** What {@link #read} reads. */
+    Map<Setting, String> asText() {
         Map<Setting, String> all = new EnumMap<>(Setting.class);
         all.put(Setting.COHERENCE, coherence.name());
         all.put(Setting.ACKS, acks.name());

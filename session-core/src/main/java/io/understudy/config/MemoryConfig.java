@@ -2,6 +2,7 @@ package io.understudy.config;
 
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.Map;
 
 /**
  * How much a node holds, and where. Each component is described by its {@link Setting}.
@@ -27,6 +28,15 @@ public record MemoryConfig(long maxBytes, int maxSessionBytes, Path spillDirecto
                 read.number(Setting.MAX_SESSION_BYTES, MIN_SESSION_BYTES, MAX_SESSION_BYTES),
                 directory(read),
                 read.choice(Setting.EMPTY_SESSIONS, EmptySessions.class));
+    }
+
+    /** What {@link #read} reads. */
+    Map<Setting, String> asText() {
+        return Map.of(
+                Setting.MAX_MEMORY, String.valueOf(maxBytes),
+                Setting.MAX_SESSION_BYTES, String.valueOf(maxSessionBytes),
+                Setting.SPILL_DIRECTORY, spillDirectory.toString(),
+                Setting.EMPTY_SESSIONS, emptySessions.name());
     }
 
     private static Path directory(SettingReader read) {

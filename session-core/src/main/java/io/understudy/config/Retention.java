@@ -1,6 +1,7 @@
 package io.understudy.config;
 
 import java.time.Duration;
+import java.util.Map;
 
 /**
  * What a node keeps of applications that do not run. Each component is described by its {@link Setting}.
@@ -26,5 +27,16 @@ public record Retention(Duration undeployed, Switch keepSessions, String keepDir
                     Setting.RETAIN_UNDEPLOYED.defaultValue());
         }
         return retention;
+    }
+
+    /** What {@link #read} reads. */
+    Map<Setting, String> asText() {
+        return Map.of(
+                Setting.RETAIN_UNDEPLOYED,
+                undeployed.toMillis() + "ms",
+                Setting.KEEP_SESSIONS,
+                keepSessions.name(),
+                Setting.KEEP_DIRECTORY,
+                keepDirectory);
     }
 }

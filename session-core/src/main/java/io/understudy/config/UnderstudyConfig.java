@@ -88,9 +88,27 @@ public record UnderstudyConfig(
                 healthPort);
     }
 
+    /**
+     * The same with some settings changed, as text by name.
+     *
+     * @throws ConfigException as {@link #fromProperties}
+     */
+    public UnderstudyConfig with(Map<String, String> changed) {
+        Builder builder = builder();
+        builder.given.putAll(NodeSettings.asText(this));
+        builder.given.putAll(application.asText());
+        changed.forEach(builder::set);
+        return builder.build();
+    }
+
     /** Whether applications with these and with the other settings can share a node. */
     public boolean sameNode(UnderstudyConfig other) {
         return with(other.application).equals(other);
+    }
+
+    /** The settings of the node that are not the same in the other, with both values; empty if it is the {@link #sameNode}. */
+    public List<String> differences(UnderstudyConfig other) {
+        return NodeSettings.differences(this, other);
     }
 
     /** All defaults. */

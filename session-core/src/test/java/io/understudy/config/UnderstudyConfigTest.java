@@ -227,6 +227,42 @@ class UnderstudyConfigTest {
     }
 
     @Test
+    void settingsThatAreNotGivenAreTheOthers() {
+        Map<String, String> node = Map.ofEntries(
+                Map.entry("clusterName", "shop"),
+                Map.entry("nodeName", "n1"),
+                Map.entry("transport", "udp"),
+                Map.entry("bindAddress", "192.0.2.1"),
+                Map.entry("bindPort", "7801"),
+                Map.entry("hosts", "a:7800,b:7800"),
+                Map.entry("multicastAddress", "224.1.2.3"),
+                Map.entry("multicastPort", "9999"),
+                Map.entry("security", "none"),
+                Map.entry("startAlone", "wait 1500ms"),
+                Map.entry("touchInterval", "2s"),
+                Map.entry("reconcileInterval", "30s"),
+                Map.entry("tombstoneHorizon", "2h"),
+                Map.entry("retainUndeployed", "1m"),
+                Map.entry("keepSessions", "on"),
+                Map.entry("keepDirectory", "/var/lib/understudy"),
+                Map.entry("maxAttributeBytes", "2048"),
+                Map.entry("maxSessionBytes", "4096"),
+                Map.entry("emptySessions", "local"),
+                Map.entry("maxMemory", "20%"),
+                Map.entry("spillDirectory", "/var/tmp/understudy"),
+                Map.entry("healthPort", "0"));
+        UnderstudyConfig config = UnderstudyConfig.fromProperties(node);
+        assertEquals(config, config.with(Map.of("clusterName", "shop")));
+        assertEquals(config, UnderstudyConfig.defaults().with(node));
+        assertEquals(
+                node.size(), config.differences(UnderstudyConfig.defaults()).size(), "all of them");
+        assertEquals(
+                List.of("bindPort = '7801', got '7802'", "hosts = 'a:7800,b:7800', got ''"),
+                config.differences(config.with(Map.of("bindPort", "7802", "hosts", "", "coherence", "incoherent"))));
+        assertThrows(ConfigException.class, () -> config.with(Map.of("bindPrt", "7801")));
+    }
+
+    @Test
     void settingsOfAnApplicationCanBeChangedAloneOrTogether() {
         ApplicationConfig shop = UnderstudyConfig.defaults().application();
         ConfigException refused = assertThrows(ConfigException.class, () -> shop.with("healthPort", "1"));

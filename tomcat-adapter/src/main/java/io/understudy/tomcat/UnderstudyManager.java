@@ -42,7 +42,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * Attributes of the element are the settings of {@link UnderstudyConfig}, those of Tomcat's own managers, and {@code
- * applicationName}. Embedded: {@code context.setManager(new UnderstudyManager(config))}.
+ * applicationName}; those of the node may be left to an {@link UnderstudyListener}. Embedded: {@code
+ * context.setManager(new UnderstudyManager(config))}.
  *
  * <p>All applications of a JVM that name the same cluster share one node. When one stops in order, its sessions go on
  * elsewhere and no {@code sessionDestroyed} is fired; if only the application stops, to be deployed again, they also stay
@@ -54,7 +55,7 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
 
     private static final Logger LOG = System.getLogger(UnderstudyManager.class.getName());
 
-    private final SessionTable table = new SessionTable(this);
+    private final SessionTable table;
 
     /** Settings by name, until start makes a configuration of them. */
     private final Map<String, String> settings = new LinkedHashMap<>();
@@ -69,7 +70,11 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
     private volatile @Nullable UnderstudyConfig config;
     private volatile @Nullable ReplicatedSessions replicated;
 
-    /** For Tomcat's configuration files: settings come by {@link #setProperty}. */
+    /**
+     * For Tomcat's configuration files: settings come by {@link #setProperty}.
+     *
+     * @throws ConfigException as all constructors, if this is a Tomcat, or a core of Understudy, that does not go with it
+     */
     public UnderstudyManager() {
         this(null, null);
     }
@@ -85,8 +90,10 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
     }
 
     private UnderstudyManager(@Nullable UnderstudyConfig config, @Nullable Understudy node) {
+        TomcatVersion.require();
         this.givenConfig = config;
         this.givenNode = node;
+        this.table = new SessionTable(this);
         this.sessions = table;
         setPersistAuthentication(true);
     }
@@ -139,6 +146,7 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
                     getApplicationName(), this::applicationLoader, config().application(), ContainerClasses.NAMES);
             joined.requestsBy(RequestScope::ticket);
             replicated = joined;
+            Surroundings.started(this);
         } catch (ConfigException e) {
             throw new LifecycleException(e.getMessage(), e);
         } finally {
@@ -156,7 +164,7 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
             throw new ConfigException("the settings " + settings.keySet()
                     + " have no effect: the manager was made with a complete configuration");
         }
-        return UnderstudyConfig.fromProperties(settings);
+        return UnderstudyListener.complete(Container.getService(getContext()), settings);
     }
 
     ClassLoader applicationLoader() {
@@ -185,6 +193,13 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
             leave(node);
         }
         super.stopInternal();
+    }
+
+    /** Tomcat does so, too, when another manager takes the place of this one. */
+    @Override
+    protected void destroyInternal() throws LifecycleException {
+        super.destroyInternal();
+        Surroundings.destroyed(this, settings.keySet());
     }
 
     /** A host that goes on without this application may get it back: then the node keeps its sessions. */

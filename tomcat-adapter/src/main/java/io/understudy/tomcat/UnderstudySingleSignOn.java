@@ -4,7 +4,6 @@ import io.understudy.Arrival;
 import io.understudy.ReplicatedSessions;
 import io.understudy.Understudy;
 import io.understudy.config.ConfigException;
-import io.understudy.config.UnderstudyConfig;
 import io.understudy.tomcat.SignOns.Member;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.Cookie;
@@ -28,8 +27,9 @@ import org.jspecify.annotations.Nullable;
  * node, and who logs out of one is logged out of all, wherever. Its applications have an {@link UnderstudyManager}.
  *
  * <p>In {@code server.xml}, within {@code Host}: {@code <Valve className="io.understudy.tomcat.UnderstudySingleSignOn"
- * clusterName="shop"/>}, with the settings of the node, as a manager has them. Beside these it has {@code cookieName} and
- * {@code cookieDomain}. {@code requireReauthentication} would need passwords, which stay on the node of the login.
+ * clusterName="shop"/>}, with the settings of the node, as a manager has them, or an {@link UnderstudyListener}. Beside
+ * these it has {@code cookieName} and {@code cookieDomain}. {@code requireReauthentication} would need passwords, which stay
+ * on the node of the login.
  *
  * <p>Threads: request threads, and those that end sessions.
  */
@@ -42,11 +42,13 @@ public final class UnderstudySingleSignOn extends SingleSignOn {
     private volatile @Nullable SignOns signOns;
 
     public UnderstudySingleSignOn() {
+        TomcatVersion.require();
         this.givenNode = null;
     }
 
     /** Upon a node that the embedding application started, and closes. */
     public UnderstudySingleSignOn(Understudy node) {
+        TomcatVersion.require();
         this.givenNode = node;
     }
 
@@ -65,7 +67,7 @@ public final class UnderstudySingleSignOn extends SingleSignOn {
         try {
             Understudy node = givenNode;
             if (node == null) {
-                node = Understudy.shared(UnderstudyConfig.fromProperties(settings));
+                node = Understudy.shared(UnderstudyListener.complete(Container.getService(getContainer()), settings));
                 sharedNode = node;
             }
             ReplicatedSessions joined = node.join(

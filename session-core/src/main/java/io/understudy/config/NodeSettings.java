@@ -1,0 +1,52 @@
+package io.understudy.config;
+
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+
+/** The settings that all applications of a node have in common, as text: what {@link UnderstudyConfig.Builder} reads. */
+final class NodeSettings {
+
+    private NodeSettings() {}
+
+    static Map<Setting, String> asText(UnderstudyConfig config) {
+        Map<Setting, String> all = new EnumMap<>(Setting.class);
+        all.put(Setting.CLUSTER_NAME, config.clusterName());
+        all.put(Setting.NODE_NAME, config.nodeName());
+        all.put(Setting.TRANSPORT, config.transport().name());
+        all.put(Setting.BIND_ADDRESS, config.bindAddress().getHostAddress());
+        all.put(Setting.BIND_PORT, String.valueOf(config.bindPort()));
+        all.put(
+                Setting.HOSTS,
+                config.hosts().stream()
+                        .map(host -> host.host() + ":" + host.port())
+                        .collect(Collectors.joining(",")));
+        all.put(Setting.MULTICAST_ADDRESS, config.multicastAddress().getHostAddress());
+        all.put(Setting.MULTICAST_PORT, String.valueOf(config.multicastPort()));
+        all.put(Setting.SECURITY, config.security().name());
+        all.put(
+                Setting.START_ALONE,
+                config.startAloneAfter().isZero()
+                        ? "serve"
+                        : "wait " + config.startAloneAfter().toMillis() + "ms");
+        all.put(Setting.TOUCH_INTERVAL, config.touchInterval().toMillis() + "ms");
+        all.put(Setting.RECONCILE_INTERVAL, config.reconcileInterval().toMillis() + "ms");
+        all.put(Setting.TOMBSTONE_HORIZON, config.tombstoneHorizon().toMillis() + "ms");
+        all.put(Setting.MAX_ATTRIBUTE_BYTES, String.valueOf(config.maxAttributeBytes()));
+        all.put(Setting.HEALTH_PORT, String.valueOf(config.healthPort()));
+        all.putAll(config.retention().asText());
+        all.putAll(config.memory().asText());
+        return all;
+    }
+
+    static List<String> differences(UnderstudyConfig expected, UnderstudyConfig given) {
+        Map<Setting, String> others = asText(given);
+        return asText(expected).entrySet().stream()
+                .filter(setting -> !setting.getValue().equals(others.get(setting.getKey())))
+                .map(setting -> setting.getKey().key() + " = '" + setting.getValue() + "', got '"
+                        + Objects.requireNonNull(others.get(setting.getKey())) + "'")
+                .toList();
+    }
+}

@@ -1,0 +1,58 @@
+package io.understudy.tomcat;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.Set;
+import org.apache.catalina.Cluster;
+import org.apache.catalina.Context;
+import org.apache.catalina.Manager;
+
+/** What stands beside a manager in Tomcat's configuration and is not what it looks like: told once, with the way out. */
+final class Surroundings {
+
+    private static final Logger LOG = System.getLogger(UnderstudyManager.class.getName());
+
+    private Surroundings() {}
+
+    static void started(UnderstudyManager manager) {
+        Context context = manager.getContext();
+        Cluster cluster = context.getCluster();
+        if (cluster != null) {
+            LOG.log(
+                    Level.WARNING,
+                    "{0} - the <Cluster> of {1} ({2}) has no part in the sessions of this application, which its "
+                            + "UnderstudyManager replicates. Remove the <Cluster>, unless other applications use it",
+                    manager,
+                    cluster.getContainer() == null ? context : cluster.getContainer(),
+                    cluster.getClass().getName());
+        }
+        // Without the file there is nothing to add to: embedded, and servlets by annotations.
+        if (!context.getDistributable()
+                && context.getResources() != null
+                && context.getResources().getResource("/WEB-INF/web.xml").exists()) {
+            LOG.log(
+                    Level.INFO,
+                    "{0} - its web.xml, or a web-fragment.xml of its jars, does not say <distributable/>; its sessions "
+                            + "are replicated all the same. Add it where the application may run on several nodes at "
+                            + "once: it changes nothing here, but other containers replicate no others",
+                    manager);
+        }
+    }
+
+    /** Tomcat takes the last Manager that it reads, and destroys those before it. */
+    static void destroyed(UnderstudyManager manager, Set<String> settings) {
+        Context context = manager.getContext();
+        Manager successor = context == null ? null : context.getManager();
+        if (successor != null && successor != manager) {
+            LOG.log(
+                    Level.WARNING,
+                    "{0} - two Managers: the UnderstudyManager with the settings {1} was replaced by {2}, so these have no "
+                            + "effect{3}. Remove one of them: conf/context.xml is read first, then the context.xml.default "
+                            + "of the host, then the application''s own",
+                    manager,
+                    settings,
+                    successor.getClass().getName(),
+                    successor instanceof UnderstudyManager ? "" : ", and sessions are not replicated");
+        }
+    }
+}
