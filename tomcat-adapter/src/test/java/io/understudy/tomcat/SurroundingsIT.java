@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.apache.catalina.Cluster;
 import org.apache.catalina.Context;
+import org.apache.catalina.core.StandardContext;
 import org.apache.catalina.session.StandardManager;
 import org.apache.catalina.startup.Tomcat;
 import org.junit.jupiter.api.AfterEach;
@@ -87,12 +88,14 @@ class SurroundingsIT {
 
     @Test
     void aManagerThatTookThePlaceOfOursIsNamed() throws Exception {
-        Files.createDirectories(directory.resolve("conf"));
-        Files.writeString(directory.resolve("conf").resolve("context.xml"), manager);
+        // Instead of conf/context.xml, which a JVM reads from the base directory of its first Tomcat.
+        Path defaults = Files.writeString(directory.resolve("context.xml"), manager);
         write(
                 "META-INF/context.xml",
                 "<Context><Manager className='org.apache.catalina.session.StandardManager'/></Context>");
-        Context context = start();
+        StandardContext context = (StandardContext) tomcat.addWebapp("/shop", application.toString());
+        context.setDefaultContextXml(defaults.toString());
+        tomcat.start();
         assertInstanceOf(StandardManager.class, context.getManager());
         assertEquals(
                 1,
@@ -128,10 +131,9 @@ class SurroundingsIT {
         Files.writeString(file, content);
     }
 
-    private Context start() throws Exception {
+    private void start() throws Exception {
         Context context = tomcat.addWebapp("/shop", application.toString());
         tomcat.start();
         assertTrue(context.getState().isAvailable());
-        return context;
     }
 }
