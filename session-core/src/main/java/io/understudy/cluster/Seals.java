@@ -1,14 +1,19 @@
 package io.understudy.cluster;
 
+import io.understudy.config.Security;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.sealing.Sealing;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /** The gates of a channel's protocols. They share a salt, so who is proven at one of them is at all. Threads: any. */
 final class Seals {
+
+    private static final Logger LOG = System.getLogger(Seals.class.getName());
 
     private final @Nullable Sealing sealing;
     private final Refusals refusals;
@@ -26,6 +31,20 @@ final class Seals {
                         config.secrets().secret(),
                         config.secrets().former())
                 : null;
+        if (sealing == null && config.security() == Security.NONE) {
+            LOG.log(
+                    Level.WARNING,
+                    "{0} - what members say to each other is not protected: everybody in the network of {1} can read and write "
+                            + "sessions. Give all nodes the same 'secret', and leave out 'security'",
+                    config.nodeName(),
+                    config.bindAddress().getHostAddress());
+        } else if (sealing == null) {
+            LOG.log(
+                    Level.INFO,
+                    "{0} - talks to members on this machine only, by loopback: for others give all nodes the same 'secret', and "
+                            + "each its 'bindAddress'",
+                    config.nodeName());
+        }
         return new Seals(sealing, new Refusals(config.nodeName(), metrics));
     }
 
