@@ -157,6 +157,13 @@ final class NodeBean implements ReplicationMXBean {
     }
 
     @Override
+    public Map<String, Long> getFramesRefused() {
+        Map<String, Long> refused = new TreeMap<>(getCounters());
+        refused.keySet().removeIf(counter -> !counter.startsWith("frames_refused_"));
+        return refused;
+    }
+
+    @Override
     public Map<String, Long> getCounters() {
         Map<String, Long> counters = new TreeMap<>();
         for (Counter counter : Counter.values()) {

@@ -38,9 +38,10 @@ class ArchitectureTest {
         "codec,   'lock expiry replica'",
         "store,   'replica metrics'",
         "ordering, ''",
+        "sealing, ''",
         "restart, 'codec'",
         "doctor,  'codec'",
-        "cluster, 'ordering store codec restart lock expiry audit replica config metrics'",
+        "cluster, 'ordering store codec restart lock expiry audit replica config metrics sealing'",
     })
     void aPackageKnowsOnlyThoseBelowIt(String name, String below) {
         String[] allowed = packages(name + " " + below);
@@ -55,17 +56,20 @@ class ArchitectureTest {
     }
 
     @Test
-    void theRulesOfReplicasLocksAndExpiryNeedNothingButTheJdk() {
+    void theRulesOfReplicasLocksAndExpiryAndTheSealNeedNothingButTheJdk() {
         classes()
                 .that()
-                .resideInAnyPackage("io.understudy.replica", "io.understudy.lock", "io.understudy.expiry")
+                .resideInAnyPackage(
+                        "io.understudy.replica", "io.understudy.lock", "io.understudy.expiry", "io.understudy.sealing")
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
                         "io.understudy.replica",
                         "io.understudy.lock",
                         "io.understudy.expiry",
+                        "io.understudy.sealing",
                         "java..",
+                        "javax.crypto..",
                         "org.jspecify.annotations")
                 .check(CLASSES);
     }

@@ -21,8 +21,8 @@ final class CostExperiment implements Experiment.Procedure {
     private static final int THREADS = 64;
     private static final int WARM_UP_SECONDS = 5;
     private static final double AT_LEAST = 0.35;
-    private static final String COHERENT = "coherent";
-    private static final String INCOHERENT = "incoherent";
+    private static final String COHERENT = Requests.COHERENT;
+    private static final String INCOHERENT = Requests.INCOHERENT;
     private static final List<String> MODES = List.of(COHERENT, INCOHERENT);
     private static final Duration SETTLE = Duration.ofSeconds(60);
 

@@ -117,6 +117,12 @@ public final class Experiments {
                     Duration.ofMinutes(20),
                     new CostExperiment()),
             new Experiment(
+                    "sealing",
+                    "coherent requests of 64 threads and of one: with a secret at least 0.7 of without",
+                    Duration.ofMinutes(4),
+                    Duration.ofMinutes(30),
+                    new SealingExperiment()),
+            new Experiment(
                     "memory",
                     "100,000 sessions of 4 KB in a heap of 256 MB: none lost, each as it was; what a session takes",
                     Duration.ofMinutes(2),

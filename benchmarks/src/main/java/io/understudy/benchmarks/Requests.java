@@ -10,9 +10,8 @@ import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.Counter;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -26,15 +25,19 @@ import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
 /**
- * A member with one node in a coherent and one in an incoherent cluster, which are loaded one after the other at the
- * session API: as a container calls it, without the container.
+ * A member with one node in a coherent and one in an incoherent cluster, or in two coherent ones with and without a secret, which are
+ * loaded one after the other at the session API: as a container calls it, without the container.
  *
  * <pre>
- * Requests SOCKET INDEX ADDRESS MEMBERS TRANSPORT
+ * Requests SOCKET INDEX ADDRESS MEMBERS TRANSPORT [sealed]
  * </pre>
  */
 public final class Requests implements Peer.Actor {
 
+    static final String COHERENT = "coherent";
+    static final String INCOHERENT = "incoherent";
+    static final String SEALED = "sealed";
+    static final String PLAIN = "plain";
     private static final int FIRST_PORT = 7800;
     private static final int PORTS = 20;
 
@@ -52,27 +55,27 @@ public final class Requests implements Peer.Actor {
     /** One cluster's node here. */
     private record Node(Understudy understudy, ReplicatedSessions sessions) {}
 
-    private final Map<Coherence, Node> nodes = new EnumMap<>(Coherence.class);
+    private final Map<String, Node> nodes = new LinkedHashMap<>();
 
     private Requests() {}
 
     public static void main(String[] args) throws Exception {
         Requests requests = new Requests();
-        for (Coherence coherence : Coherence.values()) {
-            Understudy understudy = Understudy.start(config(args, coherence));
+        List<String> modes = args.length > 5 ? List.of(SEALED, PLAIN) : List.of(COHERENT, INCOHERENT);
+        for (String mode : modes) {
+            Understudy understudy = Understudy.start(config(args, modes.indexOf(mode), mode));
             ReplicatedSessions sessions = understudy.join("/shop", Requests.class::getClassLoader);
-            requests.nodes.put(coherence, new Node(understudy, sessions));
+            requests.nodes.put(mode, new Node(understudy, sessions));
         }
         Peer.serve(args[0], Integer.parseInt(args[1]), requests);
         System.exit(0);
     }
 
-    private static UnderstudyConfig config(String[] args, Coherence coherence) {
-        int number = coherence == Coherence.COHERENT ? 0 : 1;
+    private static UnderstudyConfig config(String[] args, int number, String mode) {
         int port = FIRST_PORT + number * PORTS;
         String network = args[2].substring(0, args[2].lastIndexOf('.') + 1);
         return UnderstudyConfig.builder()
-                .clusterName("requests-" + coherence)
+                .clusterName("requests-" + mode)
                 .nodeName("member-" + args[1])
                 .set(Setting.TRANSPORT, args[4])
                 .bind(args[2], port)
@@ -81,9 +84,10 @@ public final class Requests implements Peer.Actor {
                         .toArray(String[]::new))
                 .set(Setting.MULTICAST_ADDRESS, "239.255.78." + (120 + number))
                 .set(Setting.MULTICAST_PORT, String.valueOf(port))
-                .set(Setting.SECURITY, "none")
+                .set(Setting.SECURITY, mode.equals(SEALED) ? "secret" : "none")
+                .set(Setting.SECRET, mode.equals(SEALED) ? "a secret of the experiment" : "")
                 .set(Setting.START_ALONE, "serve")
-                .coherence(coherence)
+                .coherence(mode.equals(INCOHERENT) ? Coherence.INCOHERENT : Coherence.COHERENT)
                 .build();
     }
 
@@ -92,7 +96,7 @@ public final class Requests implements Peer.Actor {
         if (words.get(0).equals("joined")) {
             return String.valueOf(joined(words.get(1)));
         }
-        Node node = nodes.get(Coherence.valueOf(words.get(1).toUpperCase(Locale.ROOT)));
+        Node node = nodes.get(words.get(1));
         if (node == null) {
             throw new IllegalArgumentException("no cluster " + words.get(1));
         }

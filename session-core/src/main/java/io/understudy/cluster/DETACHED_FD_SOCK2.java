@@ -1,6 +1,10 @@
 package io.understudy.cluster;
 
+import io.understudy.sealing.Way;
+import java.io.DataInput;
+import java.io.EOFException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
@@ -11,9 +15,14 @@ import java.util.concurrent.ThreadPoolExecutor.DiscardPolicy;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jgroups.Address;
+import org.jgroups.blocks.cs.NioServer;
 import org.jgroups.conf.ClassConfigurator;
 import org.jgroups.protocols.FD_SOCK2;
 import org.jgroups.stack.IpAddress;
+import org.jgroups.util.ByteArrayDataInputStream;
+import org.jgroups.util.DefaultThreadFactory;
+import org.jgroups.util.LazyThreadFactory;
+import org.jgroups.util.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +36,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Here one thread of its own connects, and a view waits for it 200 ms at most. It does not go on with a member that is in the view no more, and a member whose
  * connection broke is told of before the next one is looked for.
+ *
+ * <p>What leaves its port and comes in there passes a {@link Gate}, too, and is {@value #MAX_FRAME} bytes at most: it is a name and two addresses. Who says anything
+ * else is cut off. Who gets as far as to break a connection has a member suspected, which is then asked by way of the transport before it leaves the view.
  *
  * <p>On the wire it is FD_SOCK2. Threads: as FD_SOCK2, and one more.
  */
@@ -45,9 +57,14 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
     /** A member that gave none until then is out of reach of these connections. */
     private static final long LAST_MILLIS = 16 * AGAIN_MILLIS;
 
+    /** Longest message, in bytes. */
+    private static final int MAX_FRAME = 2048;
+
+    private final Gate gate;
     private volatile @Nullable ScheduledExecutorService connecting;
 
-    DETACHED_FD_SOCK2() {
+    DETACHED_FD_SOCK2(Gate gate) {
+        this.gate = gate;
         setId(ClassConfigurator.getProtocolId(FD_SOCK2.class));
         req_handler.setHandler(request -> {
             ScheduledExecutorService thread = connecting;
@@ -58,6 +75,76 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
                 }));
             }
         });
+    }
+
+    /** Whose bytes pass the gate. */
+    private final class Server extends NioServer implements Gate.Entrance {
+
+        Server(ThreadFactory threads, int port) throws Exception {
+            super(
+                    threads,
+                    getSocketFactory(),
+                    bind_addr,
+                    port,
+                    port,
+                    external_addr,
+                    external_port,
+                    0,
+                    "jgroups.nio.server.fd_sock");
+            setMaxLength(MAX_FRAME);
+        }
+
+        @Override
+        public void send(Address dest, byte[] data, int offset, int length) throws Exception {
+            gate.leave(data, offset, length, dest, (bytes, from, count) -> super.send(dest, bytes, from, count));
+        }
+
+        @Override
+        public void deliver(Address from, byte[] text, int offset, int length) {
+            try {
+                DETACHED_FD_SOCK2.super.receive(from, new ByteArrayDataInputStream(text, offset, length), length);
+            } catch (Exception e) {
+                log.debug("%s: what %s said was not understood: %s", local_addr, from, e);
+                closeConnection(from);
+            }
+        }
+
+        @Override
+        public void answer(Address from, byte[] frame, byte @Nullable [] text) throws Exception {
+            super.send(from, frame, 0, frame.length);
+        }
+    }
+
+    /** As FD_SOCK2's, but for the server's class. */
+    @Override
+    protected NioServer createServer(int[] ports) {
+        ThreadFactory threads = getThreadFactory();
+        if (threads instanceof DefaultThreadFactory factory
+                && factory.useVirtualThreads()
+                && Runtime.version().feature() < 24) {
+            // Until JDK 24 a selector keeps the carrier of its virtual thread busy.
+            threads = new LazyThreadFactory("jgroups", true, true)
+                    .useVirtualThreads(false)
+                    .log(log);
+        }
+        for (int port : ports) {
+            try {
+                return new Server(threads, port);
+            } catch (Exception e) {
+                log.debug("%s: port %d is taken: %s", local_addr, port, e);
+            }
+        }
+        throw new IllegalStateException("none of the ports " + Arrays.toString(ports) + " is free on " + bind_addr);
+    }
+
+    @Override
+    public void receive(Address sender, DataInput in, int length) throws Exception {
+        if (length <= 0 || length > MAX_FRAME || !(srv instanceof Server server)) {
+            throw new EOFException("a message of " + length + " bytes"); // Ends the connection.
+        }
+        byte[] frame = new byte[length];
+        in.readFully(frame);
+        gate.enter(Way.SIDE, sender, frame, 0, length, server);
     }
 
     private interface Work {

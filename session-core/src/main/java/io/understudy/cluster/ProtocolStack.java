@@ -2,6 +2,7 @@ package io.understudy.cluster;
 
 import io.understudy.config.Transport;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.ordering.SCOPE;
 import io.understudy.ordering.SCOPE_FC;
 import io.understudy.ordering.ScopedDirect;
@@ -13,7 +14,6 @@ import org.jgroups.protocols.BaseBundler;
 import org.jgroups.protocols.BasicTCP;
 import org.jgroups.protocols.FD_ALL3;
 import org.jgroups.protocols.FRAG4;
-import org.jgroups.protocols.MPING;
 import org.jgroups.protocols.NAKACK4;
 import org.jgroups.protocols.PING;
 import org.jgroups.protocols.TCPPING;
@@ -62,16 +62,22 @@ final class ProtocolStack {
     }
 
     static List<Protocol> of(UnderstudyConfig config) {
+        return of(config, new ReplicationMetrics());
+    }
+
+    /** @param metrics counts what is not read */
+    static List<Protocol> of(UnderstudyConfig config, ReplicationMetrics metrics) {
+        Seals seals = Seals.of(config, metrics);
         List<Protocol> stack = new ArrayList<>();
-        TP transport = config.transport() == Transport.UDP ? udp(config) : tcp(config);
+        TP transport = config.transport() == Transport.UDP ? udp(config, seals) : tcp(config, seals);
         transport.setBindAddress(config.bindAddress());
         transport.setMessageProcessingPolicy(ScopedDirect.class.getName());
         stack.add(transport);
-        stack.addAll(discovery(config));
+        stack.addAll(discovery(config, seals));
         // Members that are apart hear of each other's view within the maximum. A tenth of the check interval is how
         // long a member has to tell its view: more than the round trip of any link.
         stack.add(new PROMPT_MERGE3().setMinInterval(500).setMaxInterval(1500).setCheckInterval(4000));
-        stack.add(new DETACHED_FD_SOCK2()
+        stack.add(new DETACHED_FD_SOCK2(seals.beside())
                 .setBindAddress(config.bindAddress())); // By default it listens on every interface.
         stack.add(new FD_ALL3().setTimeout(3000).setInterval(500));
         stack.add(new VERIFY_SUSPECT2().setTimeout(500));
@@ -111,15 +117,15 @@ final class ProtocolStack {
         }
     }
 
-    private static UDP udp(UnderstudyConfig config) {
-        UDP udp = new UDP();
+    private static UDP udp(UnderstudyConfig config, Seals seals) {
+        UDP udp = new SEALED_UDP(seals.transport());
         udp.setMulticastAddress(config.multicastAddress()).setMulticastPort(config.multicastPort());
         udp.setMulticastTTL(1);
         return udp;
     }
 
-    private static STEADY_TCP tcp(UnderstudyConfig config) {
-        STEADY_TCP tcp = new STEADY_TCP();
+    private static STEADY_TCP tcp(UnderstudyConfig config, Seals seals) {
+        STEADY_TCP tcp = new STEADY_TCP(seals.transport());
         // With Nagle's algorithm an acknowledgement waits up to 40 ms for TCP's own of the message before it: 24.6 ms
         // instead of under 1 ms per coherent change when two members write in turn (see also JGRP-2781).
         tcp.tcpNodelay(true);
@@ -127,7 +133,7 @@ final class ProtocolStack {
         return tcp;
     }
 
-    private static List<Protocol> discovery(UnderstudyConfig config) {
+    private static List<Protocol> discovery(UnderstudyConfig config, Seals seals) {
         if (config.transport() == Transport.UDP) {
             return List.of(new PING().numDiscoveryRuns(DISCOVERY_RUNS));
         }
@@ -145,7 +151,7 @@ final class ProtocolStack {
         if (!config.hosts().isEmpty() || config.bindAddress().isLoopbackAddress()) {
             return List.of(ping);
         }
-        MPING multicast = new MPING();
+        SEALED_MPING multicast = new SEALED_MPING(seals);
         multicast.setBindAddr(config.bindAddress());
         multicast.setMcastAddr(config.multicastAddress());
         multicast.setMcastPort(config.multicastPort());

@@ -1,6 +1,8 @@
 package io.understudy.cluster;
 
+import io.understudy.sealing.Way;
 import java.io.DataInput;
+import java.io.EOFException;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -37,6 +39,9 @@ import org.jspecify.annotations.Nullable;
  * second or two if they are in different views; where nothing came for longer another connection is made, and takes the
  * place of the old one if that succeeds.
  *
+ * <p>What leaves and what comes passes a {@link Gate}. Frames are read whole, and no longer ones than {@link Gate#MAX_FRAME}. With a secret, connections of whoever says nothing that
+ * opens are closed after some seconds, and there are {@value #MAX_CONNECTIONS} at most.
+ *
  * <p>Threads: as TCP, and one that makes connections. Public as JGroups looks into it.
  */
 @MBean(description = "TCP in which a member that does not read makes no other wait")
@@ -53,14 +58,36 @@ public final class STEADY_TCP extends TCP {
 
     private static final long LOOK_MILLIS = 250;
 
+    /** Above any cluster's: a connection takes 128 KB of buffers. */
+    private static final int MAX_CONNECTIONS = 256;
+
     /** When each peer that there is a connection to said something last, or the connection was made. */
     private final Map<Address, Long> heard = new ConcurrentHashMap<>();
 
+    /** Peers of which something was delivered. */
+    private final Set<Address> proven = ConcurrentHashMap.newKeySet();
+
+    private final Gate gate;
+    private final ThreadLocal<byte[]> frames = ThreadLocal.withInitial(() -> new byte[0]);
+    private final Gate.Entrance entrance = new Gate.Entrance() {
+        @Override
+        public void deliver(Address from, byte[] text, int offset, int length) {
+            heard.put(from, System.nanoTime());
+            proven.add(from);
+            STEADY_TCP.super.receive(from, text, offset, length);
+        }
+
+        @Override
+        public void answer(Address from, byte[] frame, byte @Nullable [] text) throws Exception {
+            sendUnicast((PhysicalAddress) from, frame, 0, frame.length);
+        }
+    };
     private final LongAdder replaced = new LongAdder();
     private volatile @Nullable ScheduledExecutorService looking;
     private long lookedNanos;
 
-    public STEADY_TCP() {
+    STEADY_TCP(Gate gate) {
+        this.gate = gate;
         setId(ClassConfigurator.getProtocolId(TCP.class)); // On the wire it is TCP.
         nonBlockingSends(true);
         maxSendQueue(MAX_QUEUE);
@@ -99,18 +126,40 @@ public final class STEADY_TCP extends TCP {
         }
         super.stop();
         heard.clear();
+        proven.clear();
+    }
+
+    @Override
+    public void doSend(byte[] buf, int offset, int length, Address dest) throws Exception {
+        gate.leave(buf, offset, length, dest, (bytes, from, count) -> super.doSend(bytes, from, count, dest));
     }
 
     @Override
     public void receive(Address sender, byte[] data, int offset, int length) {
-        heard.put(sender, System.nanoTime());
-        super.receive(sender, data, offset, length);
+        gate.enter(Way.DATAGRAM, sender, data, offset, length, entrance);
     }
 
     @Override
     public void receive(Address sender, DataInput in, int length) throws Exception {
-        heard.put(sender, System.nanoTime());
-        super.receive(sender, in, length);
+        if (!gate.admits(sender, length)) {
+            throw new EOFException("a frame of " + length + " bytes"); // Ends the connection.
+        }
+        byte[] frame = frames.get();
+        if (frame.length < length) {
+            frame = new byte[length];
+            frames.set(frame);
+        }
+        in.readFully(frame, 0, length);
+        gate.enter(Way.STREAM, sender, frame, 0, length, entrance);
+    }
+
+    /** Of too many, the newest is closed; {@link #look} forgets it. */
+    @Override
+    public void connectionEstablished(Connection connection) {
+        if (gate.sealed() && srv.getNumConnections() >= MAX_CONNECTIONS && !isMember(connection.peerAddress())) {
+            close(connection);
+        }
+        super.connectionEstablished(connection);
     }
 
     private void look() {
@@ -123,11 +172,16 @@ public final class STEADY_TCP extends TCP {
         srv.forAllConnections((peer, connection) -> {
             connected.add(peer);
             Long last = heard.putIfAbsent(peer, now);
-            if (last != null && now - last > longestSilence(peer)) {
+            boolean silent = last != null && now - last > longestSilence(peer);
+            if (connection.isClosed() || (silent && gate.sealed() && !proven.contains(peer) && !isMember(peer))) {
+                close(connection);
+                srv.removeConnectionIfPresent(peer, connection);
+            } else if (silent) {
                 stalled.put(peer, connection);
             }
         });
         heard.keySet().retainAll(connected);
+        proven.retainAll(connected);
         stalled.forEach(this::replace);
         lookedNanos = System.nanoTime();
     }

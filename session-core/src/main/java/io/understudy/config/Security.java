@@ -4,6 +4,8 @@ package io.understudy.config;
 public enum Security {
     /** No protection, and therefore loopback only. */
     LOOPBACK,
+    /** Sealed with the cluster's secret, on any interface. */
+    SECRET,
     /** No protection on any interface: everybody in that network can read and write all sessions. */
     NONE
 }

@@ -14,7 +14,19 @@ public enum Setting {
                     + "`bindAddress`, and multicast unless that is loopback."),
     MULTICAST_ADDRESS("multicastAddress", "239.255.78.0", "Group address of `udp`, and of discovery with `tcp`."),
     MULTICAST_PORT("multicastPort", "7820", "Port of the multicast group."),
-    SECURITY("security", "loopback", "`loopback`: refuse any other interface. `none`: unprotected on any interface."),
+    SECURITY(
+            "security",
+            "",
+            "`loopback`: refuse any other interface; the default without `secret`. `secret`: sealed, on any; the default with it. `none`: unprotected, on any."),
+    SECRET(
+            "secret",
+            "",
+            "What the traffic between members is encrypted and authenticated with: 16 characters or more, the same on all nodes, or `file:` "
+                    + "and the path of a file with it. Without the secret nobody joins, reads or writes."),
+    FORMER_SECRET(
+            "formerSecret",
+            "",
+            "A second secret, which is accepted besides: for exchanging `secret` one node after the other."),
     COHERENCE("coherence", "coherent", "`coherent`: responses wait for acknowledgements. `incoherent`: they do not."),
     ACKS(
             "acks",

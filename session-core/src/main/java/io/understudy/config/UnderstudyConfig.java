@@ -26,6 +26,7 @@ public record UnderstudyConfig(
         InetAddress multicastAddress,
         int multicastPort,
         Security security,
+        Secrets secrets,
         ApplicationConfig application,
         Duration startAloneAfter,
         Duration touchInterval,
@@ -77,6 +78,7 @@ public record UnderstudyConfig(
                 multicastAddress,
                 multicastPort,
                 security,
+                secrets,
                 application,
                 startAloneAfter,
                 touchInterval,
@@ -173,6 +175,11 @@ public record UnderstudyConfig(
             return set(Setting.HOSTS, String.join(",", hosts));
         }
 
+        /** What the traffic between members is sealed with. */
+        public Builder secret(String secret) {
+            return set(Setting.SECRET, secret);
+        }
+
         public Builder coherence(Coherence coherence) {
             return set(Setting.COHERENCE, coherence.name());
         }
@@ -189,13 +196,8 @@ public record UnderstudyConfig(
         public UnderstudyConfig build() {
             SettingReader read = new SettingReader(given);
             InetAddress bind = address(read, Setting.BIND_ADDRESS);
-            Security security = read.choice(Setting.SECURITY, Security.class);
-            if (security == Security.LOOPBACK && !bind.isLoopbackAddress()) {
-                throw new ConfigException("setting 'bindAddress' is '" + read.text(Setting.BIND_ADDRESS)
-                        + "', which others can reach, but the traffic is not protected: set 'security' to 'none' to "
-                        + "accept that everybody in that network can read and write sessions, or 'bindAddress' to "
-                        + "'127.0.0.1'");
-            }
+            Secrets secrets = Secrets.read(read);
+            Security security = security(read, secrets, bind);
             InetAddress multicast = address(read, Setting.MULTICAST_ADDRESS);
             if (!multicast.isMulticastAddress()) {
                 throw read.malformed(
@@ -214,6 +216,7 @@ public record UnderstudyConfig(
                     multicast,
                     read.number(Setting.MULTICAST_PORT, 1, 65_535),
                     security,
+                    secrets,
                     ApplicationConfig.read(read),
                     startAlone(read, hosts, bind),
                     read.duration(Setting.TOUCH_INTERVAL, Duration.ofMillis(10)),
@@ -223,6 +226,28 @@ public record UnderstudyConfig(
                     MemoryConfig.read(read),
                     read.number(Setting.MAX_ATTRIBUTE_BYTES, MIN_ATTRIBUTE_BYTES, 1 << 20),
                     read.number(Setting.HEALTH_PORT, -1, 65_535));
+        }
+
+        private static Security security(SettingReader read, Secrets secrets, InetAddress bind) {
+            Security security = read.text(Setting.SECURITY).isEmpty()
+                    ? secrets.given() ? Security.SECRET : Security.LOOPBACK
+                    : read.choice(Setting.SECURITY, Security.class);
+            if (security == Security.NONE && secrets.given()) {
+                throw new ConfigException("setting 'security' is 'none', but 'secret' is set: leave out one of them");
+            }
+            if (security == Security.SECRET && !secrets.given()) {
+                throw new ConfigException(
+                        "setting 'security' is 'secret', but 'secret' is not set: set it, to the same on "
+                                + "all nodes. For example the output of: openssl rand -hex 32");
+            }
+            if (security == Security.LOOPBACK && !bind.isLoopbackAddress()) {
+                throw new ConfigException("setting 'bindAddress' is '" + read.text(Setting.BIND_ADDRESS)
+                        + "', which others can reach, but the traffic is not protected: set 'secret', to the same on all "
+                        + "nodes (for example the output of: openssl rand -hex 32), or 'security' to 'none' to "
+                        + "accept that everybody in that network can read and write sessions, or 'bindAddress' to "
+                        + "'127.0.0.1'");
+            }
+            return security;
         }
 
         private static InetAddress address(SettingReader read, Setting setting) {

@@ -44,7 +44,17 @@ public enum Counter {
     ATTRIBUTES_KEPT_CHANGING("Attributes whose last good bytes were kept as they changed during encoding."),
     LOCKS_GRANTED("Session locks given to requests of this node."),
     LOCKS_TIMED_OUT("Requests that did not get the session's lock in time."),
-    FRAMES_REJECTED("Frames of other members that could not be read.");
+    FRAMES_REJECTED("Frames of other members that could not be read."),
+    FRAMES_REFUSED_LENGTH("Sealed frames, or what came instead, too short, or too long to be read."),
+    FRAMES_REFUSED_UNSEALED("Frames without a seal, which came to this node with a secret."),
+    FRAMES_REFUSED_VERSION("Frames with a version of the seal that this node does not read."),
+    FRAMES_REFUSED_SECRET("Frames sealed with another secret, or for another cluster."),
+    FRAMES_REFUSED_ALTERED("Frames that are not as they were sealed."),
+    FRAMES_REFUSED_REPLAYED("Sealed frames that came before."),
+    FRAMES_REFUSED_LATE(
+            "Sealed frames from before their sender was known here, or too old to know whether they came before."),
+    FRAMES_REFUSED_UNPROVEN(
+            "Sealed frames of a sender that had not shown yet that it is alive now: a few with each join.");
 
     private final String description;
 

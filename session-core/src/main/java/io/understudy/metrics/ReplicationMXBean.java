@@ -66,6 +66,9 @@ public interface ReplicationMXBean {
     /** The largest encoded size, in bytes, that it saw of attributes by name; with the empty name, of sessions. */
     Map<String, Long> getAttributeSizes();
 
+    /** Frames that came from the network and were not read, by cause. */
+    Map<String, Long> getFramesRefused();
+
     /** Every counter by name. */
     Map<String, Long> getCounters();
 

@@ -7,12 +7,16 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.UnderstudyConfig.HostPort;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -313,7 +317,7 @@ class UnderstudyConfigTest {
     void unprotectedTrafficStaysOnLoopbackUnlessItIsSpelledOut() {
         UnderstudyConfig.Builder open = UnderstudyConfig.builder().bind("192.0.2.1", 7800);
         String message = assertThrows(ConfigException.class, open::build).getMessage();
-        for (String part : List.of("'bindAddress'", "'192.0.2.1'", "'security'", "'none'", "'127.0.0.1'")) {
+        for (String part : List.of("'bindAddress'", "'192.0.2.1'", "'secret'", "'security'", "'none'", "'127.0.0.1'")) {
             assertTrue(message.contains(part), message);
         }
         assertEquals(Security.NONE, open.set("security", "none").build().security());
@@ -322,6 +326,64 @@ class UnderstudyConfigTest {
                 .build()
                 .bindAddress()
                 .isLoopbackAddress());
+    }
+
+    @Test
+    void withASecretTheTrafficIsSealedOnAnyInterface() {
+        UnderstudyConfig.Builder sealed =
+                UnderstudyConfig.builder().bind("192.0.2.1", 7800).secret(" sixteen letters! ");
+        assertEquals(Security.SECRET, sealed.build().security());
+        assertEquals(new Secrets("sixteen letters!", ""), sealed.build().secrets());
+        assertEquals(Security.SECRET, sealed.set("security", "secret").build().security());
+        assertThrows(ConfigException.class, () -> sealed.set("security", "none").build());
+        assertThrows(
+                ConfigException.class, () -> sealed.set("security", "loopback").build());
+        assertThrows(
+                ConfigException.class,
+                () -> UnderstudyConfig.fromProperties(Map.of("security", "secret", "bindAddress", "192.0.2.1")));
+    }
+
+    @Test
+    void secretsAreLongEnoughAndNotShown() {
+        for (String setting : List.of("secret", "formerSecret")) {
+            ConfigException e = assertThrows(
+                    ConfigException.class,
+                    () -> UnderstudyConfig.builder()
+                            .secret("sixteen letters!")
+                            .set(setting, "fifteen letters")
+                            .build());
+            assertEquals(
+                    "setting '" + setting
+                            + "' must have at least 16 characters, and be the same on all nodes; it has 15. "
+                            + "For example the output of: openssl rand -hex 32",
+                    e.getMessage());
+        }
+        assertThrows(
+                ConfigException.class,
+                () -> UnderstudyConfig.fromProperties(Map.of("formerSecret", "not to be shown to anybody")));
+        UnderstudyConfig config = UnderstudyConfig.fromProperties(
+                Map.of("secret", "not to be shown to anybody", "formerSecret", "not to be shown to others"));
+        assertFalse(config.toString().contains("not to be shown"), config::toString);
+    }
+
+    @Test
+    void aSecretMayBeInAFile(@TempDir Path directory) throws IOException {
+        Path file = Files.writeString(directory.resolve("secret"), "not to be shown to anybody\n");
+        assertEquals(
+                "not to be shown to anybody",
+                UnderstudyConfig.fromProperties(Map.of("secret", "file:" + file))
+                        .secrets()
+                        .secret());
+        Files.writeString(file, "shown?");
+        String tooShort = assertThrows(
+                        ConfigException.class, () -> UnderstudyConfig.fromProperties(Map.of("secret", "file:" + file)))
+                .getMessage();
+        assertFalse(tooShort.contains("shown?"), tooShort);
+        String missing = assertThrows(
+                        ConfigException.class,
+                        () -> UnderstudyConfig.fromProperties(Map.of("secret", "file:" + file + ".not")))
+                .getMessage();
+        assertTrue(missing.contains(file + ".not") && missing.contains("can't be read"), missing);
     }
 
     @ParameterizedTest

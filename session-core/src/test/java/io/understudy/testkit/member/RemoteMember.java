@@ -92,7 +92,9 @@ public final class RemoteMember implements AutoCloseable {
         this.settings.put("nodeName", "node" + (index + 1));
         this.settings.put("bindAddress", host.address());
         this.settings.put("bindPort", String.valueOf(PORT));
-        this.settings.put("security", "none");
+        if (!settings.containsKey("secret")) {
+            this.settings.put("security", "none");
+        }
         this.settings.put(
                 "hosts",
                 network.hosts().stream()

@@ -1,0 +1,97 @@
+package io.understudy.testkit.member;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.understudy.testkit.Await;
+import io.understudy.testkit.netns.Jvm;
+import io.understudy.testkit.netns.Namespaces;
+import io.understudy.testkit.netns.Network;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Members with a secret in processes of their own on a real interface, one without, and somebody who floods their ports. */
+@Timeout(180)
+class SealedMembersTest {
+
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final String SECRET = "a secret of the tests";
+    private static final long MEGABYTES_32 = 32L << 20;
+
+    @TempDir
+    private Path directory;
+
+    @BeforeEach
+    void needsNamespaces() {
+        Namespaces.assume();
+    }
+
+    /** By multicast the members look for each other without {@code hosts}. */
+    @ParameterizedTest
+    @ValueSource(strings = {"tcp", "udp", "tcp without hosts"})
+    void membersReplicateDieAndComeBackAndAnIntruderChangesNothing(String kind) throws Exception {
+        boolean multicast = kind.endsWith("without hosts");
+        Map<String, String> settings =
+                multicast ? Map.of("secret", SECRET, "hosts", "") : Map.of("secret", SECRET, "transport", kind);
+        try (RemoteCluster cluster = RemoteCluster.of(
+                4,
+                (network, index) -> new RemoteMember(
+                        network,
+                        index,
+                        directory,
+                        index < 3 ? settings : Map.of("transport", kind.substring(0, 3), "startAlone", "serve")))) {
+            List<RemoteMember> members = cluster.members().subList(0, 3);
+            for (RemoteMember member : members) {
+                member.start();
+            }
+            members.forEach(member -> awaitWhole(member, 3));
+            assertEquals(Result.ACKNOWLEDGED, members.get(0).create("s", 1800, Map.of("user", "ann")));
+            assertEquals(Map.of("user", "ann"), members.get(2).read("s").pairs());
+            members.get(1).kill();
+            members.get(1).start();
+            awaitWhole(members.get(1), 3);
+            awaitWhole(members.get(0), 3);
+            assertEquals(Map.of("user", "ann"), members.get(1).read("s").pairs());
+            RemoteMember outside = cluster.member(3);
+            outside.start();
+            awaitWhole(outside, 1);
+            assertEquals(Result.MISSING, outside.read("s").result());
+            long heap = members.get(0).heap().used();
+            intrude(cluster.network(), cluster.network().host(0).address());
+            Await.until(
+                    LIMIT,
+                    members.get(0)::figures,
+                    () -> members.get(0).figures().getOrDefault("frames_refused_unsealed", 0L) > 0);
+            assertTrue(
+                    members.get(0).heap().used() < heap + MEGABYTES_32,
+                    () -> members.get(0).heap() + " after " + heap);
+            assertEquals(Result.ACKNOWLEDGED, members.get(0).write("s", Map.of("user", "bob")));
+            members.forEach(member -> awaitWhole(member, 3));
+        }
+    }
+
+    private static void awaitWhole(RemoteMember member, long members) {
+        Await.until(
+                LIMIT,
+                () -> member.readiness() + member.figures(),
+                () -> member.ready() && member.figures().getOrDefault("members", 0L) == members);
+    }
+
+    private void intrude(Network network, String target) throws Exception {
+        try (Jvm intruder = network.host(3)
+                .java(
+                        List.of("-Xmx64m", "-XX:TieredStopAtLevel=1"),
+                        Intruder.class.getName(),
+                        List.of(target),
+                        directory.resolve("intruder.log"))) {
+            Await.until(LIMIT, () -> "the intruder goes on", () -> !intruder.alive());
+        }
+    }
+}
