@@ -66,6 +66,9 @@ public interface ReplicationMXBean {
     /** The largest encoded size, in bytes, that it saw of attributes by name; with the empty name, of sessions. */
     Map<String, Long> getAttributeSizes();
 
+    /** How each other member is reached by what this one sends to all: by multicast or TCP, since when and why. */
+    List<String> getReached();
+
     /** Every counter by name. */
     Map<String, Long> getCounters();
 

@@ -174,7 +174,7 @@ class UnderstudyConfigTest {
                 "bindPort, -1, 1",
                 "bindPort, 65530, 65525",
                 "multicastPort, 0, 1",
-                "multicastPort, 70000, 65535",
+                "multicastPort, 70000, 65534",
                 "multicastAddress, 10.0.0.1, 239.255.78.0",
                 "hosts, nodeb, nodeb:7800",
                 "hosts, a:99999, a:7800",
