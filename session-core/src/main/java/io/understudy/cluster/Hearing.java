@@ -12,8 +12,8 @@ import java.util.Map;
  * Which peers hear what this member multicasts, by evidence alone: what they confirm of its beacons, and how much they ask
  * for again. Times are milliseconds of one clock that never goes back.
  *
- * <p>A peer hears if it has confirmed a small and a large beacon that were sent no longer than {@value #FRESH_MILLIS} ms ago.
- * It is reached by multicast if at least {@value #FEWEST} do. One that stops hearing, or that asks for more than
+ * <p>A peer hears if it has confirmed a large beacon that was sent no longer than {@value #FRESH_MILLIS} ms ago; small ones tell
+ * whether a peer that does not hears anything at all. It is reached by multicast if at least {@value #FEWEST} do. One that stops hearing, or that asks for more than
  * {@value #ASKED_PERCENT} % again two seconds in a row, gets TCP, and multicast again when it has heard without a break for a
  * while, which is longer the sooner it was lost again.
  *
@@ -26,7 +26,7 @@ final class Hearing<P> {
     /** One datagram costs as much as one copy by TCP, so for a single peer there is nothing to be spared. */
     static final int FEWEST = 2;
 
-    /** Two beacons of either kind may be lost in a row: each comes every 200 ms, and is confirmed within 100. */
+    /** Two large beacons may be lost in a row: one comes every 200 ms. */
     static final long FRESH_MILLIS = 700;
 
     /** Above it, sending again costs more than a second copy: each message that is asked for is late by 100 to 200 ms. */
@@ -90,11 +90,9 @@ final class Hearing<P> {
             return small == Long.MIN_VALUE && large == Long.MIN_VALUE && now - metMillis < GRACE_MILLIS;
         }
 
-        /** What is not confirmed; empty if nothing. */
+        /** What is not confirmed; empty if nothing is missing: where large ones pass, small ones do. */
         private String missing(long now) {
-            boolean noSmall = !fresh(small, now);
-            boolean noLarge = !fresh(large, now);
-            return noSmall && noLarge ? "small and large" : noSmall ? "small" : noLarge ? "large" : "";
+            return fresh(large, now) ? "" : fresh(small, now) ? "large" : "small and large";
         }
     }
 
@@ -224,7 +222,7 @@ final class Hearing<P> {
                 multicast,
                 other ? now : before.sinceMillis(),
                 multicast ? evidence.largeBytes : 0,
-                multicast ? "it confirms small and large beacons" : against);
+                multicast ? "it confirms large beacons" : against);
         return other || overdue;
     }
 

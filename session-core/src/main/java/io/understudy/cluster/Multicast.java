@@ -38,7 +38,7 @@ final class Multicast {
     /** Between two beacons, which are small and large in turn. */
     private static final long BEACON_MILLIS = 100;
 
-    /** A sender's beacons are confirmed together, about twice in this time less often than they come. */
+    /** Small beacons are confirmed with the large ones, or alone when none came for so long. */
     private static final long CONFIRM_MILLIS = 150;
 
     /** Evidence that nobody has looked at for so long, as this process stood still, is worth nothing. */
@@ -247,7 +247,7 @@ final class Multicast {
             from.largeBytes = length;
         }
         long now = now();
-        if (now - from.confirmedMillis >= CONFIRM_MILLIS) {
+        if (beacon.kind() == Datagram.Kind.LARGE || now - from.confirmedMillis >= CONFIRM_MILLIS) {
             from.confirmedMillis = now;
             below.confirm(sender, new HeardHeader(from.small, from.large, from.largeBytes));
         }

@@ -6,7 +6,7 @@ public enum Setting {
     NODE_NAME("nodeName", "", "This node's name in logs; by default host name and process id."),
     TRANSPORT(
             "transport",
-            "tcp",
+            "auto",
             "`auto`: UDP multicast to the members that show that they hear it, TCP to the others, decided anew all the time. "
                     + "`tcp` or `udp`: always that."),
     BIND_ADDRESS("bindAddress", "127.0.0.1", "Address of the interface the members talk on."),

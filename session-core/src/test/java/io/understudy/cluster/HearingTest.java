@@ -57,14 +57,14 @@ class HearingTest {
     }
 
     @Test
-    void whoConfirmsBothKindsOfBeaconsIsReachedByMulticast() {
+    void whoConfirmsLargeBeaconsIsReachedByMulticast() {
         pass(STEP);
         assertEquals(Set.of(), byMulticast());
         assertEquals("it has not confirmed that it hears multicast yet", reason("b"));
         pass(STEP, "b", "c", "d");
         assertEquals(List.of("200 b multicast", "200 c multicast", "200 d multicast"), changes);
         assertEquals(LARGE, hearing.reached().get("b").proven());
-        assertEquals("it confirms small and large beacons", reason("b"));
+        assertEquals("it confirms large beacons", reason("b"));
         pass(120_000, "b", "c", "d");
         assertEquals(3, changes.size());
     }
@@ -91,6 +91,17 @@ class HearingTest {
         }
         assertEquals(Set.of(), byMulticast());
         assertEquals("it does not hear multicast (no confirmation of large beacons for 700 ms)", reason("b"));
+    }
+
+    @Test
+    void whereLargeOnesPassSmallOnesNeedNoProof() {
+        pass(STEP);
+        for (int i = 0; i < 30; i++) {
+            now += STEP;
+            peers.forEach(peer -> hearing.confirmed(peer, -1, now, LARGE, now));
+            look();
+        }
+        assertEquals(Set.of("b", "c", "d"), byMulticast());
     }
 
     @Test

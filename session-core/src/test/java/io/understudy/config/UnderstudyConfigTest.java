@@ -24,7 +24,7 @@ class UnderstudyConfigTest {
         UnderstudyConfig config = UnderstudyConfig.defaults();
         assertEquals("understudy", config.clusterName());
         assertTrue(config.nodeName().endsWith("-" + ProcessHandle.current().pid()), config.nodeName());
-        assertEquals(Transport.TCP, config.transport());
+        assertEquals(Transport.AUTO, config.transport());
         assertTrue(config.bindAddress().isLoopbackAddress());
         assertEquals(7800, config.bindPort());
         assertEquals(List.of(), config.hosts());
