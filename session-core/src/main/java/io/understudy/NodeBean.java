@@ -164,6 +164,11 @@ final class NodeBean implements ReplicationMXBean {
     }
 
     @Override
+    public List<String> getReached() {
+        return node.reached();
+    }
+
+    @Override
     public Map<String, Long> getCounters() {
         Map<String, Long> counters = new TreeMap<>();
         for (Counter counter : Counter.values()) {

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.understudy.audit.AuditRing;
 import io.understudy.cluster.ApplicationGroup;
 import io.understudy.cluster.ClusterChannel;
+import io.understudy.cluster.Reach;
 import io.understudy.cluster.StackChange;
 import io.understudy.codec.ClassList;
 import io.understudy.codec.GuardedCodec;
@@ -290,6 +291,11 @@ public final class Understudy implements AutoCloseable {
         return channel.view();
     }
 
+    /** How the other members are reached, since when and why, one a line. */
+    List<String> reached() {
+        return channel.reach().reached();
+    }
+
     /** What happened to sessions, by application. */
     List<AuditRing> audits() {
         return channel.groups().stream().map(group -> group.expiry().audit()).toList();
@@ -330,6 +336,11 @@ public final class Understudy implements AutoCloseable {
         gauges.put("sessions_spilled", channel.memory().spilledSessions());
         gauges.put("bytes_spilled", channel.memory().spilledBytes());
         gauges.put("spill_file_bytes", channel.memory().fileBytes());
+        Reach reach = channel.reach();
+        gauges.put("peers_by_multicast", reach.byMulticast());
+        gauges.put("peers_by_tcp", reach.byTcp());
+        gauges.put("datagrams_sent", reach.datagramsSent());
+        gauges.put("datagrams_dropped", reach.datagramsDropped());
         gauges.put("wire_version", (long) channel.wireVersion());
         gauges.put("ready", readiness().ready() ? 1L : 0L);
         return gauges;

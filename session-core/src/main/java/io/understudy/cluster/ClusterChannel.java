@@ -93,7 +93,7 @@ public final class ClusterChannel implements AutoCloseable {
                 tracker,
                 metrics,
                 time,
-                ProtocolStack.batchBytes(config.transport()),
+                ProtocolStack.batchBytes(channel.getProtocolStack().getTransport()),
                 letters::send);
         this.outbox = new Outbox(sending, tracker);
         this.exchange = new Exchange(letters::sendTo);
@@ -288,6 +288,11 @@ public final class ClusterChannel implements AutoCloseable {
      */
     public long bytesAtRisk() {
         return risk.bytes();
+    }
+
+    /** How the other members are reached by what this one sends to all. */
+    public Reach reach() {
+        return new Reach(config.transport(), channel.getProtocolStack().getTransport(), Math.max(0, viewSize() - 1));
     }
 
     /** The other members that hold all sessions, by application. */

@@ -20,6 +20,8 @@ import org.jgroups.util.SeqnoList;
  * wait for; the sessions are compared after a merge anyway. Members of the view have acknowledged what is gone, and never
  * ask for it.
  *
+ * <p>How much a member asks for again it tells the transport, which may have multicast it.
+ *
  * <p>On the wire it is NAKACK4; the stand-in for a message is an empty one without a header but NAKACK4's.
  *
  * <p>Threads: as NAKACK4.
@@ -32,6 +34,9 @@ final class GAPLESS_NAKACK4 extends NAKACK4 {
 
     @Override
     protected void handleXmitReq(Address requester, SeqnoList missing, Address sender) {
+        if (sender.equals(local_addr) && getTransport() instanceof STEADY_TCP tcp) {
+            tcp.askedAgain(requester, missing.size());
+        }
         super.handleXmitReq(requester, missing, sender);
         Buffer<Message> sent = getBuf(sender);
         if (sent == null || !sender.equals(local_addr)) {

@@ -6,6 +6,8 @@ import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.ordering.SCOPE;
 import io.understudy.ordering.SCOPE_FC;
 import io.understudy.ordering.ScopedDirect;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +30,8 @@ import org.jgroups.stack.Protocol;
 /** The protocols of a channel, bottom to top, as settings ask for them. */
 final class ProtocolStack {
 
+    private static final Logger LOG = System.getLogger(ProtocolStack.class.getName());
+
     /**
      * Credits of the flow controls, in bytes. A message larger than this hangs its sender for ever, so a frame is kept far
      * below it (see {@link Outbox}).
@@ -37,8 +41,7 @@ final class ProtocolStack {
     /** How often, in milliseconds, missing messages are asked for. */
     private static final int XMIT_INTERVAL = 100;
 
-    /** Largest datagram, in bytes: of a datagram in many IP fragments, the loss of any loses all. */
-    private static final int UDP_BUNDLE = 16_000;
+    private static final int UDP_BUNDLE = Datagrams.MAX;
 
     private static final int FRAGMENT = 60_000;
 
@@ -57,8 +60,8 @@ final class ProtocolStack {
     private ProtocolStack() {}
 
     /** Bytes of several changes in one message, at most. */
-    static int batchBytes(Transport transport) {
-        return transport == Transport.UDP ? UDP_BATCH : TCP_BATCH;
+    static int batchBytes(TP transport) {
+        return transport instanceof STEADY_TCP tcp && tcp.multicast() == null ? TCP_BATCH : UDP_BATCH;
     }
 
     static List<Protocol> of(UnderstudyConfig config) {
@@ -70,10 +73,11 @@ final class ProtocolStack {
         Seals seals = Seals.of(config, metrics);
         List<Protocol> stack = new ArrayList<>();
         TP transport = config.transport() == Transport.UDP ? udp(config, seals) : tcp(config, seals);
+        boolean datagrams = transport instanceof STEADY_TCP tcp && tcp.multicast() != null;
         transport.setBindAddress(config.bindAddress());
         transport.setMessageProcessingPolicy(ScopedDirect.class.getName());
         stack.add(transport);
-        stack.addAll(discovery(config, seals));
+        stack.addAll(discovery(config, seals, datagrams));
         // Members that are apart hear of each other's view within the maximum. A tenth of the check interval is how
         // long a member has to tell its view: more than the round trip of any link.
         stack.add(new PROMPT_MERGE3().setMinInterval(500).setMaxInterval(1500).setCheckInterval(4000));
@@ -130,10 +134,25 @@ final class ProtocolStack {
         // instead of under 1 ms per coherent change when two members write in turn (see also JGRP-2781).
         tcp.tcpNodelay(true);
         tcp.setBindPort(config.bindPort()).setPortRange(config.hosts().isEmpty() ? UnderstudyConfig.PORT_RANGE - 1 : 0);
+        if (config.transport() == Transport.AUTO) {
+            String unfit = MulticastInterface.unfit(config.bindAddress(), config.multicastAddress());
+            if (unfit.isEmpty()) {
+                // Discovery has the port itself.
+                tcp.multicast(new Multicast(
+                        config.nodeName(),
+                        config.clusterName(),
+                        seals.transport(),
+                        config.bindAddress(),
+                        new InetSocketAddress(config.multicastAddress(), config.multicastPort() + 1)));
+            } else {
+                LOG.log(Level.INFO, "{0} - ''transport'' is auto, which means TCP here: {1}", config.nodeName(), unfit);
+            }
+        }
         return tcp;
     }
 
-    private static List<Protocol> discovery(UnderstudyConfig config, Seals seals) {
+    /** @param datagrams whether multicast was found to be possible, and to be used */
+    private static List<Protocol> discovery(UnderstudyConfig config, Seals seals, boolean datagrams) {
         if (config.transport() == Transport.UDP) {
             return List.of(new PING().numDiscoveryRuns(DISCOVERY_RUNS));
         }
@@ -148,7 +167,10 @@ final class ProtocolStack {
         ping.numDiscoveryRuns(DISCOVERY_RUNS);
         ping.setInitialHosts(hosts);
         ping.setPortRange(0);
-        if (!config.hosts().isEmpty() || config.bindAddress().isLoopbackAddress()) {
+        boolean wanted = config.transport() == Transport.AUTO
+                ? datagrams
+                : config.hosts().isEmpty() && !config.bindAddress().isLoopbackAddress();
+        if (!wanted) {
             return List.of(ping);
         }
         SEALED_MPING multicast = new SEALED_MPING(seals);

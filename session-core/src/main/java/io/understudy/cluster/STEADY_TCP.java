@@ -3,9 +3,11 @@ package io.understudy.cluster;
 import io.understudy.sealing.Way;
 import java.io.DataInput;
 import java.io.EOFException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,6 +17,9 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.jgroups.Address;
+import org.jgroups.EmptyMessage;
+import org.jgroups.Global;
+import org.jgroups.Message;
 import org.jgroups.PhysicalAddress;
 import org.jgroups.annotations.MBean;
 import org.jgroups.annotations.ManagedAttribute;
@@ -23,6 +28,9 @@ import org.jgroups.blocks.cs.TcpConnectionNonBlocking;
 import org.jgroups.conf.AttributeType;
 import org.jgroups.conf.ClassConfigurator;
 import org.jgroups.protocols.TCP;
+import org.jgroups.util.Bits;
+import org.jgroups.util.ByteArrayDataInputStream;
+import org.jgroups.util.MessageBatch;
 import org.jgroups.util.Util;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +50,10 @@ import org.jspecify.annotations.Nullable;
  * <p>What leaves and what comes passes a {@link Gate}. Frames are read whole, and no longer ones than {@link Gate#MAX_FRAME}. With a secret, connections of whoever says nothing that
  * opens are closed after some seconds, and there are {@value #MAX_CONNECTIONS} at most.
  *
- * <p>Threads: as TCP, and one that makes connections. Public as JGroups looks into it.
+ * <p>With {@link #multicast} what is sent to all, and may be lost as its receivers ask for it again, goes as one datagram to
+ * the members that have shown that they hear it, and as copies to the others. All else goes over TCP as ever.
+ *
+ * <p>Threads: as TCP, one that makes connections, and those of {@link Multicast}. Public as JGroups looks into it.
  */
 @MBean(description = "TCP in which a member that does not read makes no other wait")
 public final class STEADY_TCP extends TCP {
@@ -85,12 +96,33 @@ public final class STEADY_TCP extends TCP {
     private final LongAdder replaced = new LongAdder();
     private volatile @Nullable ScheduledExecutorService looking;
     private long lookedNanos;
+    private @Nullable Multicast multicast;
+    private int tcpPacketBytes;
 
     STEADY_TCP(Gate gate) {
         this.gate = gate;
         setId(ClassConfigurator.getProtocolId(TCP.class)); // On the wire it is TCP.
         nonBlockingSends(true);
         maxSendQueue(MAX_QUEUE);
+    }
+
+    /** To be called before the channel is made of it. */
+    STEADY_TCP multicast(Multicast used) {
+        multicast = used;
+        setBundler(new NumberedBundler(this));
+        return this;
+    }
+
+    /** What is multicast, and to whom; {@code null} if nothing ever is. */
+    @Nullable
+    Multicast multicast() {
+        return multicast;
+    }
+
+    @ManagedAttribute(description = "How each other member is reached, since when and why")
+    public String getReached() {
+        Multicast used = multicast;
+        return used == null ? "all by TCP" : String.join("\n", used.reached());
     }
 
     @Override
@@ -160,6 +192,125 @@ public final class STEADY_TCP extends TCP {
             close(connection);
         }
         super.connectionEstablished(connection);
+    }
+
+    @Override
+    protected void handleConnect() throws Exception {
+        super.handleConnect();
+        Multicast used = multicast;
+        if (used != null) {
+            tcpPacketBytes = bundler.getMaxSize();
+            used.start(new Carrying(), local_addr, getThreadFactory());
+        }
+    }
+
+    @Override
+    protected void handleDisconnect() {
+        Multicast used = multicast;
+        if (used != null) {
+            used.stop();
+        }
+        super.handleDisconnect();
+    }
+
+    /** What the stack is to this transport's datagrams. */
+    private final class Carrying implements Multicast.Carrier {
+
+        @Override
+        public void arrived(Address sender, byte[] bytes, int offset, int length) {
+            int head = Global.SHORT_SIZE + Global.BYTE_SIZE;
+            if (length < head || silent(sender) || !versionMatch(Bits.readShort(bytes, offset), sender)) {
+                return;
+            }
+            byte flags = bytes[offset + Global.SHORT_SIZE];
+            ByteArrayDataInputStream in = new ByteArrayDataInputStream(bytes, offset + head, length - head);
+            if ((flags & LIST) == LIST) {
+                handleMessageBatch(in, true);
+            } else {
+                handleSingleMessage(in, true);
+            }
+        }
+
+        /** Datagrams are no sign of life: a member that is out of reach by TCP could be told nothing. */
+        private boolean silent(Address sender) {
+            PhysicalAddress peer = getPhysicalAddressFromCache(sender);
+            Long last = peer == null ? null : heard.get(peer);
+            return last != null && System.nanoTime() - last > MEMBER_SILENT_NANOS;
+        }
+
+        @Override
+        public void confirm(Address to, HeardHeader beacons) {
+            STEADY_TCP.this.down(new EmptyMessage(to)
+                    .setFlag(Message.Flag.OOB, Message.Flag.NO_RELIABILITY, Message.Flag.NO_FC)
+                    .putHeader(HeardHeader.ID, beacons));
+        }
+
+        @Override
+        public void packetBytes(int bytes) {
+            bundler.setMaxSize(bytes == 0 ? tcpPacketBytes : bytes);
+        }
+
+        @Override
+        public Collection<Address> members() {
+            return members;
+        }
+    }
+
+    /** Sends a packet to all members whose messages each of them asks for if it lacks them. */
+    void sendNumbered(byte[] bytes, int offset, int length, int messages) throws Exception {
+        Multicast used = multicast;
+        List<Address> others = used == null ? null : used.send(bytes, offset, length, messages);
+        if (others == null) {
+            sendToAll(bytes, offset, length);
+            return;
+        }
+        List<PhysicalAddress> known = new ArrayList<>(others.size());
+        List<Address> unknown = new ArrayList<>(0);
+        for (Address member : others) {
+            PhysicalAddress address = getPhysicalAddressFromCache(member);
+            if (address == null) {
+                unknown.add(member);
+            } else {
+                known.add(address);
+            }
+        }
+        sendUnicasts(known, bytes, offset, length);
+        if (!unknown.isEmpty()) {
+            fetchPhysicalAddrs(unknown);
+        }
+    }
+
+    /** A member asks for messages of this one again. */
+    void askedAgain(Address member, int messages) {
+        Multicast used = multicast;
+        if (used != null) {
+            used.askedAgain(member, messages);
+        }
+    }
+
+    private boolean confirms(Multicast used, Message message) {
+        HeardHeader header = message.getHeader(HeardHeader.ID);
+        if (header != null) {
+            used.confirmed(message.getSrc(), header);
+        }
+        return header != null;
+    }
+
+    @Override
+    public void passMessageUp(Message message, boolean matchName, boolean multicasted, boolean discardOwn) {
+        Multicast used = multicast;
+        if (used == null || multicasted || !confirms(used, message)) {
+            super.passMessageUp(message, matchName, multicasted, discardOwn);
+        }
+    }
+
+    @Override
+    public void passBatchUp(MessageBatch batch, boolean matchName, boolean discardOwn) {
+        Multicast used = multicast;
+        if (used != null && !batch.multicast()) {
+            batch.removeIf(message -> confirms(used, message), true);
+        }
+        super.passBatchUp(batch, matchName, discardOwn);
     }
 
     private void look() {

@@ -4,16 +4,20 @@ package io.understudy.config;
 public enum Setting {
     CLUSTER_NAME("clusterName", "understudy", "Members with the same name form one cluster."),
     NODE_NAME("nodeName", "", "This node's name in logs; by default host name and process id."),
-    TRANSPORT("transport", "tcp", "`tcp` or `udp` (multicast)."),
+    TRANSPORT(
+            "transport",
+            "auto",
+            "`auto`: UDP multicast to the members that show that they hear it, TCP to the others, decided anew all the time. "
+                    + "`tcp` or `udp`: always that."),
     BIND_ADDRESS("bindAddress", "127.0.0.1", "Address of the interface the members talk on."),
     BIND_PORT("bindPort", "7800", "TCP port; without `hosts` the next 9 are tried if it is taken."),
     HOSTS(
             "hosts",
             "",
-            "Comma-separated `host:port` of members to look for with `tcp`. Without it: the ports from `bindPort` on at "
-                    + "`bindAddress`, and multicast unless that is loopback."),
-    MULTICAST_ADDRESS("multicastAddress", "239.255.78.0", "Group address of `udp`, and of discovery with `tcp`."),
-    MULTICAST_PORT("multicastPort", "7820", "Port of the multicast group."),
+            "Comma-separated `host:port` of members to look for with `tcp` and `auto`. Without it: the ports from `bindPort` on at "
+                    + "`bindAddress`, and multicast unless that is loopback. `auto` looks by multicast, too, in either case."),
+    MULTICAST_ADDRESS("multicastAddress", "239.255.78.0", "Group address of `udp` and `auto`, and of discovery."),
+    MULTICAST_PORT("multicastPort", "7820", "Port of the multicast group; `auto` takes the next one, too."),
     SECURITY(
             "security",
             "",

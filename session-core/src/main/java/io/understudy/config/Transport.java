@@ -2,6 +2,8 @@ package io.understudy.config;
 
 /** How members reach each other. */
 public enum Transport {
+    /** TCP, and UDP multicast to the members that show that they hear it, decided anew all the time. */
+    AUTO,
     /** UDP datagrams, multicast to the group. */
     UDP,
     /** Point-to-point TCP connections. */

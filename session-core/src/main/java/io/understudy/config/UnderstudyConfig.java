@@ -214,7 +214,7 @@ public record UnderstudyConfig(
                     read.number(Setting.BIND_PORT, 1, 65_535 - PORT_RANGE),
                     hosts,
                     multicast,
-                    read.number(Setting.MULTICAST_PORT, 1, 65_535),
+                    read.number(Setting.MULTICAST_PORT, 1, 65_534),
                     security,
                     secrets,
                     ApplicationConfig.read(read),

@@ -69,6 +69,9 @@ public interface ReplicationMXBean {
     /** Frames that came from the network and were not read, by cause. */
     Map<String, Long> getFramesRefused();
 
+    /** How each other member is reached by what this one sends to all: by multicast or TCP, since when and why. */
+    List<String> getReached();
+
     /** Every counter by name. */
     Map<String, Long> getCounters();
 

@@ -28,7 +28,7 @@ class UnderstudyConfigTest {
         UnderstudyConfig config = UnderstudyConfig.defaults();
         assertEquals("understudy", config.clusterName());
         assertTrue(config.nodeName().endsWith("-" + ProcessHandle.current().pid()), config.nodeName());
-        assertEquals(Transport.TCP, config.transport());
+        assertEquals(Transport.AUTO, config.transport());
         assertTrue(config.bindAddress().isLoopbackAddress());
         assertEquals(7800, config.bindPort());
         assertEquals(List.of(), config.hosts());
@@ -178,7 +178,7 @@ class UnderstudyConfigTest {
                 "bindPort, -1, 1",
                 "bindPort, 65530, 65525",
                 "multicastPort, 0, 1",
-                "multicastPort, 70000, 65535",
+                "multicastPort, 70000, 65534",
                 "multicastAddress, 10.0.0.1, 239.255.78.0",
                 "hosts, nodeb, nodeb:7800",
                 "hosts, a:99999, a:7800",

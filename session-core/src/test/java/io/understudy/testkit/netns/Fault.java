@@ -9,8 +9,17 @@ import java.util.Locale;
  */
 public final class Fault implements AutoCloseable {
 
-    /** What one host does with packets that arrive, in the language of nftables. */
-    record Rule(int host, String text) {}
+    /**
+     * What one host does with packets that arrive, in the language of nftables.
+     *
+     * @param fragments whether it sees the fragments of IP packets, and not what they were put together to
+     */
+    record Rule(int host, String text, boolean fragments) {
+
+        Rule(int host, String text) {
+            this(host, text, false);
+        }
+    }
 
     /** Shares are told apart to a hundredth of a percent. */
     private static final int WHOLE = 10_000;
@@ -24,13 +33,15 @@ public final class Fault implements AutoCloseable {
     }
 
     static Rule loss(int host, double percent) {
-        return new Rule(
-                host,
-                String.format(
-                        Locale.ROOT,
-                        "iif != lo numgen random mod %d < %d drop",
-                        WHOLE,
-                        Math.round(percent * WHOLE / 100)));
+        return new Rule(host, "iif != lo " + share(percent));
+    }
+
+    static Rule udpLoss(int host, double percent) {
+        return new Rule(host, "meta l4proto udp " + share(percent));
+    }
+
+    private static String share(double percent) {
+        return String.format(Locale.ROOT, "numgen random mod %d < %d drop", WHOLE, Math.round(percent * WHOLE / 100));
     }
 
     /** Ends it. */

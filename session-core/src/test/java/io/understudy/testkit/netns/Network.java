@@ -146,6 +146,30 @@ public final class Network implements AutoCloseable {
         return add("no UDP at host " + host, Stream.of(new Fault.Rule(host, "meta l4proto udp drop")));
     }
 
+    /** No datagram reaches any host, multicast or not; TCP does. */
+    public Fault udpBlocked() {
+        return add("no UDP", hosts.stream().map(host -> new Fault.Rule(host.index(), "meta l4proto udp drop")));
+    }
+
+    /** No multicast reaches any host; other datagrams do, and TCP. */
+    public Fault multicastBlocked() {
+        return add(
+                "no multicast", hosts.stream().map(host -> new Fault.Rule(host.index(), "ip daddr 224.0.0.0/4 drop")));
+    }
+
+    /** No fragment of an IP packet reaches any host: of datagrams those that fit into one packet do. */
+    public Fault fragmentsBlocked() {
+        return add(
+                "no fragments",
+                hosts.stream().map(host -> new Fault.Rule(host.index(), "ip frag-off & 0x3fff != 0 drop", true)));
+    }
+
+    /** Every host loses this share of the datagrams that arrive, and nothing of TCP. */
+    public Fault udpLoss(double percent) {
+        return add(
+                "loss of " + percent + " % of UDP", hosts.stream().map(host -> Fault.udpLoss(host.index(), percent)));
+    }
+
     private Fault.Rule from(int from, int to) {
         return new Fault.Rule(to, "ip saddr " + host(from).address() + " drop");
     }
@@ -168,13 +192,19 @@ public final class Network implements AutoCloseable {
         for (Host host : hosts) {
             StringBuilder script = new StringBuilder("table inet faults {}\ndelete table inet faults\n");
             script.append("table inet faults {\nchain arriving {\ntype filter hook input priority 0;\n");
-            faults.values().stream()
-                    .flatMap(List::stream)
-                    .filter(rule -> rule.host() == host.index())
-                    .forEach(rule -> script.append(rule.text()).append('\n'));
+            rules(script, host, false);
+            script.append("}\nchain fragments {\ntype filter hook prerouting priority -500;\n");
+            rules(script, host, true);
             script.append("}\n}\n");
             Shell.run(script.toString(), List.of("ip", "netns", "exec", host.namespace(), "nft", "-f", "-"));
         }
+    }
+
+    private void rules(StringBuilder script, Host host, boolean fragments) {
+        faults.values().stream()
+                .flatMap(List::stream)
+                .filter(rule -> rule.host() == host.index() && rule.fragments() == fragments)
+                .forEach(rule -> script.append(rule.text()).append('\n'));
     }
 
     /** Repeats: at the end of this JVM something else may be ending its processes, these commands among them. */
