@@ -12,7 +12,6 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -39,20 +38,8 @@ final class Multicast {
     /** Between two beacons, which are small and large in turn. */
     private static final long BEACON_MILLIS = 100;
 
-    /** Small beacons are confirmed with the large ones, or alone when none came for so long. */
-    private static final long CONFIRM_MILLIS = 150;
-
     /** Evidence that nobody has looked at for so long, as this process stood still, is worth nothing. */
     private static final long STALE_MILLIS = 500;
-
-    /** In one IP packet everywhere. */
-    private static final int SMALL_BYTES = 200;
-
-    /** In several on an interface of 1500 bytes: where fragments are dropped, this is, too. */
-    private static final int LARGE_BYTES = 3000;
-
-    /** For so long after a datagram that was larger than that, the large beacons are as large as any datagram. */
-    private static final long WANTED_MILLIS = 60_000;
 
     /** What the bundler may make of messages, so that a packet fits into a datagram. */
     private static final int PACKET_OVERHEAD = 200;
@@ -72,14 +59,6 @@ final class Multicast {
         Collection<Address> members();
     }
 
-    /** Beacons of one sender that were heard. For the receiving thread. */
-    private static final class Heard {
-        private long small = -1;
-        private long large = -1;
-        private int largeBytes;
-        private long confirmedMillis = -CONFIRM_MILLIS;
-    }
-
     private record Proven(Map<Address, Integer> bytes, long atMillis) {}
 
     private final String node;
@@ -90,13 +69,12 @@ final class Multicast {
     private final long beganNanos = System.nanoTime();
     private final long beganWall = System.currentTimeMillis();
     private final Hearing<Address> hearing = new Hearing<>(0);
-    private final Map<Address, Heard> heard = new ConcurrentHashMap<>();
+    private final Beacons beacons;
     private final LongAdder datagrams = new LongAdder();
     private final LongAdder dropped = new LongAdder();
     private final ReentrantLock sending = new ReentrantLock();
     private final byte[] packet = new byte[Datagrams.MAX];
     private volatile Proven proven = new Proven(Map.of(), 0);
-    private volatile long wantedMillis = -WANTED_MILLIS;
     private volatile @Nullable Datagrams sockets;
     private final Gate.Entrance entrance = new Gate.Entrance() {
         @Override
@@ -111,13 +89,13 @@ final class Multicast {
     private volatile @Nullable Carrier carrier;
     private volatile @Nullable UUID self;
     private @Nullable ScheduledExecutorService looking;
-    private boolean nextLarge;
 
     /** @param node its name in logs */
     Multicast(String node, String cluster, Gate gate, InetAddress interfaceAddress, InetSocketAddress group) {
         this.node = node;
         this.gate = gate;
         this.name = Datagram.name(cluster);
+        this.beacons = new Beacons(name);
         this.interfaceAddress = interfaceAddress;
         this.group = group;
         HeardHeader.register();
@@ -165,7 +143,7 @@ final class Multicast {
         if (open != null) {
             open.close();
         }
-        heard.clear();
+        beacons.retain(List.of());
     }
 
     /**
@@ -176,22 +154,20 @@ final class Multicast {
      */
     @Nullable
     List<Address> send(byte[] bytes, int offset, int length, int messages) {
-        Proven now = proven;
+        Proven evidence = proven;
         Carrier below = carrier;
         int size = Datagram.overhead(name) + length;
-        if (now.bytes().isEmpty() || below == null || size > Datagrams.MAX) {
+        if (evidence.bytes().isEmpty() || below == null || size > Datagrams.MAX) {
             return null;
         }
-        if (size > LARGE_BYTES) {
-            wantedMillis = now();
-        }
-        if (now() - now.atMillis() > STALE_MILLIS) {
+        beacons.wanted(size, now());
+        if (now() - evidence.atMillis() > STALE_MILLIS) {
             return null;
         }
         List<Address> others = new ArrayList<>();
         int hearers = 0;
         for (Address member : below.members()) {
-            if (now.bytes().getOrDefault(member, 0) >= size) {
+            if (evidence.bytes().getOrDefault(member, 0) >= size) {
                 hearers++;
             } else if (!member.equals(self)) {
                 others.add(member);
@@ -257,22 +233,10 @@ final class Multicast {
         } else if (datagram.kind() == Datagram.Kind.DATA) {
             below.arrived(sender, datagram.bytes(), datagram.offset(), datagram.length());
         } else {
-            confirm(below, sender, datagram, length);
-        }
-    }
-
-    private void confirm(Carrier below, Address sender, Datagram beacon, int length) {
-        Heard from = heard.computeIfAbsent(sender, key -> new Heard());
-        if (beacon.kind() == Datagram.Kind.SMALL) {
-            from.small = beacon.sentMillis();
-        } else {
-            from.large = beacon.sentMillis();
-            from.largeBytes = length;
-        }
-        long now = now();
-        if (beacon.kind() == Datagram.Kind.LARGE || now - from.confirmedMillis >= CONFIRM_MILLIS) {
-            from.confirmedMillis = now;
-            below.confirm(sender, new HeardHeader(from.small, from.large, from.largeBytes));
+            HeardHeader heard = beacons.hear(datagram, length, now());
+            if (heard != null) {
+                below.confirm(sender, heard);
+            }
         }
     }
 
@@ -301,7 +265,7 @@ final class Multicast {
         }
         List<Address> others = new ArrayList<>(below.members());
         others.remove(self);
-        heard.keySet().retainAll(others);
+        beacons.retain(others);
         if (others.size() >= Hearing.FEWEST) {
             beacon();
         } else {
@@ -326,12 +290,7 @@ final class Multicast {
         if (sender == null) {
             return;
         }
-        long now = now();
-        int large = now - wantedMillis <= WANTED_MILLIS ? Datagrams.MAX : LARGE_BYTES;
-        byte[] beacon = nextLarge
-                ? Datagram.beacon(Datagram.Kind.LARGE, sender, name, now, large)
-                : Datagram.beacon(Datagram.Kind.SMALL, sender, name, now, SMALL_BYTES);
-        nextLarge = !nextLarge;
+        byte[] beacon = beacons.next(sender, now());
         try {
             leave(beacon, 0, beacon.length);
         } catch (IOException e) {
