@@ -13,12 +13,16 @@ import io.understudy.config.Coherence;
 import io.understudy.config.Setting;
 import io.understudy.metrics.Counter;
 import io.understudy.testkit.Await;
+import io.understudy.testkit.Beside;
 import io.understudy.testkit.MovedTime;
 import io.understudy.testkit.faults.Cluster;
+import io.understudy.testkit.faults.Fault;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -151,6 +155,20 @@ class EmptySessionsTest {
         cluster.node(0).close();
         awaitThere(1, "a");
         assertNull(cluster.sessions(1).find("ended"));
+    }
+
+    @Test
+    void theLastOnesAreThereAlsoIfTheirAnnouncementHasToBeSentAgain() throws Exception {
+        start(2, NEVER, Map.of());
+        visit(0, "a");
+        Future<?> closing;
+        try (Fault lost = cluster.dropMulticasts(1)) {
+            closing = Beside.run(() -> cluster.node(0).close());
+            Await.until(
+                    LIMIT, () -> lost + ", and nothing was announced", () -> count(0, Counter.SESSIONS_ANNOUNCED) == 1);
+        }
+        closing.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+        awaitThere(1, "a");
     }
 
     @Test

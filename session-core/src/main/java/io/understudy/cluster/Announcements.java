@@ -43,6 +43,15 @@ final class Announcements {
     }
 
     private void tellAll(long announcement) {
+        byte[] bytes = presence(announcement);
+        for (Address member : channel.members().view()) {
+            if (!member.equals(channel.self())) {
+                letters.send(new BytesMessage(member, bytes).setFlag(Message.Flag.NO_FC));
+            }
+        }
+    }
+
+    private byte[] presence(long announcement) {
         List<Membership> memberships =
                 channel.groups().stream().map(ApplicationGroup::membership).toList();
         Frame presence = new Presence(
@@ -52,22 +61,24 @@ final class Announcements {
                 WireCodec.LOWEST_VERSION,
                 WireCodec.HIGHEST_VERSION,
                 memberships);
-        byte[] bytes = WireCodec.encode(presence, WireCodec.LOWEST_VERSION);
-        for (Address member : channel.members().view()) {
-            if (!member.equals(channel.self())) {
-                letters.send(new BytesMessage(member, bytes).setFlag(Message.Flag.NO_FC));
-            }
-        }
+        return WireCodec.encode(presence, WireCodec.LOWEST_VERSION);
     }
 
     /**
-     * Says goodbye: nobody has to remember tombstones for this member.
+     * Says goodbye: nobody has to remember tombstones for this member. By a multicast that keeps its place: who delivers it
+     * has got all that this member multicast before, of which nothing is asked for again once it has left. Who does not say
+     * in time that it was heard is told alone, as it may wait behind a gap.
      *
-     * @return the announcement's number
+     * @param millis how long to wait for each
      */
-    long goodbye() {
+    void goodbye(long millis) {
         long announcement = announcements.incrementAndGet();
-        tellAll(announcement);
-        return announcement;
+        letters.send(new BytesMessage(null, presence(announcement))
+                .setFlag(Message.Flag.NO_FC)
+                .setFlag(Message.TransientFlag.DONT_LOOPBACK));
+        if (!channel.members().awaitHeard(announcement, millis)) {
+            tellAll(announcement);
+            channel.members().awaitHeard(announcement, millis);
+        }
     }
 }

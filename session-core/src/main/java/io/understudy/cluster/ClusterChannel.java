@@ -446,7 +446,7 @@ public final class ClusterChannel implements AutoCloseable {
         parting.begin(groups.values().stream().filter(ApplicationGroup::ready).toList());
         groups.clear();
         // Whoever has heard it has got what was sent before; what is sent by who is no member any more is dropped.
-        members.awaitHeard(announcements.goodbye(), GOODBYE_MILLIS);
+        announcements.goodbye(GOODBYE_MILLIS);
         if (kept.on()) {
             parting.keep();
         }

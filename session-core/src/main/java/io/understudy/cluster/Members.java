@@ -124,19 +124,21 @@ final class Members {
         return true;
     }
 
-    /** Waits until they have, or the time is over. */
-    synchronized void awaitHeard(long announcement, long millis) {
+    /** Waits until they have, or the time is over; whether they have. */
+    synchronized boolean awaitHeard(long announcement, long millis) {
         long end = System.nanoTime() + millis * 1_000_000;
         try {
             while (!allHeard(announcement)) {
                 long left = (end - System.nanoTime()) / 1_000_000;
                 if (left <= 0) {
-                    return;
+                    return false;
                 }
                 wait(left);
             }
+            return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            return false;
         }
     }
 
