@@ -119,7 +119,7 @@ public final class Experiments {
             new Experiment(
                     "sealing",
                     "coherent requests of 64 threads and of one: with a secret at least 0.7 of without",
-                    Duration.ofMinutes(4),
+                    Duration.ofMinutes(6),
                     Duration.ofMinutes(30),
                     new SealingExperiment()),
             new Experiment(

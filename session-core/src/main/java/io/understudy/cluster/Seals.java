@@ -35,14 +35,14 @@ final class Seals {
             LOG.log(
                     Level.WARNING,
                     "{0} - what members say to each other is not protected: everybody in the network of {1} can read and write "
-                            + "sessions. Give all nodes the same 'secret', and leave out 'security'",
+                            + "sessions. Give all nodes the same ''secret'', and leave out ''security''",
                     config.nodeName(),
                     config.bindAddress().getHostAddress());
         } else if (sealing == null) {
             LOG.log(
                     Level.INFO,
-                    "{0} - talks to members on this machine only, by loopback: for others give all nodes the same 'secret', and "
-                            + "each its 'bindAddress'",
+                    "{0} - talks to members on this machine only, by loopback: for others give all nodes the same ''secret'', and "
+                            + "each its ''bindAddress''",
                     config.nodeName());
         }
         return new Seals(sealing, new Refusals(config.nodeName(), metrics));

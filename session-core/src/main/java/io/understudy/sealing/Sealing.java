@@ -55,7 +55,8 @@ public final class Sealing {
     private final Senders senders = new Senders(MAX_PROVEN, MAX_UNPROVEN);
     private final SecureRandom random = new SecureRandom();
 
-    private Sealing(List<ClusterKey> accepted, long framesPerSalt) {
+    /** @param accepted the first is the one that frames are sealed with */
+    Sealing(List<ClusterKey> accepted, long framesPerSalt) {
         this.accepted = accepted;
         this.seal = new Seal(accepted.get(0), framesPerSalt);
     }
@@ -67,17 +68,13 @@ public final class Sealing {
      * @param alsoAccepted that they are opened with besides; empty for none
      */
     public static Sealing of(String cluster, String secret, String alsoAccepted) {
-        return of(cluster, secret, alsoAccepted, Seal.MAX_FRAMES);
-    }
-
-    static Sealing of(String cluster, String secret, String alsoAccepted, long framesPerSalt) {
         return new Sealing(
                 Stream.of(secret, alsoAccepted)
                         .filter(each -> !each.isEmpty())
                         .distinct()
                         .map(each -> ClusterKey.of(each, cluster))
                         .toList(),
-                framesPerSalt);
+                Seal.MAX_FRAMES);
     }
 
     /** Whether these bytes are a frame of a node that has a secret, as far as their beginning shows. */

@@ -5,12 +5,18 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A member that talks to one other by hand, frame by frame. */
 final class Party implements Sealing.Reader {
 
     static final String SECRET = "a secret of the tests";
+
+    /** Each takes some tenths of a second. */
+    private static final Map<String, ClusterKey> KEYS = new ConcurrentHashMap<>();
 
     final Sealing sealing;
     final List<String> read = new ArrayList<>();
@@ -24,7 +30,16 @@ final class Party implements Sealing.Reader {
     }
 
     static Party of(String secret, String former) {
-        return new Party(Sealing.of("tests", secret, former));
+        return of(secret, former, Seal.MAX_FRAMES);
+    }
+
+    static Party of(String secret, String former, long framesPerSalt) {
+        return new Party(new Sealing(
+                Stream.of(secret, former)
+                        .filter(each -> !each.isEmpty())
+                        .map(each -> KEYS.computeIfAbsent(each, known -> ClusterKey.of(known, "tests")))
+                        .toList(),
+                framesPerSalt));
     }
 
     byte[] seal(String text) {

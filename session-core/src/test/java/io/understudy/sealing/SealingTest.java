@@ -190,7 +190,7 @@ class SealingTest {
 
     @Test
     void aSaltIsExchangedBeforeItsNumbersEnd() {
-        Party few = new Party(Sealing.of("tests", Party.SECRET, "", 10));
+        Party few = Party.of(Party.SECRET, "", 10);
         few.meet(bob);
         for (int i = 0; i < 100; i++) {
             bob.hear(few.seal("m" + i));
@@ -202,7 +202,7 @@ class SealingTest {
 
     @Test
     void noNumberOfASaltIsUsedTwiceByManyThreads() throws Exception {
-        Party few = new Party(Sealing.of("tests", Party.SECRET, "", 50));
+        Party few = Party.of(Party.SECRET, "", 50);
         List<String> headers = Collections.synchronizedList(new ArrayList<>());
         List<Thread> threads = IntStream.range(0, 4)
                 .mapToObj(thread -> new Thread(() -> {
