@@ -70,7 +70,7 @@ final class DueSessions {
                         && stored.usedAt() < before
                         && stored.replica().live()
                         && stored.replica().attributes().isEmpty()
-                        && !group.aboutToBeTold(stored.replica().key()))
+                        && group.untold(stored.replica().key()))
                 .sorted(Comparator.comparingLong(StoredReplica::usedAt))
                 .limit(excess);
     }

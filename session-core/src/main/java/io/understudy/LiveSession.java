@@ -131,7 +131,9 @@ public final class LiveSession {
 
     /** When a request, on any node, last used the session; milliseconds since the epoch of this machine's clock. */
     public long lastUseMillis() {
-        return sessions.time().wallMillis() - idleMillis();
+        StoredReplica stored = sessions.header(key);
+        boolean once = stored != null && stored.usedAt() == stored.createdAt();
+        return once ? creationMillis : sessions.time().wallMillis() - idleMillis(); // Two clocks, each rounded.
     }
 
     /** How long nobody used it, by the monotonic clock, in milliseconds. */

@@ -271,6 +271,7 @@ class EmptySessionsTest {
         }
         LiveSession user = cluster.sessions(0).create("user", 1800);
         put(user, "name", "ada");
+        Await.until(LIMIT, () -> "not sent", () -> sent(0) == 1);
         time.advance(Duration.ofSeconds(2));
         visit(0, "newest");
         long before = count(0, Counter.SESSIONS_ANNOUNCED);

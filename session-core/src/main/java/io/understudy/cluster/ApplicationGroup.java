@@ -282,9 +282,13 @@ public final class ApplicationGroup implements AutoCloseable {
         return forgotten;
     }
 
-    /** Whether the others are about to be told of a session that began here. */
-    public boolean aboutToBeTold(SessionKey key) {
-        return beginnings.noted(key);
+    /** Whether no other member was told of the session, or is about to be. */
+    public boolean untold(SessionKey key) {
+        if (beginnings.noted(key)) {
+            return false;
+        }
+        StoredReplica stored = store.header(key); // Afterwards: what is noted no more is shared.
+        return stored != null && stored.unshared();
     }
 
     /** Sends what was noted to go together: first the sessions, as the uses may be theirs. */

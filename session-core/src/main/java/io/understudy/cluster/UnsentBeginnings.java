@@ -61,9 +61,9 @@ final class UnsentBeginnings {
     void send() {
         List<Update> begun = new ArrayList<>();
         for (SessionKey key : List.copyOf(keys)) {
+            // Before the looks: who changes or ends it from now on finds that it is announced.
+            group.store().share(key);
             if (keys.remove(key)) {
-                // Before the looks: who changes or ends it from now on finds that it is announced.
-                group.store().share(key);
                 if (group.expiry().claimed(key)) {
                     note(key);
                     continue;
