@@ -31,8 +31,8 @@ jetty.webapp.addHiddenClasses+=,${jetty.base.uri}/lib/understudy/
 ## This node's name in logs; by default host name and process id.
 # understudy.nodeName=
 
-## tcp or udp (multicast).
-# understudy.transport=tcp
+## auto: UDP multicast to the members that show that they hear it, TCP to the others, decided anew all the time. tcp or udp: always that.
+# understudy.transport=auto
 
 ## Address of the interface the members talk on.
 # understudy.bindAddress=127.0.0.1
@@ -40,17 +40,23 @@ jetty.webapp.addHiddenClasses+=,${jetty.base.uri}/lib/understudy/
 ## TCP port; without hosts the next 9 are tried if it is taken.
 # understudy.bindPort=7800
 
-## Comma-separated host:port of members to look for with tcp. Without it: the ports from bindPort on at bindAddress, and multicast unless that is loopback.
+## Comma-separated host:port of members to look for with tcp and auto. Without it: the ports from bindPort on at bindAddress, and multicast unless that is loopback. auto looks by multicast, too, in either case.
 # understudy.hosts=
 
-## Group address of udp, and of discovery with tcp.
+## Group address of udp and auto, and of discovery.
 # understudy.multicastAddress=239.255.78.0
 
-## Port of the multicast group.
+## Port of the multicast group; auto takes the next one, too.
 # understudy.multicastPort=7820
 
-## loopback: refuse any other interface. none: unprotected on any interface.
-# understudy.security=loopback
+## loopback: refuse any other interface; the default without secret. secret: sealed, on any; the default with it. none: unprotected, on any.
+# understudy.security=
+
+## What the traffic between members is encrypted and authenticated with: 16 characters or more, the same on all nodes, or file: and the path of a file with it. Without the secret nobody joins, reads or writes.
+# understudy.secret=
+
+## A second secret, which is accepted besides: for exchanging secret one node after the other.
+# understudy.formerSecret=
 
 ## coherent: responses wait for acknowledgements. incoherent: they do not.
 # understudy.coherence=coherent
