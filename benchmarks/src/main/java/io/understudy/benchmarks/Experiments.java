@@ -117,6 +117,12 @@ public final class Experiments {
                     Duration.ofMinutes(20),
                     new CostExperiment()),
             new Experiment(
+                    "transports",
+                    "auto beside udp and tcp, 2 to 8 members: updates a second, processor time, bytes on the wire, delays",
+                    Duration.ofMinutes(4),
+                    Duration.ofMinutes(40),
+                    new TransportsExperiment()),
+            new Experiment(
                     "sealing",
                     "coherent requests of 64 threads and of one: with a secret at least 0.7 of without",
                     Duration.ofMinutes(6),

@@ -32,8 +32,9 @@ final class LaneFleet implements AutoCloseable {
      *
      * @param rate updates that reached every receiver, per second
      * @param cpuMicros processor time of all members together, per update
+     * @param wireBytes what all members together sent, per update
      */
-    record Flooded(double rate, double cpuMicros) {}
+    record Flooded(double rate, double cpuMicros, double wireBytes) {}
 
     private final Fleet fleet;
 
@@ -42,9 +43,16 @@ final class LaneFleet implements AutoCloseable {
     }
 
     static LaneFleet start(int members, String transport, List<String> lanes, int sessions, Path log) throws Exception {
+        return start(members, 768, transport, lanes, sessions, log);
+    }
+
+    /** @param megabytes each member's heap */
+    static LaneFleet start(int members, int megabytes, String transport, List<String> lanes, int sessions, Path log)
+            throws Exception {
         List<String> arguments = new ArrayList<>(List.of(transport));
         arguments.addAll(lanes);
-        Fleet fleet = Fleet.start(members, List.of("-Xms768m", "-Xmx768m"), Lanes.class, arguments, log);
+        Fleet fleet = Fleet.start(
+                members, List.of("-Xms" + megabytes + "m", "-Xmx" + megabytes + "m"), Lanes.class, arguments, log);
         try {
             Await.until(
                     SETTLE,
@@ -99,7 +107,8 @@ final class LaneFleet implements AutoCloseable {
     /** Sends as fast as the lane takes it, waits until all has arrived. */
     Flooded flood(String lane, int count, int threads) throws Exception {
         long before = sent(lane);
-        long cpu = cpuNanos();
+        long cpu = sum("cpu");
+        long wire = sum("wire");
         String[] flooded = fleet.ask(0, "flood", lane, String.valueOf(count), String.valueOf(threads))
                 .split(" ", -1);
         long missing = arrived(lane);
@@ -110,12 +119,12 @@ final class LaneFleet implements AutoCloseable {
         long end = seen(lane).lastNanos();
         double updates = sent(lane) - before;
         double rate = updates * 1e9 / (end - Long.parseLong(flooded[1]));
-        return new Flooded(rate, (cpuNanos() - cpu) / 1000.0 / updates);
+        return new Flooded(rate, (sum("cpu") - cpu) / 1000.0 / updates, (sum("wire") - wire) / updates);
     }
 
-    /** The processor time of all members so far. */
-    private long cpuNanos() throws Exception {
-        return fleet.all("cpu").stream().mapToLong(Long::parseLong).sum();
+    /** What all members have used so far. */
+    private long sum(String what) throws Exception {
+        return fleet.all(what).stream().mapToLong(Long::parseLong).sum();
     }
 
     private long sent(String lane) throws Exception {

@@ -4,9 +4,12 @@ import io.understudy.config.Coherence;
 import io.understudy.config.Setting;
 import io.understudy.config.Transport;
 import io.understudy.config.UnderstudyConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -19,6 +22,8 @@ import java.util.stream.IntStream;
  * <pre>
  * Lanes SOCKET INDEX ADDRESS MEMBERS TRANSPORT LANE ...
  * </pre>
+ *
+ * <p>A lane is a {@link Name}, or one and a transport of its own: {@code understudy@udp}.
  */
 public final class Lanes implements Peer.Actor {
 
@@ -31,24 +36,23 @@ public final class Lanes implements Peer.Actor {
         REGULAR(4),
         OOB(5);
 
-        /** Tells their ports and multicast groups apart. */
         private final int number;
 
         Name(int number) {
             this.number = number;
         }
-
-        String word() {
-            return name().toLowerCase(Locale.ROOT);
-        }
     }
 
     private static final int PORTS = 10;
+    private static final Path INTERFACES = Path.of("/proc/net/dev");
+
+    /** The field of it: after the interface's name and eight of what was received. */
+    private static final int SENT_BYTES = 9;
 
     /** Created by the sender; written in turn. */
     private int sessions;
 
-    private final Map<Name, Lane> lanes = new EnumMap<>(Name.class);
+    private final Map<String, Lane> lanes = new LinkedHashMap<>();
 
     private Lanes() {}
 
@@ -56,26 +60,34 @@ public final class Lanes implements Peer.Actor {
         Lanes lanes = new Lanes();
         Transport transport = Transport.valueOf(args[4].toUpperCase(Locale.ROOT));
         for (String word : List.of(args).subList(5, args.length)) {
-            Name name = Name.valueOf(word.toUpperCase(Locale.ROOT));
-            lanes.lanes.put(name, lane(name, config(args, transport, name)));
+            String[] parts = word.toUpperCase(Locale.ROOT).split("@", 2);
+            Name name = Name.valueOf(parts[0]);
+            Transport own = parts.length == 1 ? transport : Transport.valueOf(parts[1]);
+            int number = name.number
+                    + (parts.length == 1
+                            ? 0
+                            : Name.values().length
+                                    * (1 + List.of(Transport.values()).indexOf(own)));
+            lanes.lanes.put(word, lane(name, config(args, own, word, number)));
         }
         Peer.serve(args[0], Integer.parseInt(args[1]), lanes);
         System.exit(0);
     }
 
-    private static UnderstudyConfig config(String[] args, Transport transport, Name name) {
-        int port = 7800 + name.number * PORTS;
+    /** @param number tells ports and multicast groups of lanes apart */
+    private static UnderstudyConfig config(String[] args, Transport transport, String word, int number) {
+        int port = 7800 + number * PORTS;
         int members = Integer.parseInt(args[3]);
         String network = args[2].substring(0, args[2].lastIndexOf('.') + 1);
         return UnderstudyConfig.builder()
-                .clusterName("lane-" + name.word())
+                .clusterName("lane-" + word)
                 .nodeName("member-" + args[1])
                 .transport(transport)
                 .bind(args[2], port)
                 .hosts(IntStream.rangeClosed(1, members)
                         .mapToObj(host -> network + host + ":" + port)
                         .toArray(String[]::new))
-                .set(Setting.MULTICAST_ADDRESS, "239.255.78." + (100 + name.number))
+                .set(Setting.MULTICAST_ADDRESS, "239.255.78." + (100 + number))
                 .set(Setting.MULTICAST_PORT, String.valueOf(port))
                 .set(Setting.SECURITY, "none")
                 .set(Setting.START_ALONE, "serve")
@@ -108,15 +120,18 @@ public final class Lanes implements Peer.Actor {
                     .orElse(Duration.ZERO)
                     .toNanos());
         }
+        if (verb.equals("wire")) {
+            return String.valueOf(bytesOnWire());
+        }
         if (verb.equals("nanos")) {
             return String.valueOf(System.nanoTime());
         }
         if (verb.equals("state")) {
             List<String> states = new ArrayList<>();
-            lanes.forEach((name, lane) -> states.add(name.word() + ": " + lane.state()));
+            lanes.forEach((name, lane) -> states.add(name + ": " + lane.state()));
             return states.toString();
         }
-        Lane lane = lanes.get(Name.valueOf(words.get(1).toUpperCase(Locale.ROOT)));
+        Lane lane = lanes.get(words.get(1));
         if (lane == null) {
             throw new IllegalArgumentException("no lane " + words.get(1));
         }
@@ -132,6 +147,15 @@ public final class Lanes implements Peer.Actor {
             case "delays" -> Histograms.text(lane.probe().takeDelays());
             default -> throw new IllegalArgumentException("no verb " + verb);
         };
+    }
+
+    /** What this member sent so far, by any interface but loopback; a multicast counts once. */
+    private static long bytesOnWire() throws IOException {
+        return Files.readAllLines(INTERFACES).stream()
+                .map(line -> line.trim().split("[:\\s]+"))
+                .filter(fields -> fields.length > SENT_BYTES && !fields[0].equals("lo") && fields[1].matches("\\d+"))
+                .mapToLong(fields -> Long.parseLong(fields[SENT_BYTES]))
+                .sum();
     }
 
     private String create(Lane lane, int count) {
