@@ -50,7 +50,7 @@ public final class Exploration {
     private final int budget;
     private final Set<Request> kinds;
     private final int[][] orders;
-    private final SeenStates seen = new SeenStates();
+    private final SeenStates seen;
     private final AtomicLong taken = new AtomicLong();
 
     /**
@@ -58,6 +58,12 @@ public final class Exploration {
      * @param budget events at most
      */
     Exploration(MemberRules rules, Set<Request> kinds, int budget, long... skewMillis) {
+        this(rules, kinds, budget, new SeenStates(), skewMillis);
+    }
+
+    /** @param seen what other shares of the same schedules have met; grows */
+    Exploration(MemberRules rules, Set<Request> kinds, int budget, SeenStates seen, long... skewMillis) {
+        this.seen = seen;
         this.rules = rules;
         this.skewMillis = skewMillis.clone();
         this.kinds = kinds;
@@ -98,18 +104,21 @@ public final class Exploration {
      * same in the same order, and each share takes a part of what follows them.
      *
      * @param share from 0 to below {@code shares}
+     * @return how many different ones were met, by other shares with the same {@link SeenStates} too
      */
     long run(int threads, int share, int shares) {
         Queue<Begun> begun = new ConcurrentLinkedQueue<>();
-        Walk first = walk(begun);
+        SeenStates met = new SeenStates(); // The same for all shares, whatever was met before.
+        Walk first = walk(begun, met);
         first.begin();
         taken.addAndGet(first.taken());
+        seen.addAll(met);
         int size = begun.size();
         Queue<Begun> queue = begun.stream()
                 .skip((long) size * share / shares)
                 .limit((long) size * (share + 1) / shares - (long) size * share / shares)
                 .collect(Collectors.toCollection(ConcurrentLinkedQueue::new));
-        List<CompletableFuture<Void>> walks = Stream.generate(() -> walk(queue))
+        List<CompletableFuture<Void>> walks = Stream.generate(() -> walk(queue, seen))
                 .limit(threads)
                 .map(walk -> CompletableFuture.runAsync(walk::goOn, task -> new Thread(task, "walk").start())
                         .thenRun(() -> taken.addAndGet(walk.taken())))
@@ -126,9 +135,8 @@ public final class Exploration {
         return seen.size();
     }
 
-    private Walk walk(Queue<Begun> queue) {
-        return new Walk(
-                new Steps(rules, skewMillis), kinds, budget, orders, seen, queue, Math.min(SHARED_FROM, budget));
+    private Walk walk(Queue<Begun> queue, SeenStates met) {
+        return new Walk(new Steps(rules, skewMillis), kinds, budget, orders, met, queue, Math.min(SHARED_FROM, budget));
     }
 
     /** Steps from one world to the next. */

@@ -1,5 +1,6 @@
 package io.understudy.store;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -46,6 +47,22 @@ class ExplorationTest {
         }
         long sum = inShares;
         assertTrue(sum >= states, () -> sum + " of " + states + " states in all shares");
+    }
+
+    @Test
+    void sharesThatKnowOfEachOtherEnterEachStateOnce() {
+        Exploration whole = new Exploration(MemberRules.PRODUCT, ALL, 3, 0, 0);
+        long states = whole.run();
+        SeenStates seen = new SeenStates();
+        long steps = 0;
+        for (int share = 0; share < 4; share++) {
+            Exploration part = new Exploration(MemberRules.PRODUCT, ALL, 3, seen, 0, 0);
+            part.run(1, share, 4);
+            steps += part.taken();
+        }
+        long taken = steps;
+        assertEquals(states, seen.size());
+        assertTrue(taken < 2 * whole.taken(), () -> taken + " steps instead of " + whole.taken());
     }
 
     @Test

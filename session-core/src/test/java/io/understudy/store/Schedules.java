@@ -42,9 +42,17 @@ public final class Schedules {
      * One part.
      *
      * @param share of the schedules, from 0 to below {@code shares}
+     * @param seen by the shares that were run before in this process, which need not be entered again
      */
     public record Part(
-            String name, int members, int events, Set<Request> requests, List<Long> skewMillis, int share, int shares) {
+            String name,
+            int members,
+            int events,
+            Set<Request> requests,
+            List<Long> skewMillis,
+            int share,
+            int shares,
+            SeenStates seen) {
 
         /** Parts with one setting may meet the same states; those with different ones never do. */
         public String setting() {
@@ -59,7 +67,7 @@ public final class Schedules {
          */
         public Result run() {
             long[] skew = skewMillis.stream().mapToLong(Long::longValue).toArray();
-            Exploration exploration = new Exploration(MemberRules.PRODUCT, requests, events, skew);
+            Exploration exploration = new Exploration(MemberRules.PRODUCT, requests, events, seen, skew);
             long states = exploration.run(THREADS, share, shares);
             return new Result(states, exploration.taken());
         }
@@ -95,11 +103,12 @@ public final class Schedules {
     }
 
     private static Part part(String kinds, int events, Set<Request> requests, List<Long> skew) {
-        return new Part(named(kinds, events), skew.size(), events, requests, skew, 0, 1);
+        return new Part(named(kinds, events), skew.size(), events, requests, skew, 0, 1, new SeenStates());
     }
 
     /** Parts that take minutes each, not hours. */
     private static List<Part> shared(String kinds, int events, Set<Request> requests, List<Long> skew) {
+        SeenStates seen = new SeenStates();
         return IntStream.range(0, SHARES)
                 .mapToObj(share -> new Part(
                         named(kinds, events) + ", share " + (share + 1) + " of " + SHARES,
@@ -108,7 +117,8 @@ public final class Schedules {
                         requests,
                         skew,
                         share,
-                        SHARES))
+                        SHARES,
+                        seen))
                 .toList();
     }
 

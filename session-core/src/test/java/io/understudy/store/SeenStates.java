@@ -2,6 +2,7 @@ package io.understudy.store;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
@@ -67,6 +68,10 @@ final class SeenStates {
             table = larger;
         }
 
+        synchronized LongStream entries() {
+            return LongStream.of(table.clone()).filter(entry -> entry != 0);
+        }
+
         synchronized int size() {
             return size;
         }
@@ -79,6 +84,11 @@ final class SeenStates {
     Found add(long hash, int left) {
         long key = (hash & ~15L) == 0 ? 16 : hash & ~15L;
         return segments[(int) (key >>> 4) & (SEGMENTS - 1)].add(key, left);
+    }
+
+    /** Notes all that others have noted. */
+    void addAll(SeenStates others) {
+        Stream.of(others.segments).flatMapToLong(Segment::entries).forEach(entry -> add(entry, (int) (entry & 15)));
     }
 
     long size() {
