@@ -1,13 +1,18 @@
 package io.understudy.config;
 
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** The settings that all applications of a node have in common, as text: what {@link UnderstudyConfig.Builder} reads. */
 final class NodeSettings {
+
+    /** Whose values are not to be shown. */
+    private static final Set<Setting> SECRET = EnumSet.of(Setting.SECRET, Setting.FORMER_SECRET);
 
     private NodeSettings() {}
 
@@ -36,6 +41,7 @@ final class NodeSettings {
         all.put(Setting.TOMBSTONE_HORIZON, config.tombstoneHorizon().toMillis() + "ms");
         all.put(Setting.MAX_ATTRIBUTE_BYTES, String.valueOf(config.maxAttributeBytes()));
         all.put(Setting.HEALTH_PORT, String.valueOf(config.healthPort()));
+        all.putAll(config.secrets().asText());
         all.putAll(config.retention().asText());
         all.putAll(config.memory().asText());
         return all;
@@ -45,8 +51,14 @@ final class NodeSettings {
         Map<Setting, String> others = asText(given);
         return asText(expected).entrySet().stream()
                 .filter(setting -> !setting.getValue().equals(others.get(setting.getKey())))
-                .map(setting -> setting.getKey().key() + " = '" + setting.getValue() + "', got '"
-                        + Objects.requireNonNull(others.get(setting.getKey())) + "'")
+                .map(setting -> difference(
+                        setting.getKey(), setting.getValue(), Objects.requireNonNull(others.get(setting.getKey()))))
                 .toList();
+    }
+
+    private static String difference(Setting setting, String expected, String given) {
+        return SECRET.contains(setting)
+                ? setting.key() + " = another value (not shown)"
+                : setting.key() + " = '" + expected + "', got '" + given + "'";
     }
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.Map;
 
 /**
  * What the traffic between members is sealed with. Each component is described by its {@link Setting}, and is the secret itself, not its file.
@@ -58,6 +59,11 @@ public record Secrets(String secret, String former) {
     /** Whether the traffic is sealed. */
     public boolean given() {
         return !secret.isEmpty();
+    }
+
+    /** What {@link #read} reads. */
+    Map<Setting, String> asText() {
+        return Map.of(Setting.SECRET, secret, Setting.FORMER_SECRET, former);
     }
 
     /** Without the secrets: settings are logged. */

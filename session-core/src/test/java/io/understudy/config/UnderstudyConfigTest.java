@@ -241,7 +241,9 @@ class UnderstudyConfigTest {
                 Map.entry("hosts", "a:7800,b:7800"),
                 Map.entry("multicastAddress", "224.1.2.3"),
                 Map.entry("multicastPort", "9999"),
-                Map.entry("security", "none"),
+                Map.entry("security", "secret"),
+                Map.entry("secret", "sixteen letters!"),
+                Map.entry("formerSecret", "sixteen letters?"),
                 Map.entry("startAlone", "wait 1500ms"),
                 Map.entry("touchInterval", "2s"),
                 Map.entry("reconcileInterval", "30s"),
@@ -264,6 +266,9 @@ class UnderstudyConfigTest {
                 List.of("bindPort = '7801', got '7802'", "hosts = 'a:7800,b:7800', got ''"),
                 config.differences(config.with(Map.of("bindPort", "7802", "hosts", "", "coherence", "incoherent"))));
         assertThrows(ConfigException.class, () -> config.with(Map.of("bindPrt", "7801")));
+        assertEquals(
+                List.of("secret = another value (not shown)"),
+                config.differences(config.with(Map.of("secret", "other sixteen letters"))));
     }
 
     @Test
