@@ -79,7 +79,7 @@ public final class ClusterChannel implements AutoCloseable {
         this.time = time;
         this.metrics = metrics;
         this.clock = new HybridClock(time::wallMillis, new SecureRandom().nextLong());
-        this.channel = new JChannel(stack.apply(ProtocolStack.of(config, metrics))).name(config.nodeName());
+        this.channel = OwnProperties.channel(config.nodeName(), stack.apply(ProtocolStack.of(config, metrics)));
         ProtocolStack.finish(channel.getProtocolStack().getTransport());
         this.scopes = channel.getProtocolStack().findProtocol(SCOPE.class);
         this.versions = new WireVersions(channel::getAddress, config.nodeName());
