@@ -130,6 +130,17 @@ class TransportMatrixTest {
                 .toList();
     }
 
+    /** The first member's log says so, so many times, a little later than it is so. */
+    private void awaitTold(int times, String words, Fault fault) {
+        Await.until(LIMIT, () -> fault + ": " + words, () -> {
+            try {
+                return told(0, words).size() == times;
+            } catch (IOException e) {
+                return false;
+            }
+        });
+    }
+
     @Test
     void allFree() throws Exception {
         try (RemoteCluster cluster = cluster(3)) {
@@ -201,7 +212,7 @@ class TransportMatrixTest {
             awaitByMulticast(cluster, 2L, 2L, 2L, 3L);
             load.await(WRITES);
             judge(cluster, load);
-            assertEquals(1, told(0, "node4 is reached by TCP since").size(), fault::toString);
+            awaitTold(1, "node4 is reached by TCP since", fault);
         }
     }
 
@@ -240,7 +251,7 @@ class TransportMatrixTest {
             try (Fault fault = cluster.network().udpBlocked()) {
                 load.goOn(RECOVERED.multipliedBy(2));
                 awaitByMulticast(cluster, 0L, 0L, 0L);
-                assertEquals(2, told(0, "is reached by TCP since").size(), fault::toString);
+                awaitTold(2, "is reached by TCP since", fault);
             }
             long before = load.quantile(0.9, at -> at > began && at < cut);
             long during = load.quantile(1, at -> at > cut && at < recovered);

@@ -261,7 +261,7 @@ public final class STEADY_TCP extends TCP {
         Multicast used = multicast;
         List<Address> others = used == null ? null : used.send(bytes, offset, length, messages);
         if (others == null) {
-            sendToAll(bytes, offset, length);
+            gate.leave(bytes, offset, length, null, this::sendToAll);
             return;
         }
         List<PhysicalAddress> known = new ArrayList<>(others.size());
@@ -274,7 +274,9 @@ public final class STEADY_TCP extends TCP {
                 known.add(address);
             }
         }
-        sendUnicasts(known, bytes, offset, length);
+        if (!known.isEmpty()) {
+            gate.leave(bytes, offset, length, null, (frame, from, count) -> sendUnicasts(known, frame, from, count));
+        }
         if (!unknown.isEmpty()) {
             fetchPhysicalAddrs(unknown);
         }
