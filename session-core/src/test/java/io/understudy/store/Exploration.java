@@ -135,6 +135,11 @@ public final class Exploration {
         return seen.size();
     }
 
+    /** For a look at single worlds. */
+    Walk walk() {
+        return walk(new ConcurrentLinkedQueue<>(), seen);
+    }
+
     private Walk walk(Queue<Begun> queue, SeenStates met) {
         return new Walk(new Steps(rules, skewMillis), kinds, budget, orders, met, queue, Math.min(SHARED_FROM, budget));
     }

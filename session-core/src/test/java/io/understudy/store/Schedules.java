@@ -12,9 +12,9 @@ import java.util.stream.IntStream;
  *
  * <p>One session with two attributes. In every part members are split off, healed, crash and start again, and messages
  * are duplicated and reordered at any point. Writes, removals, renames, invalidations and expiries all meet in schedules of
- * 8 events on 2 members and 5 on 3, and every two of them in schedules of 6 events on 3 members. With clocks that are
- * an hour apart it is 6 events on 2 members and 4 on 3. What else can happen (uses that change nothing, the end of rival
- * ids, and times that pass) is in schedules of 5 events on 2 members and 3 on 3.
+ * 8 events on 2 members and 6 on 3. With clocks that are an hour apart it is 6 events on 2 members and 4 on 3. What else can
+ * happen (uses that change nothing, the end of rival ids, and times that pass) is in schedules of 5 events on 2 members and 3
+ * on 3.
  */
 public final class Schedules {
 
@@ -42,7 +42,7 @@ public final class Schedules {
      * One part.
      *
      * @param share of the schedules, from 0 to below {@code shares}
-     * @param seen by the shares that were run before in this process, which need not be entered again
+     * @param seen by the shares that were run before in this process, which need not be entered again; empty after the last
      */
     public record Part(
             String name,
@@ -69,6 +69,9 @@ public final class Schedules {
             long[] skew = skewMillis.stream().mapToLong(Long::longValue).toArray();
             Exploration exploration = new Exploration(MemberRules.PRODUCT, requests, events, seen, skew);
             long states = exploration.run(THREADS, share, shares);
+            if (share == shares - 1) {
+                seen.clear(); // The parts that follow need the room.
+            }
             return new Result(states, exploration.taken());
         }
     }
@@ -90,15 +93,8 @@ public final class Schedules {
         CLOCKS_OF_3.forEach(skew -> parts.add(part("all", 3, ALL, skew)));
         CLOCKS_OF_2.stream().skip(1).forEach(skew -> parts.add(part("changes", 6, CHANGES, skew)));
         CLOCKS_OF_3.stream().skip(1).forEach(skew -> parts.add(part("changes", 4, CHANGES, skew)));
-        parts.add(part("changes", 5, CHANGES, CLOCKS_OF_3.get(0)));
         parts.addAll(shared("changes", 8, CHANGES, CLOCKS_OF_2.get(0)));
-        for (Request one : CHANGES) {
-            for (Request other : CHANGES) {
-                if (one.compareTo(other) < 0) {
-                    parts.addAll(shared(one + " and " + other, 6, EnumSet.of(one, other), CLOCKS_OF_3.get(0)));
-                }
-            }
-        }
+        parts.addAll(shared("changes", 6, CHANGES, CLOCKS_OF_3.get(0)));
         return parts;
     }
 

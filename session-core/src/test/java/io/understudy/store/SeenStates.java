@@ -72,6 +72,11 @@ final class SeenStates {
             return LongStream.of(table.clone()).filter(entry -> entry != 0);
         }
 
+        synchronized void clear() {
+            table = new long[1 << 8];
+            size = 0;
+        }
+
         synchronized int size() {
             return size;
         }
@@ -89,6 +94,10 @@ final class SeenStates {
     /** Notes all that others have noted. */
     void addAll(SeenStates others) {
         Stream.of(others.segments).flatMapToLong(Segment::entries).forEach(entry -> add(entry, (int) (entry & 15)));
+    }
+
+    void clear() {
+        Stream.of(segments).forEach(Segment::clear);
     }
 
     long size() {

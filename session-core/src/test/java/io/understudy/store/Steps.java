@@ -13,7 +13,9 @@ import io.understudy.replica.TimeSource;
 import io.understudy.store.World.Kind;
 import io.understudy.store.World.Member;
 import io.understudy.store.World.Message;
+import java.util.Arrays;
 import java.util.BitSet;
+import java.util.EnumMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +28,9 @@ import java.util.Map;
 final class Steps implements TimeSource {
 
     static final SessionKey KEY = new SessionKey(7);
+    /** Of the session, at most. */
+    static final List<String> ATTRIBUTES = List.of("a", "x");
+
     static final long HORIZON_MILLIS = 1_000_000;
 
     private static final long NOON = 1_800_000_000_000L;
@@ -35,8 +40,14 @@ final class Steps implements TimeSource {
         ALL.set(0, SessionDigest.BUCKETS);
     }
 
+    private static final Known.Rest ALWAYS = new Known.Rest(0, 0, 0, 0, 0);
+
     private final MemberRules rules;
     private final long[] skewMillis;
+    private final Interned interned = new Interned();
+    private final Map<Kind, Known<Merged>> merges = new EnumMap<>(Kind.class);
+    private final Known<Boolean> known = new Known<>();
+    private final Known<Boolean> pulls = new Known<>();
     private World world = new World(0);
     private long monotonic;
     private long wall;
@@ -79,6 +90,15 @@ final class Steps implements TimeSource {
         return world;
     }
 
+    boolean sameClocks() {
+        return Arrays.stream(skewMillis).distinct().count() == 1;
+    }
+
+    /** All that a replica knows of its session. */
+    SessionDelta state(StoredReplica stored) {
+        return interned.state(stored);
+    }
+
     /** All later steps are of this copy of {@code from}. */
     World from(World from) {
         world = from.copy();
@@ -111,7 +131,7 @@ final class Steps implements TimeSource {
         if (stored != null) {
             monotonic = world.now;
             long idle = stored.replica().live() ? 0 : world.now - stored.endedAt();
-            store.pulled(stored.replica().asDelta(), world.now - stored.createdAt(), idle);
+            store.pulled(interned.state(stored), world.now - stored.createdAt(), idle);
         }
         if (member.forgottenEnd != Long.MIN_VALUE) {
             tombstones.forget(
@@ -194,15 +214,17 @@ final class Steps implements TimeSource {
         }
     }
 
-    private void publish(int member, SessionDelta delta, HybridClock clock) {
+    private void publish(int member, SessionDelta made, HybridClock clock) {
+        SessionDelta delta = interned.one(made);
         Member of = world.change(member);
         of.clock = Math.max(of.clock, clock.next().time() - 1);
-        of.stored = rules.merge(store(of), delta, 0, 0).after();
+        of.stored = interned.one(merged(Kind.CHANGE, of, delta, 0, 0).after());
         tell(of, delta, 0, 0);
         send(Kind.CHANGE, member, delta);
     }
 
-    private void send(Kind kind, int from, SessionDelta delta) {
+    private void send(Kind kind, int from, SessionDelta made) {
+        SessionDelta delta = interned.one(made);
         Member sender = world.members[from];
         for (int to = 0; to < world.members.length; to++) {
             if (to != from && world.together(from, to)) {
@@ -228,9 +250,16 @@ final class Steps implements TimeSource {
                 && stored != null
                 && !stored.replica().parked()
                 && !(message.delta().ended() && stored.replica().live())
-                && (to.made | message.made()) == to.made
-                && (to.replaced | message.replaced()) == to.replaced
-                && stored.replica().merge(message.delta()) == stored.replica();
+                && (to.toldInvalid || !tellsOfIds(message, to))
+                && known.get(
+                        stored,
+                        message.delta(),
+                        () -> stored.replica().merge(message.delta()) == stored.replica(),
+                        ALWAYS);
+    }
+
+    private static boolean tellsOfIds(Message message, Member to) {
+        return (message.made() & ~to.made) != 0 || (message.replaced() & ~to.replaced) != 0;
     }
 
     private static void tell(Member member, SessionDelta delta, int made, int replaced) {
@@ -260,12 +289,8 @@ final class Steps implements TimeSource {
             clock.observe(delta.lastUse().time());
             member.clock = Math.max(member.clock, clock.next().time() - 1);
         }
-        Merged merged = switch (message.kind()) {
-            case TOUCH -> rules.use(store(member), KEY, delta.lastUse());
-            case CHANGE -> rules.merge(store(member), delta, world.now, message.idleMillis());
-            case STATE -> rules.pulled(store(member), delta, world.now, message.idleMillis());
-        };
-        member.stored = merged.after();
+        Merged merged = merged(message.kind(), member, delta, world.now, message.idleMillis());
+        member.stored = interned.one(merged.after());
         tell(member, delta, message.made(), message.replaced());
         if (merged.refused()) {
             member.toldInvalid = true;
@@ -295,48 +320,63 @@ final class Steps implements TimeSource {
         }
     }
 
+    private Merged merged(Kind kind, Member member, SessionDelta delta, long ageMillis, long idleMillis) {
+        return merges.computeIfAbsent(kind, all -> new Known<>())
+                .get(
+                        member.stored,
+                        delta,
+                        () -> switch (kind) {
+                            case TOUCH -> rules.use(store(member), KEY, delta.lastUse());
+                            case CHANGE -> rules.merge(store(member), delta, ageMillis, idleMillis);
+                            case STATE -> rules.pulled(store(member), delta, ageMillis, idleMillis);
+                        },
+                        new Known.Rest(world.now, ageMillis, idleMillis, member.forgottenEnd, member.apartSince));
+    }
+
     /** {@code from} answers a question for whole sessions, if it has the session whole. */
     private void answerState(int from, int to) {
         Member holder = world.members[from];
         StoredReplica stored = holder.stored;
         if (stored != null && world.together(from, to)) {
             long idle = stored.replica().live() ? 0 : world.now - stored.endedAt();
-            put(new Message(Kind.STATE, from, to, stored.replica().asDelta(), idle, holder.made, holder.replaced));
+            boolean over = stored.replica().invalidated(); // Then nobody asks for its ids any more.
+            put(new Message(
+                    Kind.STATE,
+                    from,
+                    to,
+                    interned.state(stored),
+                    idle,
+                    over ? 0 : holder.made,
+                    over ? 0 : holder.replaced));
         }
     }
 
     void compare(int from, int to) {
-        world.comparisons &= ~bit(from, to);
-        Comparison theirs = store(world.members[from]).comparison();
-        Comparison ours = store(world.members[to]).comparison();
-        BitSet differing = ours.differing(theirs.sums());
-        if (!ours.toPull(theirs.digests(differing, null, 10), world.now).isEmpty()) {
+        world.comparisons &= ~world.bit(from, to);
+        Member theirs = world.members[from];
+        Member ours = world.members[to];
+        boolean differ = pulls.get(
+                theirs.stored,
+                ours.stored,
+                () -> pulls(theirs, ours),
+                new Known.Rest(world.now, 0, 0, ours.forgottenEnd, ours.apartSince));
+        if (differ) {
             answerState(from, to);
         }
+    }
+
+    private boolean pulls(Member from, Member to) {
+        Comparison theirs = store(from).comparison();
+        Comparison ours = store(to).comparison();
+        BitSet differing = ours.differing(theirs.sums());
+        return !ours.toPull(theirs.digests(differing, null, 10), world.now).isEmpty();
     }
 
     void compareAll() {
         for (int from = 0; from < world.members.length; from++) {
             for (int to = 0; to < world.members.length; to++) {
-                if ((world.comparisons & bit(from, to)) != 0) {
+                if ((world.comparisons & world.bit(from, to)) != 0) {
                     compare(from, to);
-                }
-            }
-        }
-    }
-
-    int bit(int from, int to) {
-        return 1 << (from * world.members.length + to);
-    }
-
-    /** The view changed: what was under way between those who are apart now is lost, and all who are together compare. */
-    private void view() {
-        world.underWay.removeIf(message -> !world.together(message.from(), message.to()));
-        world.comparisons = 0;
-        for (int from = 0; from < world.members.length; from++) {
-            for (int to = 0; to < world.members.length; to++) {
-                if (from != to && world.together(from, to)) {
-                    world.comparisons |= bit(from, to);
                 }
             }
         }
@@ -344,78 +384,16 @@ final class Steps implements TimeSource {
 
     /** Cuts one member off from those it is together with. */
     void split(int member) {
-        int side = 0;
-        boolean[] taken = new boolean[world.members.length + 1];
-        for (Member other : world.members) {
-            taken[other.side] = true;
-        }
-        while (taken[side]) {
-            side++;
-        }
-        int left = world.members[member].side;
-        world.change(member).side = side;
-        for (int other = 0; other < world.members.length; other++) {
-            if (world.members[other].side == left) {
-                world.change(other).leftAt[member] = world.now;
-                world.change(member).leftAt[other] = world.now;
-            }
-        }
-        normalizeSides();
-        view();
-    }
-
-    private void normalizeSides() {
-        int[] names = new int[world.members.length + 1];
-        int next = 1;
-        for (int i = 0; i < world.members.length; i++) {
-            int side = world.members[i].side;
-            if (names[side] == 0) {
-                names[side] = next++;
-            }
-            world.change(i).side = names[side] - 1;
-        }
+        Views.split(world, member);
     }
 
     void heal(int sideA, int sideB) {
-        int size = world.members.length;
-        long[] apart = new long[size];
-        for (int i = 0; i < size; i++) {
-            apart[i] = Long.MAX_VALUE;
-            for (int j = 0; j < size; j++) {
-                int side = world.members[i].side;
-                int other = world.members[j].side;
-                if ((side == sideA && other == sideB) || (side == sideB && other == sideA)) {
-                    apart[i] = Math.min(apart[i], world.members[i].leftAt[j]);
-                }
-            }
-        }
-        for (int i = 0; i < size; i++) {
-            Member member = world.change(i);
-            if (apart[i] < Long.MAX_VALUE && apart[i] > 0) {
-                member.apartSince = apart[i];
-            }
-            if (member.side == sideB) {
-                member.side = sideA;
-            }
-        }
-        normalizeSides();
-        view();
+        Views.heal(world, sideA, sideB);
     }
 
     /** The member dies and starts again with nothing, as a member that nobody has met. */
     void crash(int member) {
-        world.underWay.removeIf(message -> message.from() == member || message.to() == member);
-        Member old = world.members[member];
-        Member started = new Member(world.members.length);
-        started.side = old.side;
-        started.start = old.start + 1;
-        world.members[member] = started;
-        for (int other = 0; other < world.members.length; other++) {
-            if (other != member) {
-                world.change(other).leftAt[member] = 0;
-            }
-        }
-        view();
+        Views.crash(world, member);
     }
 
     /** Time passes; only where nothing is under way. */

@@ -6,12 +6,14 @@ import io.understudy.store.World.Kind;
 import io.understudy.store.World.Member;
 import io.understudy.store.World.Message;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * A thread's part of an {@link Exploration}: depth first, from worlds that it takes out of the common queue.
@@ -37,11 +39,13 @@ final class Walk {
     private final int budget;
     private final Set<Request> kinds;
     private final int[][] orders;
+    private final int[][] asTheyAre;
     private final SeenStates seen;
     private final Queue<Begun> queue;
     private final int queueFrom;
-    private final Canon canon = new Canon();
+    private final Canon canon;
     private final List<Object> path = new ArrayList<>();
+    private Consumer<World> entering = this::enter;
     private boolean fromQueue;
     private long taken;
 
@@ -55,9 +59,11 @@ final class Walk {
             Queue<Begun> queue,
             int queueFrom) {
         this.steps = steps;
+        this.canon = new Canon(steps::state, steps.sameClocks(), kinds.contains(Request.USE));
         this.kinds = kinds;
         this.budget = budget;
         this.orders = orders;
+        this.asTheyAre = new int[][] {IntStream.range(0, orders[0].length).toArray()};
         this.seen = seen;
         this.queue = queue;
         this.queueFrom = queueFrom;
@@ -94,6 +100,17 @@ final class Walk {
         return taken;
     }
 
+    /** The worlds that one more event, and what is delivered before it, lead to. */
+    List<World> next(World world) {
+        List<World> next = new ArrayList<>();
+        entering = next::add;
+        if (world.comparisons != 0) {
+            take(world, "all compare", Steps::compareAll);
+        }
+        events(world);
+        return next;
+    }
+
     private void enter(World world) {
         Laws.always(world);
         if (world.events == queueFrom && !fromQueue) {
@@ -115,7 +132,12 @@ final class Walk {
         }
     }
 
-    private long hash(World world) {
+    /** Of this world, and of all that differ from it in nothing that can matter. */
+    long hash(World world) {
+        return hash(world, orders);
+    }
+
+    private long hash(World world, int[][] orders) {
         steps.from(world);
         long[] next = new long[world.members.length];
         for (int i = 0; i < next.length; i++) {
@@ -155,7 +177,7 @@ final class Walk {
             sides[member.side] = true;
             inSide[member.side]++;
             int at = i;
-            afterDelivery(world, message -> message.to() == at, 0, before -> requests(before, at));
+            afterDelivery(world, message -> message.to() == at, before -> requests(before, at));
         }
         for (int i = 0; i < size; i++) {
             int member = i;
@@ -164,14 +186,12 @@ final class Walk {
                 afterDelivery(
                         world,
                         message -> message.to() == member || message.from() == member,
-                        0,
                         before -> event(before, "split off", member, s -> s.split(member)));
             }
             if (world.members[i].stored != null) {
                 afterDelivery(
                         world,
                         message -> message.from() == member,
-                        0,
                         before -> event(before, "crash and restart of", member, s -> s.crash(member)));
             }
         }
@@ -199,21 +219,27 @@ final class Walk {
     }
 
     /**
-     * Does {@code then} after every choice of those messages was delivered. Only the choice matters to what comes next, as
-     * deliveries to different members do not depend on each other, and merges not on their order.
+     * Does {@code then} after every choice of those messages was delivered, in every order: what a member answers that is asked
+     * for the whole session depends on what it was told before.
      */
-    private void afterDelivery(World world, Predicate<Message> eligible, int from, Consumer<World> then) {
+    private void afterDelivery(World world, Predicate<Message> eligible, Consumer<World> then) {
+        afterDelivery(world, eligible, new HashSet<>(), then);
+    }
+
+    private void afterDelivery(World world, Predicate<Message> eligible, Set<Long> met, Consumer<World> then) {
         then.accept(world);
-        for (int i = from; i < world.underWay.size(); i++) {
+        for (int i = 0; i < world.underWay.size(); i++) {
             Message message = world.underWay.get(i);
             if (eligible.test(message) && inTurn(world, i)) {
                 taken++;
-                path.add(message);
                 World after = steps.from(world);
                 steps.deliver(i, false);
-                Laws.always(after);
-                afterDelivery(after, eligible, i, then);
-                path.remove(path.size() - 1);
+                if (met.add(hash(after, asTheyAre))) {
+                    path.add(message);
+                    Laws.always(after);
+                    afterDelivery(after, eligible, met, then);
+                    path.remove(path.size() - 1);
+                }
             }
         }
     }
@@ -250,7 +276,7 @@ final class Walk {
         request(Request.INVALIDATE, world, member, s -> s.invalidate(member));
         request(Request.EXPIRE, world, member, s -> s.expire(member));
         request(Request.USE, world, member, s -> s.use(member));
-        if (!stored.replica().asDelta().renames().rivals().isEmpty()) {
+        if (!steps.state(stored).renames().rivals().isEmpty()) {
             request(Request.RETIRE, world, member, s -> s.retire(member));
         }
     }
@@ -273,7 +299,7 @@ final class Walk {
         path.add(name);
         World after = steps.from(world);
         step.in(steps);
-        enter(after);
+        entering.accept(after);
         path.remove(path.size() - 1);
     }
 }

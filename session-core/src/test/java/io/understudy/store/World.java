@@ -120,6 +120,11 @@ final class World {
         return members[a].side == members[b].side;
     }
 
+    /** Of {@link #comparisons}. */
+    int bit(int from, int to) {
+        return 1 << (from * members.length + to);
+    }
+
     boolean quiet() {
         return underWay.isEmpty() && comparisons == 0;
     }
