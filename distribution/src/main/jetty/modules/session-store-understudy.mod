@@ -34,22 +34,40 @@ jetty.webapp.addHiddenClasses+=,${jetty.base.uri}/lib/understudy/
 ## auto: UDP multicast to the members that show that they hear it, TCP to the others, decided anew all the time. tcp or udp: always that.
 # understudy.transport=auto
 
-## Address of the interface the members talk on.
+## What the members talk on: an address of this machine, IPv4 or IPv6, a host name of it, an interface such as eth1, or a network such as 10.1.0.0/16.
 # understudy.bindAddress=127.0.0.1
 
-## TCP port; without hosts the next 9 are tried if it is taken.
+## TCP port; without hosts and dnsName the next 9 are tried if it is taken.
 # understudy.bindPort=7800
 
-## Comma-separated host:port of members to look for with tcp and auto. Without it: the ports from bindPort on at bindAddress, and multicast unless that is loopback. auto looks by multicast, too, in either case.
+## Comma-separated host:port, or [address]:port with IPv6, of members to look for with tcp and auto. Without it, and without the next three: the ports from bindPort on at bindAddress, and multicast unless that is loopback. auto looks by multicast, too, in any case.
 # understudy.hosts=
 
-## Group address of udp and auto, and of discovery.
+## Name in DNS with the addresses of members, each at the bindPort of this node: a headless service of Kubernetes. One that begins with _ has the ports, too (SRV). dns://server:port/name asks that server.
+# understudy.dnsName=
+
+## Directory, the same for all nodes on a shared file system, in which each writes its address.
+# understudy.discoveryDirectory=
+
+## JDBC URL of a database in which each node writes its address, into a table that is made if it is not there. The driver is a library of the container.
+# understudy.discoveryDatabase=
+
+## Its user.
+# understudy.discoveryDatabaseUser=
+
+## The user's password, or file: and the path of a file with it.
+# understudy.discoveryDatabasePassword=
+
+## File with a JGroups stack of your own, in XML, in place of all that transport and discovery have made of it; checked at the start for what is needed.
+# understudy.jgroupsStack=
+
+## Group address of udp and auto, and of discovery; with an IPv6 bindAddress ff15::78:0 if it is not set.
 # understudy.multicastAddress=239.255.78.0
 
 ## Port of the multicast group; auto takes the next one, too.
 # understudy.multicastPort=7820
 
-## loopback: refuse any other interface; the default without secret. secret: sealed, on any; the default with it. none: unprotected, on any.
+## loopback: refuse any other interface; the default without secret and tlsKeyStore. secret: sealed, on any; the default with it. tls: TLS, on any; the default with tlsKeyStore. none: unprotected, on any.
 # understudy.security=
 
 ## What the traffic between members is encrypted and authenticated with: 16 characters or more, the same on all nodes, or file: and the path of a file with it. Without the secret nobody joins, reads or writes.
@@ -57,6 +75,18 @@ jetty.webapp.addHiddenClasses+=,${jetty.base.uri}/lib/understudy/
 
 ## A second secret, which is accepted besides: for exchanging secret one node after the other.
 # understudy.formerSecret=
+
+## In place of secret, over TCP: file with this node's key and its certificate, with what that leads to; PKCS12 or JKS. Exchanged while the node runs when the file changes.
+# understudy.tlsKeyStore=
+
+## Its password, and the key's, or file: and the path of a file with it.
+# understudy.tlsKeyStorePassword=
+
+## File with the certificates, of a CA mostly, whose holders are members; PKCS12 or JKS. Exchanged while the node runs, too.
+# understudy.tlsTrustStore=
+
+## Its password, if it has one, or file: and the path of a file with it.
+# understudy.tlsTrustStorePassword=
 
 ## coherent: responses wait for acknowledgements. incoherent: they do not.
 # understudy.coherence=coherent
@@ -103,7 +133,7 @@ jetty.webapp.addHiddenClasses+=,${jetty.base.uri}/lib/understudy/
 ## For development. log: after each request its attributes are encoded, decoded and compared; what another node would not get as it is here is logged with its path, such as cart.items[3].price.
 # understudy.sessionDoctor=off
 
-## Until when a node that finds no other serves alone: serve at once, wait 10s; auto waits 10s when hosts names others.
+## Until when a node that finds no other serves alone: serve at once, wait 10s; auto waits 10s when hosts names others, or dnsName, discoveryDirectory, discoveryDatabase or jgroupsStack is set.
 # understudy.startAlone=auto
 
 ## How often access times are sent, for many sessions at once.

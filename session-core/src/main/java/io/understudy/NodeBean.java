@@ -158,9 +158,23 @@ final class NodeBean implements ReplicationMXBean {
 
     @Override
     public Map<String, Long> getFramesRefused() {
-        Map<String, Long> refused = new TreeMap<>(getCounters());
-        refused.keySet().removeIf(counter -> !counter.startsWith("frames_refused_"));
-        return refused;
+        return counters("frames_refused_");
+    }
+
+    @Override
+    public Map<String, Long> getHandshakesRefused() {
+        return counters("handshakes_refused_");
+    }
+
+    private Map<String, Long> counters(String prefix) {
+        Map<String, Long> counters = getCounters();
+        counters.keySet().removeIf(counter -> !counter.startsWith(prefix));
+        return counters;
+    }
+
+    @Override
+    public long getCertificateSecondsLeft() {
+        return node.gauges().getOrDefault("certificate_seconds_left", -1L);
     }
 
     @Override

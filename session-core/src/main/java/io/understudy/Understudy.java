@@ -305,6 +305,7 @@ public final class Understudy implements AutoCloseable {
     Map<String, Long> gauges() {
         Map<String, Long> gauges = new TreeMap<>();
         gauges.put("members", (long) channel.viewSize());
+        gauges.put("member_watched", channel.watches() ? 1L : 0L);
         gauges.put("sessions", liveSessions());
         gauges.put("requests_in_flight", requests.running());
         gauges.put("sessions_at_risk", channel.sessionsAtRisk());
@@ -341,6 +342,7 @@ public final class Understudy implements AutoCloseable {
         gauges.put("peers_by_tcp", reach.byTcp());
         gauges.put("datagrams_sent", reach.datagramsSent());
         gauges.put("datagrams_dropped", reach.datagramsDropped());
+        channel.certificateLeft().ifPresent(left -> gauges.put("certificate_seconds_left", left.toSeconds()));
         gauges.put("wire_version", (long) channel.wireVersion());
         gauges.put("ready", readiness().ready() ? 1L : 0L);
         return gauges;

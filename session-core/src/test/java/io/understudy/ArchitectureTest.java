@@ -39,9 +39,11 @@ class ArchitectureTest {
         "store,   'replica metrics'",
         "ordering, ''",
         "sealing, ''",
+        "tls, ''",
         "restart, 'codec'",
         "doctor,  'codec'",
-        "cluster, 'ordering store codec restart lock expiry audit replica config metrics sealing'",
+        "discovery, 'config'",
+        "cluster, 'discovery ordering store codec restart lock expiry audit replica config metrics sealing tls'",
     })
     void aPackageKnowsOnlyThoseBelowIt(String name, String below) {
         String[] allowed = packages(name + " " + below);
@@ -56,11 +58,15 @@ class ArchitectureTest {
     }
 
     @Test
-    void theRulesOfReplicasLocksAndExpiryAndTheSealNeedNothingButTheJdk() {
+    void theRulesOfReplicasLocksAndExpiryTheSealAndTlsNeedNothingButTheJdk() {
         classes()
                 .that()
                 .resideInAnyPackage(
-                        "io.understudy.replica", "io.understudy.lock", "io.understudy.expiry", "io.understudy.sealing")
+                        "io.understudy.replica",
+                        "io.understudy.lock",
+                        "io.understudy.expiry",
+                        "io.understudy.sealing",
+                        "io.understudy.tls")
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
@@ -68,15 +74,19 @@ class ArchitectureTest {
                         "io.understudy.lock",
                         "io.understudy.expiry",
                         "io.understudy.sealing",
+                        "io.understudy.tls",
                         "java..",
                         "javax.crypto..",
+                        "javax.net.ssl..",
+                        "javax.security.auth.x500..",
+                        "com.google.errorprone.annotations..",
                         "org.jspecify.annotations")
                 .check(CLASSES);
     }
 
     @ParameterizedTest
     @CsvSource({
-        "org.jgroups..,              cluster ordering",
+        "org.jgroups..,              cluster ordering discovery",
         "com.esotericsoftware..,     codec",
         "org.objenesis..,            codec",
         "com.github.benmanes..,      store",

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -118,19 +119,23 @@ class TransportMatrixTest {
                 + figures(cluster.members(), "datagrams_dropped") + ", released out of order "
                 + figures(cluster.members(), "changes_released"));
         assertTrue(verdict.holds(), () -> verdict.toString());
+        // All that leaves is sealed, by whichever way.
+        assertEquals(
+                cluster.members().stream().map(member -> 0L).toList(),
+                figures(cluster.members(), "frames_refused_unsealed"));
         assertEquals(List.of(), load.refused());
         assertEquals(0, history.count(Outcome.DEGRADED));
     }
 
-    private List<String> told(int member, String words) throws IOException {
+    private List<String> told(int member, String... words) throws IOException {
         return Files.readAllLines(directory.resolve("node" + (member + 1) + ".log")).stream()
-                .filter(line -> line.contains(words))
+                .filter(line -> Stream.of(words).allMatch(line::contains))
                 .toList();
     }
 
-    /** The first member's log says so, so many times, a little later than it is so. */
-    private void awaitTold(int times, String words, Fault fault) {
-        Await.until(LIMIT, () -> fault + ": " + words, () -> {
+    /** The first member's log says so, in so many lines, a little later than it is so. */
+    private void awaitTold(int times, Fault fault, String... words) {
+        Await.until(LIMIT, () -> fault + ": " + List.of(words), () -> {
             try {
                 return told(0, words).size() == times;
             } catch (IOException e) {
@@ -183,21 +188,10 @@ class TransportMatrixTest {
             start(cluster);
             SteadyWrites load = load(cluster.members());
             load.await(WRITES);
-            Await.until(LIMIT, () -> fault + " is told of", () -> tellsOf(reason));
+            awaitTold(2, fault, "is reached by TCP since", reason);
             judge(cluster, load);
             assertEquals(List.of(0L, 0L, 0L), figures(cluster.members(), "datagrams_sent"));
             assertEquals(List.of(2L, 2L, 2L), figures(cluster.members(), "peers_by_tcp"));
-        }
-    }
-
-    private boolean tellsOf(String reason) {
-        try {
-            return told(0, "is reached by TCP since").stream()
-                            .filter(line -> line.contains(reason))
-                            .count()
-                    == 2;
-        } catch (IOException e) {
-            return false;
         }
     }
 
@@ -210,7 +204,7 @@ class TransportMatrixTest {
             awaitByMulticast(cluster, 2L, 2L, 2L, 3L);
             load.await(WRITES);
             judge(cluster, load);
-            awaitTold(1, "node4 is reached by TCP since", fault);
+            awaitTold(1, fault, "node4 is reached by TCP since");
         }
     }
 
@@ -249,7 +243,7 @@ class TransportMatrixTest {
             try (Fault fault = cluster.network().udpBlocked()) {
                 load.goOn(RECOVERED.multipliedBy(2));
                 awaitByMulticast(cluster, 0L, 0L, 0L);
-                awaitTold(2, "is reached by TCP since", fault);
+                awaitTold(2, fault, "is reached by TCP since");
             }
             long before = load.quantile(0.9, at -> at > began && at < cut);
             long during = load.quantile(1, at -> at > cut && at < recovered);

@@ -1,12 +1,10 @@
 package io.understudy.benchmarks;
 
-import java.io.IOException;
-import java.util.HashMap;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Ceiling: how many updates of 1 KB one member gets to all others in a second, ours (numbered, ordered by session,
@@ -28,13 +26,10 @@ final class CeilingExperiment implements Experiment.Procedure {
             new Share("tcp", "oob", 0.8, 0.14),
             new Share("tcp", "regular", 0.45, 0.17));
 
-    private static final int THREADS = 4;
-
     /** More than updates under way, so that no session has two of them. */
     private static final int SESSIONS = 10_000;
 
-    /** The first flood of a lane, to learn how fast it is. */
-    private static final int FIRST_FLOOD = 30_000;
+    private static final int MEGABYTES = 768;
 
     /**
      * Floods of each lane before any counts, and for how many seconds each. With two processors the compiler still takes a
@@ -59,10 +54,12 @@ final class CeilingExperiment implements Experiment.Procedure {
         List<String> lanes = transport.equals("udp") ? List.of(OURS, "regular") : List.of(OURS, "oob", "regular");
         String at = transport + ", " + members + " members";
         Rounds measured = new Rounds();
-        try (Floods floods = new Floods(trial, transport, members, lanes)) {
+        Path log = trial.results().resolve("ceiling-" + transport + "-" + members);
+        Floods.Start start = () -> LaneFleet.start(members, MEGABYTES, transport, lanes, SESSIONS, log);
+        try (Floods floods = new Floods(lanes, WARM_UPS, WARM_UP_SECONDS, start)) {
             for (int i = 0; i < rounds; i++) {
                 int turn = i;
-                measured.add(trial.round(at + ", round " + (i + 1), () -> floods.round(turn, seconds)));
+                measured.add(trial.round(at + ", round " + (i + 1), () -> round(floods, lanes, turn, seconds)));
             }
         }
         for (Share share : SHARES) {
@@ -83,62 +80,14 @@ final class CeilingExperiment implements Experiment.Procedure {
         }
     }
 
-    /** The members, started when the first round is to be run, and how many updates fill a given time. */
-    private static final class Floods implements AutoCloseable {
-
-        private final Trial trial;
-        private final String transport;
-        private final int members;
-        private final List<String> lanes;
-        private final Map<String, Double> rates = new HashMap<>();
-        private @Nullable LaneFleet fleet;
-
-        Floods(Trial trial, String transport, int members, List<String> lanes) {
-            this.trial = trial;
-            this.transport = transport;
-            this.members = members;
-            this.lanes = lanes;
+    private static Figures round(Floods floods, List<String> lanes, int turn, double seconds) throws Exception {
+        Map<String, Double> figures = new TreeMap<>();
+        for (int i = 0; i < lanes.size(); i++) {
+            String lane = lanes.get((turn + i) % lanes.size());
+            LaneFleet.Flooded flooded = floods.flood(lane, seconds);
+            figures.put(lane, Math.rint(flooded.rate()));
+            figures.put(lane + ".cpu-us", Math.rint(flooded.cpuMicros() * 100) / 100);
         }
-
-        private LaneFleet fleet() throws Exception {
-            LaneFleet running = fleet;
-            if (running == null) {
-                String log = "ceiling-" + transport + "-" + members;
-                running = LaneFleet.start(
-                        members, transport, lanes, SESSIONS, trial.results().resolve(log));
-                fleet = running;
-                for (int i = 0; i < WARM_UPS; i++) {
-                    for (String lane : lanes) {
-                        double rate = rates.getOrDefault(lane, FIRST_FLOOD / WARM_UP_SECONDS);
-                        rates.put(
-                                lane,
-                                running.flood(lane, (int) (rate * WARM_UP_SECONDS), THREADS)
-                                        .rate());
-                    }
-                }
-            }
-            return running;
-        }
-
-        Figures round(int turn, double seconds) throws Exception {
-            LaneFleet running = fleet();
-            Map<String, Double> figures = new TreeMap<>();
-            for (int i = 0; i < lanes.size(); i++) {
-                String lane = lanes.get((turn + i) % lanes.size());
-                int count = (int) (rates.getOrDefault(lane, 0.0) * seconds);
-                LaneFleet.Flooded flooded = running.flood(lane, count, THREADS);
-                rates.put(lane, flooded.rate());
-                figures.put(lane, Math.rint(flooded.rate()));
-                figures.put(lane + ".cpu-us", Math.rint(flooded.cpuMicros() * 100) / 100);
-            }
-            return Figures.of(figures);
-        }
-
-        @Override
-        public void close() throws IOException {
-            if (fleet != null) {
-                fleet.close();
-            }
-        }
+        return Figures.of(figures);
     }
 }

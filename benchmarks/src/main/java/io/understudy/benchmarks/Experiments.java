@@ -63,6 +63,12 @@ public final class Experiments {
                     Duration.ofMinutes(58),
                     Frozen::run),
             new Experiment(
+                    "detection",
+                    "processes are killed, hosts cut off, processes frozen and paused: how soon they are missed, and told apart",
+                    Duration.ofMinutes(4),
+                    Duration.ofMinutes(40),
+                    Detection::run),
+            new Experiment(
                     "slow",
                     "a member is stopped for 5 s, or runs 10 ms of 100: requests, heaps, and how soon it catches up",
                     Duration.ofMinutes(3),
@@ -124,7 +130,7 @@ public final class Experiments {
                     new TransportsExperiment()),
             new Experiment(
                     "sealing",
-                    "coherent requests of 64 threads and of one: with a secret at least 0.7 of without",
+                    "coherent requests of 64 threads and of one: with a secret at least 0.7 of without, with TLS 0.5",
                     Duration.ofMinutes(6),
                     Duration.ofMinutes(30),
                     new SealingExperiment()),
@@ -142,7 +148,7 @@ public final class Experiments {
                     Crawlers::run),
             new Experiment(
                     "explore",
-                    "every schedule of 8 events on 2 members and 5 on 3, 6 of each two kinds: all equal, nothing resurrected",
+                    "every schedule of 8 events on 2 members and 6 on 3: all equal, nothing resurrected",
                     Duration.ofMinutes(4),
                     Duration.ofMinutes(50),
                     Explore::run),

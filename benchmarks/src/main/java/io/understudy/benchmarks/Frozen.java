@@ -21,8 +21,8 @@ final class Frozen {
     private static final Duration READY = Duration.ofSeconds(40);
     private static final SessionLoad.Shape LOAD = new SessionLoad.Shape(4, 40, false, 5, 500, 2, 1);
 
-    /** Until a silent member has left the view, at most: FD_ALL3 3 s + 0.5 s, VERIFY_SUSPECT2 0.5 s, the view 0.5 s. */
-    private static final long DETECTION_MILLIS = 4500;
+    /** Until a silent member has left the view, at most: FD_ALL3 3.6 s + 0.2 s, VERIFY_SUSPECT2 0.5 s, the view 0.5 s. */
+    private static final long DETECTION_MILLIS = 5000;
 
     /** A request that takes longer, in milliseconds, has waited for the frozen member. */
     private static final long WAITED_MILLIS = 500;

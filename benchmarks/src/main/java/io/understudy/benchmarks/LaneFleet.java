@@ -42,10 +42,6 @@ final class LaneFleet implements AutoCloseable {
         this.fleet = fleet;
     }
 
-    static LaneFleet start(int members, String transport, List<String> lanes, int sessions, Path log) throws Exception {
-        return start(members, 768, transport, lanes, sessions, log);
-    }
-
     /** @param megabytes each member's heap */
     static LaneFleet start(int members, int megabytes, String transport, List<String> lanes, int sessions, Path log)
             throws Exception {

@@ -29,18 +29,12 @@ public final class Lanes implements Peer.Actor {
 
     /** What a lane is called; the word in commands is in lower case. */
     enum Name {
-        UNDERSTUDY(0),
-        COUNTED(1),
-        FIFO(2),
-        STRIPED(3),
-        REGULAR(4),
-        OOB(5);
-
-        private final int number;
-
-        Name(int number) {
-            this.number = number;
-        }
+        UNDERSTUDY,
+        COUNTED,
+        FIFO,
+        STRIPED,
+        REGULAR,
+        OOB
     }
 
     private static final int PORTS = 10;
@@ -63,18 +57,13 @@ public final class Lanes implements Peer.Actor {
             String[] parts = word.toUpperCase(Locale.ROOT).split("@", 2);
             Name name = Name.valueOf(parts[0]);
             Transport own = parts.length == 1 ? transport : Transport.valueOf(parts[1]);
-            int number = name.number
-                    + (parts.length == 1
-                            ? 0
-                            : Name.values().length
-                                    * (1 + List.of(Transport.values()).indexOf(own)));
-            lanes.lanes.put(word, lane(name, config(args, own, word, number)));
+            lanes.lanes.put(word, lane(name, config(args, own, word, lanes.lanes.size())));
         }
         Peer.serve(args[0], Integer.parseInt(args[1]), lanes);
         System.exit(0);
     }
 
-    /** @param number tells ports and multicast groups of lanes apart */
+    /** @param number the lane's place among all, the same on each member: tells their ports and multicast groups apart */
     private static UnderstudyConfig config(String[] args, Transport transport, String word, int number) {
         int port = 7800 + number * PORTS;
         int members = Integer.parseInt(args[3]);

@@ -15,6 +15,7 @@ final class OrderExperiment implements Experiment.Procedure {
 
     private static final int MEMBERS = 3;
     private static final int RATE = 3000;
+    private static final int MEGABYTES = 768;
     private static final int SESSIONS = 1000;
     private static final int WARM_UP_SECONDS = 5;
     private static final String OURS = "understudy";
@@ -48,7 +49,7 @@ final class OrderExperiment implements Experiment.Procedure {
         LaneFleet running = fleet;
         if (running == null) {
             running = LaneFleet.start(
-                    MEMBERS, "udp", LANES, SESSIONS, trial.results().resolve("order"));
+                    MEMBERS, MEGABYTES, "udp", LANES, SESSIONS, trial.results().resolve("order"));
             fleet = running;
             for (String lane : LANES) {
                 running.pace(lane, RATE, WARM_UP_SECONDS);

@@ -8,6 +8,7 @@ import io.understudy.config.Coherence;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.Counter;
+import io.understudy.testkit.KeyTool;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -37,6 +38,7 @@ public final class Requests implements Peer.Actor {
     static final String COHERENT = "coherent";
     static final String INCOHERENT = "incoherent";
     static final String SEALED = "sealed";
+    static final String TLS = "tls";
     static final String PLAIN = "plain";
     private static final int FIRST_PORT = 7800;
     private static final int PORTS = 20;
@@ -61,7 +63,7 @@ public final class Requests implements Peer.Actor {
 
     public static void main(String[] args) throws Exception {
         Requests requests = new Requests();
-        List<String> modes = args.length > 5 ? List.of(SEALED, PLAIN) : List.of(COHERENT, INCOHERENT);
+        List<String> modes = args.length > 5 ? List.of(args[5].split(",", -1)) : List.of(COHERENT, INCOHERENT);
         for (String mode : modes) {
             Understudy understudy = Understudy.start(config(args, modes.indexOf(mode), mode));
             ReplicatedSessions sessions = understudy.join("/shop", Requests.class::getClassLoader);
@@ -74,8 +76,14 @@ public final class Requests implements Peer.Actor {
     private static UnderstudyConfig config(String[] args, int number, String mode) {
         int port = FIRST_PORT + number * PORTS;
         String network = args[2].substring(0, args[2].lastIndexOf('.') + 1);
-        return UnderstudyConfig.builder()
-                .clusterName("requests-" + mode)
+        UnderstudyConfig.Builder config = UnderstudyConfig.builder();
+        if (mode.equals(TLS)) {
+            config.set(Setting.TLS_KEY_STORE, args[6])
+                    .set(Setting.TLS_KEY_STORE_PASSWORD, KeyTool.PASSWORD)
+                    .set(Setting.TLS_TRUST_STORE, args[7])
+                    .set(Setting.TLS_TRUST_STORE_PASSWORD, KeyTool.PASSWORD);
+        }
+        return config.clusterName("requests-" + mode)
                 .nodeName("member-" + args[1])
                 .set(Setting.TRANSPORT, args[4])
                 .bind(args[2], port)
@@ -84,7 +92,7 @@ public final class Requests implements Peer.Actor {
                         .toArray(String[]::new))
                 .set(Setting.MULTICAST_ADDRESS, "239.255.78." + (120 + number))
                 .set(Setting.MULTICAST_PORT, String.valueOf(port))
-                .set(Setting.SECURITY, mode.equals(SEALED) ? "secret" : "none")
+                .set(Setting.SECURITY, mode.equals(SEALED) ? "secret" : mode.equals(TLS) ? "tls" : "none")
                 .set(Setting.SECRET, mode.equals(SEALED) ? "a secret of the experiment" : "")
                 .set(Setting.START_ALONE, "serve")
                 .coherence(mode.equals(INCOHERENT) ? Coherence.INCOHERENT : Coherence.COHERENT)

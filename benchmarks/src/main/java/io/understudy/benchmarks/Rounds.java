@@ -35,6 +35,10 @@ final class Rounds {
         return rounds.stream().mapToDouble(round -> round.get(figure)).sum();
     }
 
+    double most(String figure) {
+        return rounds.stream().mapToDouble(round -> round.get(figure)).max().orElseThrow();
+    }
+
     double min(String figure) {
         return rounds.stream().mapToDouble(round -> round.get(figure)).min().orElseThrow();
     }

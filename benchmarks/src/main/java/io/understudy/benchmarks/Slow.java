@@ -26,7 +26,7 @@ final class Slow {
     private static final SessionLoad.Shape LOAD = new SessionLoad.Shape(4, 40, false, 5, 2000, 2, 1);
 
     /** Until a silent member has left the view, at most; see {@link Frozen}. */
-    private static final long DETECTION_MILLIS = 4500;
+    private static final long DETECTION_MILLIS = 5000;
 
     /** A request that takes longer, in milliseconds, has waited for a member that is silent, not only slow. */
     private static final long WAITED_MILLIS = 500;

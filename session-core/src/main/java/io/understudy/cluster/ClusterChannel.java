@@ -12,6 +12,7 @@ import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.TimeSource;
 import io.understudy.store.Memory;
+import io.understudy.tls.Certificates;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.security.SecureRandom;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -49,6 +51,7 @@ public final class ClusterChannel implements AutoCloseable {
     private final TimeSource time;
     private final ReplicationMetrics metrics;
     private final HybridClock clock;
+    private final Detections detections;
     private final JChannel channel;
     private final SCOPE scopes;
     private final Members members;
@@ -79,8 +82,8 @@ public final class ClusterChannel implements AutoCloseable {
         this.time = time;
         this.metrics = metrics;
         this.clock = new HybridClock(time::wallMillis, new SecureRandom().nextLong());
-        this.channel = OwnProperties.channel(config.nodeName(), stack.apply(ProtocolStack.of(config, metrics)));
-        ProtocolStack.finish(channel.getProtocolStack().getTransport());
+        this.detections = new Detections(config.nodeName(), metrics);
+        this.channel = ProtocolStack.channel(config, metrics, detections, stack);
         this.scopes = channel.getProtocolStack().findProtocol(SCOPE.class);
         this.versions = new WireVersions(channel::getAddress, config.nodeName());
         this.letters = new Letters(channel, config, versions);
@@ -209,6 +212,10 @@ public final class ClusterChannel implements AutoCloseable {
         return members;
     }
 
+    Detections detections() {
+        return detections;
+    }
+
     Exchange exchange() {
         return exchange;
     }
@@ -292,7 +299,20 @@ public final class ClusterChannel implements AutoCloseable {
 
     /** How the other members are reached by what this one sends to all. */
     public Reach reach() {
-        return new Reach(config.transport(), channel.getProtocolStack().getTransport(), Math.max(0, viewSize() - 1));
+        return new Reach(config, channel.getProtocolStack().getTransport(), Math.max(0, viewSize() - 1));
+    }
+
+    /** Whether this node's failure detection has a connection to the member that it watches; else it goes by heartbeats alone. */
+    public boolean watches() {
+        DETACHED_FD_SOCK2 detection = channel.getProtocolStack().findProtocol(DETACHED_FD_SOCK2.class);
+        return detection != null && detection.connected();
+    }
+
+    /** How long this node's certificate is valid still; empty without TLS. */
+    public Optional<Duration> certificateLeft() {
+        return channel.getProtocolStack().getTransport() instanceof STEADY_TCP tcp
+                ? Optional.ofNullable(tcp.certificates()).map(Certificates::left)
+                : Optional.empty();
     }
 
     /** The other members that hold all sessions, by application. */

@@ -1,5 +1,6 @@
 package io.understudy.cluster;
 
+import io.understudy.config.BindAddress;
 import io.understudy.config.ConfigException;
 import io.understudy.config.UnderstudyConfig;
 import java.net.BindException;
@@ -10,10 +11,22 @@ final class ConnectFailure {
     private ConnectFailure() {}
 
     static RuntimeException of(UnderstudyConfig config, Exception cause) {
+        if (cause instanceof ConfigException refused) {
+            return refused;
+        }
         for (Throwable at = cause; at != null; at = at.getCause()) {
+            if (at instanceof ConfigException named) {
+                return named;
+            }
             if (at instanceof BindException) {
+                if (!config.discovery().jgroupsStack().isEmpty()) {
+                    return new ConfigException("node '" + config.nodeName() + "' can't listen where "
+                            + config.discovery().jgroupsStack() + " says (" + at.getMessage()
+                            + "): choose other ports there, or a 'bindAddress' of this machine");
+                }
                 return new ConfigException("node '" + config.nodeName() + "' can't listen on "
-                        + config.bindAddress().getHostAddress() + ":" + config.bindPort() + " (" + at.getMessage()
+                        + new UnderstudyConfig.HostPort(BindAddress.text(config.bindAddress()), config.bindPort())
+                        + " (" + at.getMessage()
                         + "): choose another 'bindPort', or a 'bindAddress' of this machine");
             }
         }

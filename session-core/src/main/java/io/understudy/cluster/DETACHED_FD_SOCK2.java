@@ -5,6 +5,7 @@ import java.io.DataInput;
 import java.io.EOFException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
@@ -61,10 +62,13 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
     private static final int MAX_FRAME = 2048;
 
     private final Gate gate;
+    private final Detections detections;
     private volatile @Nullable ScheduledExecutorService connecting;
 
-    DETACHED_FD_SOCK2(Gate gate) {
+    /** @param detections is told whose connection was closed, here or elsewhere */
+    DETACHED_FD_SOCK2(Gate gate, Detections detections) {
         this.gate = gate;
+        this.detections = detections;
         setId(ClassConfigurator.getProtocolId(FD_SOCK2.class));
         req_handler.setHandler(request -> {
             ScheduledExecutorService thread = connecting;
@@ -176,7 +180,12 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
     }
 
     private boolean unconnected() {
-        return members.size() > 1 && !getClientState().equals("CONNECTED");
+        return members.size() > 1 && !connected();
+    }
+
+    /** Whether there is a connection to the next member. */
+    boolean connected() {
+        return getClientState().equals("CONNECTED");
     }
 
     private void connectAgain() {
@@ -230,5 +239,20 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
         List<Address> present = new ArrayList<>(suspects); // Changed by who receives it, this member too.
         present.removeIf(suspect -> !members.contains(suspect));
         super.broadcastSuspectMessage(present);
+    }
+
+    /** Each member is told of each suspect, this one too. */
+    @Override
+    protected void suspect(Collection<Address> suspects) {
+        suspects.stream()
+                .filter(suspect -> members.contains(suspect) && !suspect.equals(local_addr))
+                .forEach(detections::closed);
+        super.suspect(suspects);
+    }
+
+    @Override
+    protected void unsuspect(Address member) {
+        detections.answered(member);
+        super.unsuspect(member);
     }
 }

@@ -22,9 +22,6 @@ final class Datagrams implements AutoCloseable {
     /** Largest, in bytes: of a datagram in many IP fragments, the loss of any loses all. */
     static final int MAX = 16_000;
 
-    /** What a burst of all members' credits may need; the system may give less (net.core.rmem_max on Linux). */
-    private static final int RECEIVE_BUFFER = 5_000_000;
-
     private static final int SEND_BUFFER = 1_000_000;
 
     /** What comes in. */
@@ -46,8 +43,13 @@ final class Datagrams implements AutoCloseable {
         this.receiving = receiving;
     }
 
+    /** @param receiveBuffer bytes that are asked for; see {@link #receiveBuffer()} */
     static Datagrams open(
-            InetAddress interfaceAddress, InetSocketAddress group, ThreadFactory threads, Receiver receiver)
+            InetAddress interfaceAddress,
+            InetSocketAddress group,
+            int receiveBuffer,
+            ThreadFactory threads,
+            Receiver receiver)
             throws IOException {
         NetworkInterface at = NetworkInterface.getByInetAddress(interfaceAddress);
         MulticastSocket sending = new MulticastSocket(new InetSocketAddress(interfaceAddress, 0));
@@ -59,7 +61,7 @@ final class Datagrams implements AutoCloseable {
             // Bound to the group, where the system can, it gets no datagrams of other groups on this port.
             receiving =
                     new MulticastSocket(Util.can_bind_to_mcast_addr ? group : new InetSocketAddress(group.getPort()));
-            receiving.setReceiveBufferSize(RECEIVE_BUFFER);
+            receiving.setReceiveBufferSize(receiveBuffer);
             receiving.joinGroup(group, at);
             Datagrams datagrams = new Datagrams(group, receiver, sending, receiving);
             threads.newThread(datagrams::receive, "multicast").start();

@@ -27,6 +27,9 @@ final class Gate {
     /** Longest frame, in bytes: above what a bundler or FRAG4 makes, and the most that is allocated for what a sender declares. */
     static final int MAX_FRAME = 1 << 17;
 
+    /** By which a member with TLS answers who talks none (RFC 8446, section 5.1): taken for a length it is too long. */
+    private static final int TLS_ALERT = 0x1503;
+
     /** How long a node may still be new to the others, and how old what is sent again may be. */
     private static final long YOUNG_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -131,7 +134,9 @@ final class Gate {
     /** Whether that many bytes may be read for a frame; counted if not. */
     boolean admits(Address from, int length) {
         boolean admitted = length > 0 && length <= MAX_FRAME;
-        if (!admitted) {
+        if (!admitted && length >>> 16 == TLS_ALERT) {
+            refusals.tls(from);
+        } else if (!admitted) {
             refusals.refused(Refusal.LENGTH, from);
         }
         return admitted;

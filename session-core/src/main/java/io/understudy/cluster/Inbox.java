@@ -98,6 +98,7 @@ final class Inbox implements Receiver {
         Set<Address> left = channel.members().view(present);
         viewNumber = view.getViewId().getId();
         groups.values().forEach(group -> group.view(present, others));
+        channel.detections().view(present, left);
         channel.accepted(view);
         // Who was in a view without this member never got what it sent meanwhile, and acknowledges nothing of it.
         Set<Address> together = new HashSet<>(present);

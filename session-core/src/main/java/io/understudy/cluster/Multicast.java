@@ -1,5 +1,6 @@
 package io.understudy.cluster;
 
+import io.understudy.config.BindAddress;
 import io.understudy.sealing.Way;
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -88,6 +89,7 @@ final class Multicast {
     };
     private volatile @Nullable Carrier carrier;
     private volatile @Nullable UUID self;
+    private int receiveBuffer = ReceiveBuffer.BYTES;
     private @Nullable ScheduledExecutorService looking;
 
     /** @param node its name in logs */
@@ -99,6 +101,12 @@ final class Multicast {
         this.interfaceAddress = interfaceAddress;
         this.group = group;
         HeardHeader.register();
+    }
+
+    /** Bytes to be asked for instead of {@link ReceiveBuffer#BYTES}. */
+    Multicast receiveBuffer(int bytes) {
+        receiveBuffer = bytes;
+        return this;
     }
 
     private long now() {
@@ -114,15 +122,16 @@ final class Multicast {
         self = address;
         Datagram.begin(packet, Datagram.Kind.DATA, address, name);
         try {
-            Datagrams opened = Datagrams.open(interfaceAddress, group, threads, this::arrived);
+            Datagrams opened = Datagrams.open(interfaceAddress, group, receiveBuffer, threads, this::arrived);
             sockets = opened;
             LOG.log(
                     Level.INFO,
-                    "{0} - multicasts to {1}:{2} whoever hears it; {3} bytes may wait to be read (net.core.rmem_max)",
+                    "{0} - multicasts to {1} port {2} whoever hears it; {3} bytes may wait to be read",
                     node,
-                    group.getAddress().getHostAddress(),
+                    BindAddress.text(group.getAddress()),
                     String.valueOf(group.getPort()),
                     String.valueOf(opened.receiveBuffer()));
+            ReceiveBuffer.tell(node, receiveBuffer, opened.receiveBuffer());
         } catch (IOException e) {
             LOG.log(Level.WARNING, "{0} - reaches all members by TCP, as it can''t use {1}: {2}", node, group, e);
         }

@@ -11,6 +11,7 @@ import org.jgroups.JChannel;
 import org.jgroups.annotations.Property;
 import org.jgroups.stack.Protocol;
 import org.jgroups.util.Util;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What our settings made of a stack, where JGroups would put system properties in its place, such as {@code jgroups.bind_addr}. These are of the whole process and
@@ -21,7 +22,8 @@ final class OwnProperties {
     private static final Logger LOG = System.getLogger(OwnProperties.class.getName());
 
     /** What one field of a protocol has to be. */
-    private record Own(Protocol protocol, Field field, Object value) {
+    private record Own(
+            Protocol protocol, Field field, @Nullable Object value) {
         void restore() {
             Util.setField(field, protocol, value);
         }

@@ -2,6 +2,7 @@ package io.understudy.cluster;
 
 import io.understudy.config.Transport;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.discovery.Sources;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.ordering.SCOPE;
 import io.understudy.ordering.SCOPE_FC;
@@ -12,9 +13,9 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.jgroups.JChannel;
 import org.jgroups.protocols.BaseBundler;
 import org.jgroups.protocols.BasicTCP;
-import org.jgroups.protocols.FD_ALL3;
 import org.jgroups.protocols.FRAG4;
 import org.jgroups.protocols.NAKACK4;
 import org.jgroups.protocols.PING;
@@ -23,7 +24,6 @@ import org.jgroups.protocols.TP;
 import org.jgroups.protocols.UDP;
 import org.jgroups.protocols.UFC;
 import org.jgroups.protocols.UNICAST4;
-import org.jgroups.protocols.VERIFY_SUSPECT2;
 import org.jgroups.protocols.pbcast.GMS;
 import org.jgroups.stack.Protocol;
 
@@ -41,12 +41,26 @@ final class ProtocolStack {
     /** How often, in milliseconds, missing messages are asked for. */
     private static final int XMIT_INTERVAL = 100;
 
+    /**
+     * How long a member may be silent, in milliseconds. A pause of 3 s is to pass, after which the last word may be an interval old; with what follows a silent member has
+     * left the view within 5 s.
+     */
+    private static final int SILENT_MILLIS = 3600;
+
+    private static final int HEARTBEAT_MILLIS = 200;
+
+    /** How long a suspect has, in milliseconds, to say that it is there. */
+    private static final int VERIFY_MILLIS = 500;
+
     private static final int UDP_BUNDLE = Datagrams.MAX;
 
     private static final int FRAGMENT = 60_000;
 
     /** How often a joiner asks who is there, within its join timeout: one question can be lost, or its answer be late. */
     private static final int DISCOVERY_RUNS = 3;
+
+    /** Addresses of earlier members that go on being asked at where addresses come and go. */
+    private static final int MAX_REMEMBERED = 100;
 
     /** Longest wait, in milliseconds, for a TCP connection between members. */
     private static final int CONNECT_MILLIS = 300;
@@ -65,26 +79,33 @@ final class ProtocolStack {
     }
 
     static List<Protocol> of(UnderstudyConfig config) {
-        return of(config, new ReplicationMetrics());
+        ReplicationMetrics metrics = new ReplicationMetrics();
+        return of(config, metrics, new Detections(config.nodeName(), metrics));
     }
 
-    /** @param metrics counts what is not read */
-    static List<Protocol> of(UnderstudyConfig config, ReplicationMetrics metrics) {
+    /**
+     * @param metrics counts what is not read
+     * @param detections is told who is missing, and by what
+     */
+    static List<Protocol> of(UnderstudyConfig config, ReplicationMetrics metrics, Detections detections) {
         Seals seals = Seals.of(config, metrics);
         List<Protocol> stack = new ArrayList<>();
-        TP transport = config.transport() == Transport.UDP ? udp(config, seals) : tcp(config, seals);
+        LinkScope scope = LinkScope.of(config);
+        TP transport =
+                config.transport() == Transport.UDP ? udp(config, scope, seals) : tcp(config, scope, seals, metrics);
         boolean datagrams = transport instanceof STEADY_TCP tcp && tcp.multicast() != null;
         transport.setBindAddress(config.bindAddress());
         transport.setMessageProcessingPolicy(ScopedDirect.class.getName());
         stack.add(transport);
-        stack.addAll(discovery(config, seals, datagrams));
+        stack.addAll(Sources.of(config)); // The slowest to answer are asked last.
+        stack.addAll(discovery(config, scope, seals, datagrams));
         // Members that are apart hear of each other's view within the maximum. A tenth of the check interval is how
         // long a member has to tell its view: more than the round trip of any link.
         stack.add(new PROMPT_MERGE3().setMinInterval(500).setMaxInterval(1500).setCheckInterval(4000));
-        stack.add(new DETACHED_FD_SOCK2(seals.beside())
+        stack.add(new DETACHED_FD_SOCK2(seals.beside(), detections)
                 .setBindAddress(config.bindAddress())); // By default it listens on every interface.
-        stack.add(new FD_ALL3().setTimeout(3000).setInterval(500));
-        stack.add(new VERIFY_SUSPECT2().setTimeout(500));
+        stack.add(new TOLD_FD_ALL3(detections).setTimeout(SILENT_MILLIS).setInterval(HEARTBEAT_MILLIS));
+        stack.add(new PROMPT_VERIFY_SUSPECT2().setTimeout(VERIFY_MILLIS));
         NAKACK4 multicast = new GAPLESS_NAKACK4();
         multicast.setXmitInterval(XMIT_INTERVAL);
         multicast.setMaxXmitReqSize(0); // Bounded by the bundler; the default bounds a range of numbers.
@@ -107,6 +128,23 @@ final class ProtocolStack {
         return stack;
     }
 
+    /**
+     * The channel, with its protocols and not connected.
+     *
+     * @param change of what settings make; a stack of one's own stays as it is
+     * @throws io.understudy.config.ConfigException if what settings name can't be used
+     */
+    static JChannel channel(
+            UnderstudyConfig config, ReplicationMetrics metrics, Detections detections, StackChange change)
+            throws Exception {
+        if (!config.discovery().jgroupsStack().isEmpty()) {
+            return new OwnStack(config, Seals.of(config, metrics), detections).name(config.nodeName());
+        }
+        JChannel channel = OwnProperties.channel(config.nodeName(), change.apply(of(config, metrics, detections)));
+        finish(channel.getProtocolStack().getTransport());
+        return channel;
+    }
+
     /** Settings of parts that exist only once the protocols were initialised, and before they connect. */
     static void finish(TP transport) {
         transport.getDiagnosticsHandler().setEnabled(false);
@@ -121,21 +159,26 @@ final class ProtocolStack {
         }
     }
 
-    private static UDP udp(UnderstudyConfig config, Seals seals) {
-        UDP udp = new SEALED_UDP(seals.transport());
-        udp.setMulticastAddress(config.multicastAddress()).setMulticastPort(config.multicastPort());
+    private static UDP udp(UnderstudyConfig config, LinkScope scope, Seals seals) {
+        UDP udp = new SEALED_UDP(config.nodeName(), seals.transport());
+        udp.setMulticastAddress(scope.here(config.multicastAddress())).setMulticastPort(config.multicastPort());
         udp.setMulticastTTL(1);
         return udp;
     }
 
-    private static STEADY_TCP tcp(UnderstudyConfig config, Seals seals) {
+    private static STEADY_TCP tcp(UnderstudyConfig config, LinkScope scope, Seals seals, ReplicationMetrics metrics) {
         STEADY_TCP tcp = new STEADY_TCP(seals.transport());
         // With Nagle's algorithm an acknowledgement waits up to 40 ms for TCP's own of the message before it: 24.6 ms
         // instead of under 1 ms per coherent change when two members write in turn (see also JGRP-2781).
         tcp.tcpNodelay(true);
-        tcp.setBindPort(config.bindPort()).setPortRange(config.hosts().isEmpty() ? UnderstudyConfig.PORT_RANGE - 1 : 0);
+        tcp.setBindPort(config.bindPort()).setPortRange(otherPorts(config) ? UnderstudyConfig.PORT_RANGE - 1 : 0);
+        if (config.tls().given()) {
+            tcp.certificates(Handshakes.certificates(config, metrics));
+        }
         if (config.transport() == Transport.AUTO) {
-            String unfit = MulticastInterface.unfit(config.bindAddress(), config.multicastAddress());
+            String unfit = config.tls().given()
+                    ? "'tlsKeyStore' is set, and TLS goes over TCP"
+                    : MulticastInterface.unfit(config.bindAddress(), config.multicastAddress());
             if (unfit.isEmpty()) {
                 // Discovery has the port itself.
                 tcp.multicast(new Multicast(
@@ -143,7 +186,7 @@ final class ProtocolStack {
                         config.clusterName(),
                         seals.transport(),
                         config.bindAddress(),
-                        new InetSocketAddress(config.multicastAddress(), config.multicastPort() + 1)));
+                        new InetSocketAddress(scope.here(config.multicastAddress()), config.multicastPort() + 1)));
             } else {
                 LOG.log(Level.INFO, "{0} - ''transport'' is auto, which means TCP here: {1}", config.nodeName(), unfit);
             }
@@ -151,31 +194,45 @@ final class ProtocolStack {
         return tcp;
     }
 
+    /** Whether others learn which port this node took. */
+    private static boolean otherPorts(UnderstudyConfig config) {
+        return config.hosts().isEmpty() && config.discovery().dnsName().isEmpty();
+    }
+
     /** @param datagrams whether multicast was found to be possible, and to be used */
-    private static List<Protocol> discovery(UnderstudyConfig config, Seals seals, boolean datagrams) {
+    private static List<Protocol> discovery(UnderstudyConfig config, LinkScope scope, Seals seals, boolean datagrams) {
         if (config.transport() == Transport.UDP) {
             return List.of(new PING().numDiscoveryRuns(DISCOVERY_RUNS));
         }
-        List<InetSocketAddress> hosts = config.hosts().isEmpty()
+        boolean told = !config.hosts().isEmpty() || config.discovery().listed();
+        List<InetSocketAddress> hosts = !told
                 ? IntStream.range(config.bindPort(), config.bindPort() + UnderstudyConfig.PORT_RANGE)
                         .mapToObj(port -> new InetSocketAddress(config.bindAddress(), port))
                         .toList()
                 : config.hosts().stream()
-                        .map(host -> new InetSocketAddress(host.host(), host.port()))
+                        .map(host -> scope.resolve(host.host(), host.port()))
                         .toList();
         TCPPING ping = new TCPPING();
         ping.numDiscoveryRuns(DISCOVERY_RUNS);
         ping.setInitialHosts(hosts);
         ping.setPortRange(0);
+        if (config.discovery().listed()) {
+            ping.setValue("max_dynamic_hosts", MAX_REMEMBERED);
+        }
         boolean wanted = config.transport() == Transport.AUTO
                 ? datagrams
-                : config.hosts().isEmpty() && !config.bindAddress().isLoopbackAddress();
+                : !told
+                        && !config.bindAddress().isLoopbackAddress()
+                        && !config.tls().given();
         if (!wanted) {
             return List.of(ping);
         }
         SEALED_MPING multicast = new SEALED_MPING(seals);
+        if (config.discovery().listed()) {
+            multicast.numDiscoveryRuns(DISCOVERY_RUNS); // Being the topmost it has all of them ask.
+        }
         multicast.setBindAddr(config.bindAddress());
-        multicast.setMcastAddr(config.multicastAddress());
+        multicast.setMcastAddr(scope.here(config.multicastAddress()));
         multicast.setMcastPort(config.multicastPort());
         return List.of(ping, multicast);
     }

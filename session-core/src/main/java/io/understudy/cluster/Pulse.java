@@ -13,7 +13,7 @@ final class Pulse implements Runnable {
     /** Between two beats, in milliseconds. */
     private static final long BEAT_MILLIS = 100;
 
-    /** A longer silence, in milliseconds, may have been taken for death; below the failure detection's 3 seconds. */
+    /** A longer silence, in milliseconds, may have been taken for death; below what failure detection takes. */
     static final long PAUSE_MILLIS = 1500;
 
     private final LongConsumer onPause;

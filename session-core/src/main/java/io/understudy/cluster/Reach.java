@@ -1,20 +1,28 @@
 package io.understudy.cluster;
 
 import io.understudy.config.Transport;
+import io.understudy.config.UnderstudyConfig;
 import java.util.List;
 import org.jgroups.protocols.TP;
+import org.jgroups.protocols.UDP;
 import org.jspecify.annotations.Nullable;
 
 /** How the other members are reached by what this one sends to all, at one moment. */
 public final class Reach {
 
+    private final String named;
     private final Transport wanted;
     private final @Nullable Multicast multicast;
+    private final boolean tls;
     private final int others;
 
-    Reach(Transport wanted, TP transport, int others) {
-        this.wanted = wanted;
+    Reach(UnderstudyConfig config, TP transport, int others) {
+        this.named = config.discovery().jgroupsStack().isEmpty() ? "transport" : "jgroupsStack";
+        this.wanted = named.equals("transport")
+                ? config.transport()
+                : transport instanceof UDP ? Transport.UDP : Transport.TCP;
         this.multicast = transport instanceof STEADY_TCP tcp ? tcp.multicast() : null;
+        this.tls = config.tls().given();
         this.others = others;
     }
 
@@ -42,7 +50,9 @@ public final class Reach {
     public List<String> reached() {
         if (multicast == null) {
             return List.of("all are reached by " + (wanted == Transport.UDP ? "multicast" : "TCP")
-                    + (wanted == Transport.AUTO ? ", as multicast is not possible here" : ", as 'transport' says"));
+                    + (wanted == Transport.AUTO
+                            ? (tls ? ", as with TLS there is no multicast" : ", as multicast is not possible here")
+                            : ", as '" + named + "' says"));
         }
         return others < Hearing.FEWEST
                 ? List.of("all are reached by TCP, as there are fewer than " + Hearing.FEWEST)

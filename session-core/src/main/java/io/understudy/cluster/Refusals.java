@@ -81,6 +81,16 @@ final class Refusals {
                         + "cluster, in one of its own. Give it the secret of that cluster if it is to be a member");
     }
 
+    /** A node without TLS is answered by one with it. */
+    void tls(Address from) {
+        metrics.count(Counter.FRAMES_REFUSED_LENGTH);
+        once(
+                "TLS",
+                from,
+                "%s talks TLS, and this node has no 'tlsKeyStore': it is outside of that cluster, in one of its own. Give it a "
+                        + "certificate of that cluster's, in 'tlsKeyStore' and 'tlsTrustStore', if it is to be a member");
+    }
+
     void refusedThere(Address from) {
         once(
                 "THERE",

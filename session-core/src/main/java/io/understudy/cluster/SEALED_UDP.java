@@ -1,6 +1,8 @@
 package io.understudy.cluster;
 
 import io.understudy.sealing.Way;
+import java.net.DatagramSocket;
+import java.net.SocketException;
 import org.jgroups.Address;
 import org.jgroups.PhysicalAddress;
 import org.jgroups.conf.ClassConfigurator;
@@ -23,9 +25,27 @@ public final class SEALED_UDP extends UDP {
         }
     };
 
-    SEALED_UDP(Gate gate) {
+    private final String node;
+    private boolean told;
+
+    /** @param node its name in logs */
+    SEALED_UDP(String node, Gate gate) {
         setId(ClassConfigurator.getProtocolId(UDP.class));
+        this.node = node;
         this.gate = gate;
+        setMcastRecvBufSize(ReceiveBuffer.BYTES).setUcastRecvBufSize(ReceiveBuffer.BYTES);
+    }
+
+    /** Of both sockets; one warning, of which a sender's buffer is not worth one: who fills it waits. */
+    @Override
+    protected void setBufferSize(DatagramSocket socket, int sendBytes, int receiveBytes) {
+        try {
+            socket.setSendBufferSize(sendBytes);
+            socket.setReceiveBufferSize(receiveBytes);
+            told = told || ReceiveBuffer.tell(node, receiveBytes, socket.getReceiveBufferSize());
+        } catch (SocketException e) {
+            log.warn(node + ": the buffers of a socket stay as they are", e);
+        }
     }
 
     @Override

@@ -1,8 +1,10 @@
 package io.understudy.cluster;
 
 import io.understudy.sealing.Way;
+import io.understudy.tls.Certificates;
 import java.io.DataInput;
 import java.io.EOFException;
+import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -25,6 +27,7 @@ import org.jgroups.annotations.MBean;
 import org.jgroups.annotations.ManagedAttribute;
 import org.jgroups.blocks.cs.Connection;
 import org.jgroups.blocks.cs.TcpConnectionNonBlocking;
+import org.jgroups.blocks.cs.TcpServer;
 import org.jgroups.conf.AttributeType;
 import org.jgroups.conf.ClassConfigurator;
 import org.jgroups.protocols.TCP;
@@ -61,7 +64,7 @@ public final class STEADY_TCP extends TCP {
     /** Packets queued per member, of up to 64 KB each; the flow controls' credits are the bound in bytes. */
     private static final int MAX_QUEUE = 4096;
 
-    /** Three heartbeats; half of the time that failure detection takes. */
+    /** Seven heartbeats; less than half of the time that failure detection takes. */
     private static final long MEMBER_SILENT_NANOS = TimeUnit.MILLISECONDS.toNanos(1500);
 
     /** Above the longest time between two messages of MERGE3. */
@@ -96,7 +99,10 @@ public final class STEADY_TCP extends TCP {
     private final LongAdder replaced = new LongAdder();
     private volatile @Nullable ScheduledExecutorService looking;
     private long lookedNanos;
+    private final Set<Address> replacing = ConcurrentHashMap.newKeySet();
     private @Nullable Multicast multicast;
+    private @Nullable Certificates certificates;
+    private volatile @Nullable Openings openings;
     private int tcpPacketBytes;
 
     STEADY_TCP(Gate gate) {
@@ -117,6 +123,19 @@ public final class STEADY_TCP extends TCP {
     @Nullable
     Multicast multicast() {
         return multicast;
+    }
+
+    /** To be called before the channel is made of it: its connections go over TLS. */
+    STEADY_TCP certificates(Certificates used) {
+        certificates = used;
+        setSocketFactory(new TlsSockets(used));
+        return this;
+    }
+
+    /** {@code null} if there is no TLS. */
+    @Nullable
+    Certificates certificates() {
+        return certificates;
     }
 
     @ManagedAttribute(description = "How each other member is reached, since when and why")
@@ -143,6 +162,10 @@ public final class STEADY_TCP extends TCP {
     @Override
     public void start() throws Exception {
         super.start();
+        if (certificates != null) {
+            openings = new Openings(getThreadFactory());
+            certificates.start();
+        }
         lookedNanos = System.nanoTime();
         ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor(getThreadFactory());
         ScheduledFuture<?> unused =
@@ -157,6 +180,9 @@ public final class STEADY_TCP extends TCP {
             started.shutdownNow();
         }
         super.stop();
+        if (certificates != null) {
+            certificates.close();
+        }
         heard.clear();
         proven.clear();
     }
@@ -164,6 +190,21 @@ public final class STEADY_TCP extends TCP {
     @Override
     public void doSend(byte[] buf, int offset, int length, Address dest) throws Exception {
         gate.leave(buf, offset, length, dest, (bytes, from, count) -> super.doSend(bytes, from, count, dest));
+    }
+
+    @Override
+    public void sendUnicast(PhysicalAddress to, byte[] data, int offset, int length) throws Exception {
+        Openings beside = openings;
+        TcpServer server = srv;
+        if (beside == null
+                || server == null
+                || !server.running()
+                || to.equals(server.localAddress())
+                || (server.connectionEstablishedTo(to) && !beside.underWay(to))) {
+            super.sendUnicast(to, data, offset, length);
+        } else {
+            beside.send(server, to, data, offset, length);
+        }
     }
 
     @Override
@@ -335,7 +376,7 @@ public final class STEADY_TCP extends TCP {
         });
         heard.keySet().retainAll(connected);
         proven.retainAll(connected);
-        stalled.forEach(this::replace);
+        stalled.forEach(this::replaceBeside);
         lookedNanos = System.nanoTime();
     }
 
@@ -347,12 +388,31 @@ public final class STEADY_TCP extends TCP {
         return peer instanceof PhysicalAddress known && is_member.test(known);
     }
 
+    /** A handshake with a peer that stands still takes as long as it may. */
+    private void replaceBeside(Address peer, Connection old) {
+        if (certificates == null) {
+            replace(peer, old);
+        } else if (replacing.add(peer)) {
+            Runnable task = () -> {
+                try {
+                    replace(peer, old);
+                } finally {
+                    replacing.remove(peer);
+                }
+            };
+            getThreadFactory().newThread(task, "replacing " + peer).start();
+        }
+    }
+
     /** Not closed before: whoever sends would make the next one, and wait for it although the peer is out of reach. */
     private void replace(Address peer, Connection old) {
         Connection fresh = null;
         try {
             fresh = new TcpConnectionNonBlocking(peer, srv, MAX_QUEUE);
             fresh.connect(peer);
+            if (!srv.running()) {
+                throw new SocketException("stopped meanwhile");
+            }
             close(old);
             srv.replaceConnection(peer, fresh); // Before it is read: if it ends at once it is forgotten again.
             srv.notifyConnectionEstablished(fresh);

@@ -38,11 +38,11 @@ final class Seals {
                             + "sessions. Give all nodes the same ''secret'', and leave out ''security''",
                     config.nodeName(),
                     config.bindAddress().getHostAddress());
-        } else if (sealing == null) {
+        } else if (sealing == null && !config.tls().given()) {
             LOG.log(
                     Level.INFO,
-                    "{0} - talks to members on this machine only, by loopback: for others give all nodes the same ''secret'', and "
-                            + "each its ''bindAddress''",
+                    "{0} - talks to members on this machine only, by loopback: for others give all nodes the same ''secret'', or "
+                            + "certificates (''tlsKeyStore''), and each its ''bindAddress''",
                     config.nodeName());
         }
         return new Seals(sealing, new Refusals(config.nodeName(), metrics));

@@ -1,5 +1,6 @@
 package io.understudy.config;
 
+import io.understudy.config.UnderstudyConfig.HostPort;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
@@ -12,7 +13,13 @@ import java.util.stream.Collectors;
 final class NodeSettings {
 
     /** Whose values are not to be shown. */
-    private static final Set<Setting> SECRET = EnumSet.of(Setting.SECRET, Setting.FORMER_SECRET);
+    private static final Set<Setting> SECRET = EnumSet.of(
+            Setting.SECRET,
+            Setting.FORMER_SECRET,
+            Setting.TLS_KEY_STORE_PASSWORD,
+            Setting.TLS_TRUST_STORE_PASSWORD,
+            Setting.DISCOVERY_DATABASE,
+            Setting.DISCOVERY_DATABASE_PASSWORD);
 
     private NodeSettings() {}
 
@@ -23,12 +30,8 @@ final class NodeSettings {
         all.put(Setting.TRANSPORT, config.transport().name());
         all.put(Setting.BIND_ADDRESS, config.bindAddress().getHostAddress());
         all.put(Setting.BIND_PORT, String.valueOf(config.bindPort()));
-        all.put(
-                Setting.HOSTS,
-                config.hosts().stream()
-                        .map(host -> host.host() + ":" + host.port())
-                        .collect(Collectors.joining(",")));
-        all.put(Setting.MULTICAST_ADDRESS, config.multicastAddress().getHostAddress());
+        all.put(Setting.HOSTS, config.hosts().stream().map(HostPort::toString).collect(Collectors.joining(",")));
+        all.put(Setting.MULTICAST_ADDRESS, BindAddress.text(config.multicastAddress()));
         all.put(Setting.MULTICAST_PORT, String.valueOf(config.multicastPort()));
         all.put(Setting.SECURITY, config.security().name());
         all.put(
@@ -42,6 +45,8 @@ final class NodeSettings {
         all.put(Setting.MAX_ATTRIBUTE_BYTES, String.valueOf(config.maxAttributeBytes()));
         all.put(Setting.HEALTH_PORT, String.valueOf(config.healthPort()));
         all.putAll(config.secrets().asText());
+        all.putAll(config.tls().asText());
+        all.putAll(config.discovery().asText());
         all.putAll(config.retention().asText());
         all.putAll(config.memory().asText());
         return all;

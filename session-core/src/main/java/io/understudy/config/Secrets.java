@@ -32,14 +32,19 @@ public record Secrets(String secret, String former) {
     }
 
     private static String read(SettingReader read, Setting setting) {
-        String text = read.text(setting);
-        String secret = text.startsWith(FILE) ? ofFile(setting, text.substring(FILE.length())) : text;
-        if (!text.isEmpty() && secret.length() < MIN) {
+        String secret = value(read, setting);
+        if (!read.text(setting).isEmpty() && secret.length() < MIN) {
             throw new ConfigException("setting '" + setting.key() + "' must have at least " + MIN
                     + " characters, and be the same on all nodes; it has " + secret.length()
                     + ". For example the output of: openssl rand -hex 32");
         }
         return secret;
+    }
+
+    /** What a setting says, or the file that it names. */
+    static String value(SettingReader read, Setting setting) {
+        String text = read.text(setting);
+        return text.startsWith(FILE) ? ofFile(setting, text.substring(FILE.length())) : text;
     }
 
     private static String ofFile(Setting setting, String file) {

@@ -9,19 +9,50 @@ public enum Setting {
             "auto",
             "`auto`: UDP multicast to the members that show that they hear it, TCP to the others, decided anew all the time. "
                     + "`tcp` or `udp`: always that."),
-    BIND_ADDRESS("bindAddress", "127.0.0.1", "Address of the interface the members talk on."),
-    BIND_PORT("bindPort", "7800", "TCP port; without `hosts` the next 9 are tried if it is taken."),
+    BIND_ADDRESS(
+            "bindAddress",
+            "127.0.0.1",
+            "What the members talk on: an address of this machine, IPv4 or IPv6, a host name of it, an interface such as `eth1`, or a network "
+                    + "such as `10.1.0.0/16`."),
+    BIND_PORT("bindPort", "7800", "TCP port; without `hosts` and `dnsName` the next 9 are tried if it is taken."),
     HOSTS(
             "hosts",
             "",
-            "Comma-separated `host:port` of members to look for with `tcp` and `auto`. Without it: the ports from `bindPort` on at "
-                    + "`bindAddress`, and multicast unless that is loopback. `auto` looks by multicast, too, in either case."),
-    MULTICAST_ADDRESS("multicastAddress", "239.255.78.0", "Group address of `udp` and `auto`, and of discovery."),
+            "Comma-separated `host:port`, or `[address]:port` with IPv6, of members to look for with `tcp` and `auto`. Without it, and "
+                    + "without the next three: the ports from `bindPort` on at `bindAddress`, and multicast unless that is loopback. `auto` looks by multicast, "
+                    + "too, in any case."),
+    DNS_NAME(
+            "dnsName",
+            "",
+            "Name in DNS with the addresses of members, each at the `bindPort` of this node: a headless service of Kubernetes. One that "
+                    + "begins with `_` has the ports, too (SRV). `dns://server:port/name` asks that server."),
+    DISCOVERY_DIRECTORY(
+            "discoveryDirectory",
+            "",
+            "Directory, the same for all nodes on a shared file system, in which each writes its address."),
+    DISCOVERY_DATABASE(
+            "discoveryDatabase",
+            "",
+            "JDBC URL of a database in which each node writes its address, into a table that is made if it is not there. The driver "
+                    + "is a library of the container."),
+    DISCOVERY_DATABASE_USER("discoveryDatabaseUser", "", "Its user."),
+    DISCOVERY_DATABASE_PASSWORD(
+            "discoveryDatabasePassword", "", "The user's password, or `file:` and the path of a file with it."),
+    JGROUPS_STACK(
+            "jgroupsStack",
+            "",
+            "File with a JGroups stack of your own, in XML, in place of all that `transport` and discovery have made of it; checked at "
+                    + "the start for what is needed."),
+    MULTICAST_ADDRESS(
+            "multicastAddress",
+            "239.255.78.0",
+            "Group address of `udp` and `auto`, and of discovery; with an IPv6 `bindAddress` `ff15::78:0` if it is not set."),
     MULTICAST_PORT("multicastPort", "7820", "Port of the multicast group; `auto` takes the next one, too."),
     SECURITY(
             "security",
             "",
-            "`loopback`: refuse any other interface; the default without `secret`. `secret`: sealed, on any; the default with it. `none`: unprotected, on any."),
+            "`loopback`: refuse any other interface; the default without `secret` and `tlsKeyStore`. `secret`: sealed, on any; the default with it. "
+                    + "`tls`: TLS, on any; the default with `tlsKeyStore`. `none`: unprotected, on any."),
     SECRET(
             "secret",
             "",
@@ -31,6 +62,19 @@ public enum Setting {
             "formerSecret",
             "",
             "A second secret, which is accepted besides: for exchanging `secret` one node after the other."),
+    TLS_KEY_STORE(
+            "tlsKeyStore",
+            "",
+            "In place of `secret`, over TCP: file with this node's key and its certificate, with what that leads to; PKCS12 or JKS. Exchanged "
+                    + "while the node runs when the file changes."),
+    TLS_KEY_STORE_PASSWORD(
+            "tlsKeyStorePassword", "", "Its password, and the key's, or `file:` and the path of a file with it."),
+    TLS_TRUST_STORE(
+            "tlsTrustStore",
+            "",
+            "File with the certificates, of a CA mostly, whose holders are members; PKCS12 or JKS. Exchanged while the node runs, too."),
+    TLS_TRUST_STORE_PASSWORD(
+            "tlsTrustStorePassword", "", "Its password, if it has one, or `file:` and the path of a file with it."),
     COHERENCE("coherence", "coherent", "`coherent`: responses wait for acknowledgements. `incoherent`: they do not."),
     ACKS(
             "acks",
@@ -75,7 +119,7 @@ public enum Setting {
             "startAlone",
             "auto",
             "Until when a node that finds no other serves alone: `serve` at once, `wait 10s`; `auto` waits 10s when "
-                    + "`hosts` names others."),
+                    + "`hosts` names others, or `dnsName`, `discoveryDirectory`, `discoveryDatabase` or `jgroupsStack` is set."),
     TOUCH_INTERVAL("touchInterval", "1s", "How often access times are sent, for many sessions at once."),
     RECONCILE_INTERVAL(
             "reconcileInterval",

@@ -22,6 +22,10 @@ final class SettingReader {
         this.given = given;
     }
 
+    boolean given(Setting setting) {
+        return given.containsKey(setting);
+    }
+
     String text(Setting setting) {
         return given.getOrDefault(setting, setting.defaultValue()).trim();
     }

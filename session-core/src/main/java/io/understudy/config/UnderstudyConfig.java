@@ -7,7 +7,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /**
  * The settings of one node, immutable and checked. Each component is described by its {@link Setting}.
@@ -23,10 +22,12 @@ public record UnderstudyConfig(
         InetAddress bindAddress,
         int bindPort,
         List<HostPort> hosts,
+        Discovery discovery,
         InetAddress multicastAddress,
         int multicastPort,
         Security security,
         Secrets secrets,
+        Tls tls,
         ApplicationConfig application,
         Duration startAloneAfter,
         Duration touchInterval,
@@ -40,7 +41,7 @@ public record UnderstudyConfig(
     /** How many ports, from {@code bindPort} on, are tried before the start fails. */
     public static final int PORT_RANGE = 10;
 
-    /** What {@code startAlone = auto} waits when {@code hosts} names other members. */
+    /** What {@code startAlone = auto} waits when settings name other members, or say where they are named. */
     private static final Duration AUTO_WAIT = Duration.ofSeconds(10);
 
     /** The smallest {@code maxAttributeBytes}: below it ordinary attributes would not replicate. */
@@ -49,10 +50,15 @@ public record UnderstudyConfig(
     /**
      * A member's address.
      *
-     * @param host name or address
+     * @param host name or address; IPv6 without brackets and interface
      * @param port TCP port
      */
-    public record HostPort(String host, int port) {}
+    public record HostPort(String host, int port) {
+        @Override
+        public String toString() {
+            return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;
+        }
+    }
 
     public Coherence coherence() {
         return application.coherence();
@@ -75,10 +81,12 @@ public record UnderstudyConfig(
                 bindAddress,
                 bindPort,
                 hosts,
+                discovery,
                 multicastAddress,
                 multicastPort,
                 security,
                 secrets,
+                tls,
                 application,
                 startAloneAfter,
                 touchInterval,
@@ -99,6 +107,9 @@ public record UnderstudyConfig(
         Builder builder = builder();
         builder.given.putAll(NodeSettings.asText(this));
         builder.given.putAll(application.asText());
+        if (multicastAddress.equals(MulticastGroup.usual(bindAddress))) {
+            builder.given.remove(Setting.MULTICAST_ADDRESS); // It follows a changed bindAddress.
+        }
         changed.forEach(builder::set);
         return builder.build();
     }
@@ -195,17 +206,18 @@ public record UnderstudyConfig(
          */
         public UnderstudyConfig build() {
             SettingReader read = new SettingReader(given);
-            InetAddress bind = address(read, Setting.BIND_ADDRESS);
+            InetAddress bind = BindAddress.read(read);
             Secrets secrets = Secrets.read(read);
-            Security security = security(read, secrets, bind);
-            InetAddress multicast = address(read, Setting.MULTICAST_ADDRESS);
-            if (!multicast.isMulticastAddress()) {
-                throw read.malformed(
-                        Setting.MULTICAST_ADDRESS,
-                        "must be a multicast address (224.0.0.0 to 239.255.255.255)",
-                        Setting.MULTICAST_ADDRESS.defaultValue());
+            Tls tls = Tls.read(read);
+            Security security = security(read, secrets, tls, bind);
+            List<HostPort> hosts = Hosts.read(read, bind);
+            Discovery discovery = Discovery.read(read);
+            if (tls.given() && !bind.isLoopbackAddress() && hosts.isEmpty() && !discovery.listed()) {
+                throw new ConfigException("setting 'tlsKeyStore' is '" + tls.keyStore()
+                        + "', with which nobody is looked for by multicast, as that would be in the clear: say where the "
+                        + "others are, by 'hosts', 'dnsName', 'discoveryDirectory' or 'discoveryDatabase'");
             }
-            List<HostPort> hosts = hosts(read);
+            boolean others = discovery.listed() || !discovery.jgroupsStack().isEmpty();
             return new UnderstudyConfig(
                     read.nonEmpty(Setting.CLUSTER_NAME),
                     nodeNameOr(read.text(Setting.NODE_NAME)),
@@ -213,12 +225,14 @@ public record UnderstudyConfig(
                     bind,
                     read.number(Setting.BIND_PORT, 1, 65_535 - PORT_RANGE),
                     hosts,
-                    multicast,
+                    discovery,
+                    MulticastGroup.read(read, bind),
                     read.number(Setting.MULTICAST_PORT, 1, 65_534),
                     security,
                     secrets,
+                    tls,
                     ApplicationConfig.read(read),
-                    startAlone(read, hosts, bind),
+                    startAlone(read, hosts, bind, others),
                     read.duration(Setting.TOUCH_INTERVAL, Duration.ofMillis(10)),
                     read.duration(Setting.RECONCILE_INTERVAL, Duration.ofMillis(100)),
                     read.duration(Setting.TOMBSTONE_HORIZON, Duration.ofSeconds(1)),
@@ -228,17 +242,27 @@ public record UnderstudyConfig(
                     read.number(Setting.HEALTH_PORT, -1, 65_535));
         }
 
-        private static Security security(SettingReader read, Secrets secrets, InetAddress bind) {
-            Security security = read.text(Setting.SECURITY).isEmpty()
-                    ? secrets.given() ? Security.SECRET : Security.LOOPBACK
-                    : read.choice(Setting.SECURITY, Security.class);
-            if (security == Security.NONE && secrets.given()) {
-                throw new ConfigException("setting 'security' is 'none', but 'secret' is set: leave out one of them");
+        private static Security security(SettingReader read, Secrets secrets, Tls tls, InetAddress bind) {
+            Security usual = secrets.given() ? Security.SECRET : tls.given() ? Security.TLS : Security.LOOPBACK;
+            Security security =
+                    read.text(Setting.SECURITY).isEmpty() ? usual : read.choice(Setting.SECURITY, Security.class);
+            if (security == Security.NONE && usual != Security.LOOPBACK) {
+                throw new ConfigException("setting 'security' is 'none', but '"
+                        + (tls.given() ? "tlsKeyStore" : "secret") + "' is set: leave out one of them");
+            }
+            if (security == Security.SECRET && tls.given()) {
+                throw new ConfigException(
+                        "setting 'security' is 'secret', but 'tlsKeyStore' is set, and 'secret' is not: "
+                                + "leave 'security' out, or set 'secret' in place of 'tlsKeyStore' and 'tlsTrustStore'");
             }
             if (security == Security.SECRET && !secrets.given()) {
                 throw new ConfigException(
                         "setting 'security' is 'secret', but 'secret' is not set: set it, to the same on "
                                 + "all nodes. For example the output of: openssl rand -hex 32");
+            }
+            if (security == Security.TLS && !tls.given()) {
+                throw new ConfigException("setting 'security' is 'tls', but 'tlsKeyStore' is not set: set it, and "
+                        + "'tlsTrustStore', to the files with this node's certificate and with those of the members");
             }
             if (security == Security.LOOPBACK && !bind.isLoopbackAddress()) {
                 throw new ConfigException("setting 'bindAddress' is '" + read.text(Setting.BIND_ADDRESS)
@@ -250,42 +274,11 @@ public record UnderstudyConfig(
             return security;
         }
 
-        private static InetAddress address(SettingReader read, Setting setting) {
-            try {
-                return InetAddress.getByName(read.nonEmpty(setting));
-            } catch (UnknownHostException e) {
-                throw read.malformed(
-                        setting, "must be an address or a host name that resolves", setting.defaultValue());
-            }
-        }
-
-        private static List<HostPort> hosts(SettingReader read) {
-            return Stream.of(read.text(Setting.HOSTS).split(","))
-                    .map(String::trim)
-                    .filter(host -> !host.isEmpty())
-                    .map(host -> hostPort(read, host))
-                    .toList();
-        }
-
-        private static HostPort hostPort(SettingReader read, String text) {
-            int colon = text.lastIndexOf(':');
-            try {
-                int port = Integer.parseInt(text.substring(colon + 1));
-                if (colon > 0 && port > 0 && port <= 65_535) {
-                    return new HostPort(text.substring(0, colon), port);
-                }
-            } catch (NumberFormatException e) {
-                // Falls through to the one message for all malformed hosts.
-            }
-            String host = colon > 0 ? text.substring(0, colon) : text;
-            throw read.malformed(Setting.HOSTS, "must be host:port, host:port ...", host + ":7800");
-        }
-
-        private static Duration startAlone(SettingReader read, List<HostPort> hosts, InetAddress bind) {
+        private static Duration startAlone(SettingReader read, List<HostPort> hosts, InetAddress bind, boolean others) {
             String text = read.text(Setting.START_ALONE).toLowerCase(Locale.ROOT);
             if (text.equals("auto")) {
-                HostPort self = new HostPort(bind.getHostAddress(), read.number(Setting.BIND_PORT, 1, 65_535));
-                return hosts.stream().allMatch(self::equals) ? Duration.ZERO : AUTO_WAIT;
+                HostPort self = new HostPort(BindAddress.text(bind), read.number(Setting.BIND_PORT, 1, 65_535));
+                return !others && hosts.stream().allMatch(self::equals) ? Duration.ZERO : AUTO_WAIT;
             }
             if (text.equals("serve")) {
                 return Duration.ZERO;

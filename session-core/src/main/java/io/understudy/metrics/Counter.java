@@ -44,6 +44,11 @@ public enum Counter {
     ATTRIBUTES_KEPT_CHANGING("Attributes whose last good bytes were kept as they changed during encoding."),
     LOCKS_GRANTED("Session locks given to requests of this node."),
     LOCKS_TIMED_OUT("Requests that did not get the session's lock in time."),
+    MEMBERS_SUSPECTED("Times a member was suspected: its connection was closed, or it was silent. It is asked then."),
+    MEMBERS_LOST_CLOSED("Members that left the view as their connection was closed: their process ended."),
+    MEMBERS_LOST_SILENT(
+            "Members that left the view as nothing was heard of them: host or network down, or a frozen process."),
+    MEMBERS_PAUSED("Times a member was silent for 1.5 s and more, and was heard again before it was suspected."),
     FRAMES_REJECTED("Frames of other members that could not be read."),
     FRAMES_REFUSED_LENGTH("Sealed frames, or what came instead, too short, or too long to be read."),
     FRAMES_REFUSED_UNSEALED("Frames without a seal, which came to this node with a secret."),
@@ -54,7 +59,15 @@ public enum Counter {
     FRAMES_REFUSED_LATE(
             "Sealed frames from before their sender was known here, or too old to know whether they came before."),
     FRAMES_REFUSED_UNPROVEN(
-            "Sealed frames of a sender that had not shown yet that it is alive now: a few with each join.");
+            "Sealed frames of a sender that had not shown yet that it is alive now: a few with each join."),
+    HANDSHAKES_REFUSED_CERTIFICATE(
+            "TLS connections that this node refused, as it does not trust the other side's certificate."),
+    HANDSHAKES_REFUSED_THERE(
+            "TLS connections that the other side refused: mostly it does not trust this node's certificate."),
+    HANDSHAKES_REFUSED_UNENCRYPTED("Connections of who does not talk TLS, which came to this node with certificates."),
+    HANDSHAKES_REFUSED_LATE("TLS connections that were not agreed on within 2 s."),
+    HANDSHAKES_REFUSED_BROKEN("TLS connections that ended before they were agreed on."),
+    CONNECTIONS_DISTRUSTED("TLS connections closed as their other side's certificate was no longer trusted.");
 
     private final String description;
 

@@ -69,6 +69,12 @@ public interface ReplicationMXBean {
     /** Frames that came from the network and were not read, by cause. */
     Map<String, Long> getFramesRefused();
 
+    /** TLS connections that were not made, by cause. */
+    Map<String, Long> getHandshakesRefused();
+
+    /** For how many seconds this node's certificate is valid still; -1 without TLS. */
+    long getCertificateSecondsLeft();
+
     /** How each other member is reached by what this one sends to all: by multicast or TCP, since when and why. */
     List<String> getReached();
 

@@ -7,19 +7,16 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.UnderstudyConfig.HostPort;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class UnderstudyConfigTest {
 
@@ -180,6 +177,7 @@ class UnderstudyConfigTest {
                 "multicastPort, 0, 1",
                 "multicastPort, 70000, 65534",
                 "multicastAddress, 10.0.0.1, 239.255.78.0",
+                "multicastAddress, ff15::78:0, 239.255.78.0",
                 "hosts, nodeb, nodeb:7800",
                 "hosts, a:99999, a:7800",
                 "hosts, a:0, a:7800",
@@ -210,6 +208,11 @@ class UnderstudyConfigTest {
                 "attributeClasses, enforced my classes.txt, enforce my classes.txt",
                 "attributeClasses, learn a\u0000b, learn attribute-classes.txt",
                 "clusterName, \" \", understudy",
+                "dnsName, shop:7800, shop",
+                "dnsName, dns://10.0.0.1:53, 10.0.0.1",
+                "dnsName, \"a.b,c.d\", a.b",
+                "discoveryDirectory, a\u0000b, /mnt/shared/understudy",
+                "jgroupsStack, a\u0000b, /etc/understudy/stack.xml",
             })
     void aMalformedValueIsNamedWithItsSettingAndTheNearestValidOne(String setting, String value, String valid) {
         UnderstudyConfig.Builder builder = UnderstudyConfig.builder().set(setting, value);
@@ -235,7 +238,7 @@ class UnderstudyConfigTest {
         Map<String, String> node = Map.ofEntries(
                 Map.entry("clusterName", "shop"),
                 Map.entry("nodeName", "n1"),
-                Map.entry("transport", "udp"),
+                Map.entry("transport", "tcp"),
                 Map.entry("bindAddress", "192.0.2.1"),
                 Map.entry("bindPort", "7801"),
                 Map.entry("hosts", "a:7800,b:7800"),
@@ -244,6 +247,11 @@ class UnderstudyConfigTest {
                 Map.entry("security", "secret"),
                 Map.entry("secret", "sixteen letters!"),
                 Map.entry("formerSecret", "sixteen letters?"),
+                Map.entry("dnsName", "shop"),
+                Map.entry("discoveryDirectory", "/mnt/shop"),
+                Map.entry("discoveryDatabase", "jdbc:db:shop"),
+                Map.entry("discoveryDatabaseUser", "me"),
+                Map.entry("discoveryDatabasePassword", "mine"),
                 Map.entry("startAlone", "wait 1500ms"),
                 Map.entry("touchInterval", "2s"),
                 Map.entry("reconcileInterval", "30s"),
@@ -267,8 +275,60 @@ class UnderstudyConfigTest {
                 config.differences(config.with(Map.of("bindPort", "7802", "hosts", "", "coherence", "incoherent"))));
         assertThrows(ConfigException.class, () -> config.with(Map.of("bindPrt", "7801")));
         assertEquals(
-                List.of("secret = another value (not shown)"),
-                config.differences(config.with(Map.of("secret", "other sixteen letters"))));
+                List.of("discoveryDatabasePassword = another value (not shown)", "secret = another value (not shown)"),
+                config.differences(
+                        config.with(Map.of("secret", "other sixteen letters", "discoveryDatabasePassword", "yours"))));
+        UnderstudyConfig own = UnderstudyConfig.fromProperties(Map.of("jgroupsStack", "stack.xml"));
+        assertEquals(own, own.with(Map.of("clusterName", "understudy")));
+        assertEquals(
+                List.of("jgroupsStack = 'stack.xml', got ''", "startAlone = 'wait 10000ms', got 'serve'"),
+                own.differences(
+                        UnderstudyConfig.builder().nodeName(own.nodeName()).build()));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "shop.default.svc.cluster.local, '', shop.default.svc.cluster.local, false",
+        "_understudy._tcp.shop, '', _understudy._tcp.shop, true",
+        "dns://10.0.0.1/shop.test., 10.0.0.1, shop.test., false",
+        "dns://[fd00::1]:8600/_shop._tcp.service.consul, [fd00::1]:8600, _shop._tcp.service.consul, true",
+    })
+    void aNameInDnsMayHaveItsServer(String text, String server, String query, boolean services) {
+        Discovery discovery =
+                UnderstudyConfig.fromProperties(Map.of("dnsName", text)).discovery();
+        assertEquals(server, discovery.dnsServer());
+        assertEquals(query, discovery.dnsQuery());
+        assertEquals(services, discovery.dnsServices());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "dnsName = shop, transport = udp | setting 'transport' is 'udp', which finds members by multicast, as it sends to them "
+                        + "by multicast, too, and 'dnsName' is set: leave that out, or set 'transport' to 'auto' or 'tcp'",
+                "discoveryDatabaseUser = me | setting 'discoveryDatabaseUser' is of the database in 'discoveryDatabase', which is not "
+                        + "set: set that, too, or leave it out",
+                "discoveryDatabase = postgresql://me:mine@db/shop | setting 'discoveryDatabase' must be a JDBC URL, such as "
+                        + "'jdbc:postgresql://db:5432/shop', was 'postgresql://db/shop'",
+                "jgroupsStack = a.xml, hosts = b:7800, transport = auto, bindPort = 7801 | setting 'jgroupsStack' is 'a.xml', which says "
+                        + "all of transport and discovery, and 'bindPort', 'hosts' would have no effect: leave out one or the other",
+            })
+    void whatDoesNotGoTogetherIsRefusedByName(String settings, String expected) {
+        UnderstudyConfig.Builder builder = UnderstudyConfig.builder();
+        for (String setting : settings.split(", ", -1)) {
+            builder.set(setting.split(" = ", -1)[0], setting.split(" = ", -1)[1]);
+        }
+        assertEquals(
+                expected, assertThrows(ConfigException.class, builder::build).getMessage());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"dnsName", "discoveryDirectory", "jgroupsStack"})
+    void whoSaysWhereOthersAreNamedWaitsForThem(String setting) {
+        assertEquals(
+                Duration.ofSeconds(10),
+                UnderstudyConfig.fromProperties(Map.of(setting, "a")).startAloneAfter());
     }
 
     @Test
@@ -316,79 +376,6 @@ class UnderstudyConfigTest {
         assertEquals(Coherence.COHERENT, config.coherenceOf("/a/x.png"));
         assertEquals(Coherence.INCOHERENT, config.coherenceOf("/b"));
         assertNull(config.coherenceOf("/c"));
-    }
-
-    @Test
-    void unprotectedTrafficStaysOnLoopbackUnlessItIsSpelledOut() {
-        UnderstudyConfig.Builder open = UnderstudyConfig.builder().bind("192.0.2.1", 7800);
-        String message = assertThrows(ConfigException.class, open::build).getMessage();
-        for (String part : List.of("'bindAddress'", "'192.0.2.1'", "'secret'", "'security'", "'none'", "'127.0.0.1'")) {
-            assertTrue(message.contains(part), message);
-        }
-        assertEquals(Security.NONE, open.set("security", "none").build().security());
-        assertTrue(UnderstudyConfig.builder()
-                .bind("127.0.0.2", 1)
-                .build()
-                .bindAddress()
-                .isLoopbackAddress());
-    }
-
-    @Test
-    void withASecretTheTrafficIsSealedOnAnyInterface() {
-        UnderstudyConfig.Builder sealed =
-                UnderstudyConfig.builder().bind("192.0.2.1", 7800).secret(" sixteen letters! ");
-        assertEquals(Security.SECRET, sealed.build().security());
-        assertEquals(new Secrets("sixteen letters!", ""), sealed.build().secrets());
-        assertEquals(Security.SECRET, sealed.set("security", "secret").build().security());
-        assertThrows(ConfigException.class, () -> sealed.set("security", "none").build());
-        assertThrows(
-                ConfigException.class, () -> sealed.set("security", "loopback").build());
-        assertThrows(
-                ConfigException.class,
-                () -> UnderstudyConfig.fromProperties(Map.of("security", "secret", "bindAddress", "192.0.2.1")));
-    }
-
-    @Test
-    void secretsAreLongEnoughAndNotShown() {
-        for (String setting : List.of("secret", "formerSecret")) {
-            ConfigException e = assertThrows(
-                    ConfigException.class,
-                    () -> UnderstudyConfig.builder()
-                            .secret("sixteen letters!")
-                            .set(setting, "fifteen letters")
-                            .build());
-            assertEquals(
-                    "setting '" + setting
-                            + "' must have at least 16 characters, and be the same on all nodes; it has 15. "
-                            + "For example the output of: openssl rand -hex 32",
-                    e.getMessage());
-        }
-        assertThrows(
-                ConfigException.class,
-                () -> UnderstudyConfig.fromProperties(Map.of("formerSecret", "not to be shown to anybody")));
-        UnderstudyConfig config = UnderstudyConfig.fromProperties(
-                Map.of("secret", "not to be shown to anybody", "formerSecret", "not to be shown to others"));
-        assertFalse(config.toString().contains("not to be shown"), config::toString);
-    }
-
-    @Test
-    void aSecretMayBeInAFile(@TempDir Path directory) throws IOException {
-        Path file = Files.writeString(directory.resolve("secret"), "not to be shown to anybody\n");
-        assertEquals(
-                "not to be shown to anybody",
-                UnderstudyConfig.fromProperties(Map.of("secret", "file:" + file))
-                        .secrets()
-                        .secret());
-        Files.writeString(file, "shown?");
-        String tooShort = assertThrows(
-                        ConfigException.class, () -> UnderstudyConfig.fromProperties(Map.of("secret", "file:" + file)))
-                .getMessage();
-        assertFalse(tooShort.contains("shown?"), tooShort);
-        String missing = assertThrows(
-                        ConfigException.class,
-                        () -> UnderstudyConfig.fromProperties(Map.of("secret", "file:" + file + ".not")))
-                .getMessage();
-        assertTrue(missing.contains(file + ".not") && missing.contains("can't be read"), missing);
     }
 
     @ParameterizedTest

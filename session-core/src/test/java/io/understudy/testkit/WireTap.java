@@ -81,20 +81,25 @@ public final class WireTap extends DefaultSocketFactory {
     /** The frames so far, of all connections, but those that are not whole. */
     public List<byte[]> frames() {
         List<byte[]> frames = new ArrayList<>();
-        for (ByteArrayOutputStream each : written) {
-            ByteBuffer bytes = ByteBuffer.wrap(each.toByteArray());
-            if (bytes.remaining() > COOKIE_AND_VERSION + 2 && bytes.get(0) == COOKIE[0]) {
-                bytes.position(COOKIE_AND_VERSION + 2 + bytes.getShort(COOKIE_AND_VERSION));
+        written.forEach(each -> frames.addAll(frames(each.toByteArray())));
+        return frames;
+    }
+
+    /** The frames in what one side of a connection said, but that which is not whole. */
+    public static List<byte[]> frames(byte[] stream) {
+        List<byte[]> frames = new ArrayList<>();
+        ByteBuffer bytes = ByteBuffer.wrap(stream);
+        if (bytes.remaining() > COOKIE_AND_VERSION + 2 && bytes.get(0) == COOKIE[0]) {
+            bytes.position(COOKIE_AND_VERSION + 2 + bytes.getShort(COOKIE_AND_VERSION));
+        }
+        while (bytes.remaining() >= Integer.BYTES) {
+            int length = bytes.getInt();
+            if (length <= 0 || length > bytes.remaining()) {
+                break;
             }
-            while (bytes.remaining() >= Integer.BYTES) {
-                int length = bytes.getInt();
-                if (length <= 0 || length > bytes.remaining()) {
-                    break;
-                }
-                byte[] frame = new byte[length];
-                bytes.get(frame);
-                frames.add(frame);
-            }
+            byte[] frame = new byte[length];
+            bytes.get(frame);
+            frames.add(frame);
         }
         return frames;
     }

@@ -45,6 +45,8 @@ final class Call {
         CHECK,
         /** Nothing: {@code true} or {@code false}, and why. */
         READY,
+        /** Nothing: {@code OK}, and the view with its number and its members' names. */
+        VIEW,
         /** Nothing: names and values of counters and gauges. */
         FIGURES,
         /** Nothing: {@code OK}, bytes of the heap in use after a collection, and their peak since the last time. */

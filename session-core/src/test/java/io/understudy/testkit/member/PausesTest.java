@@ -28,7 +28,7 @@ class PausesTest {
     private static final Duration HELD = Duration.ofSeconds(8);
 
     /** Longer than it takes to take others for dead, so that a request begins after that. */
-    private static final Duration OUT_OF_REACH = Duration.ofMillis(4900);
+    private static final Duration OUT_OF_REACH = Duration.ofMillis(5400);
 
     /** Sessions that are due when the member runs again. */
     private static final int DUE = 20;

@@ -2,6 +2,7 @@ package io.understudy.testkit.member;
 
 import io.understudy.testkit.Await;
 import io.understudy.testkit.netns.Network;
+import io.understudy.testkit.netns.Wiring;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -40,7 +41,12 @@ public final class RemoteCluster implements AutoCloseable {
 
     /** Members that are not started. */
     public static RemoteCluster of(int members, BiFunction<Network, Integer, RemoteMember> member) {
-        Network network = Network.of(members);
+        return of(members, Wiring.USUAL, member);
+    }
+
+    /** The same on another network. */
+    public static RemoteCluster of(int members, Wiring wiring, BiFunction<Network, Integer, RemoteMember> member) {
+        Network network = Network.of(members, wiring);
         return new RemoteCluster(
                 network,
                 IntStream.range(0, members)
@@ -88,11 +94,16 @@ public final class RemoteCluster implements AutoCloseable {
     public void awaitWhole() {
         awaitReady();
         Await.until(
-                READY,
+                allReady(),
                 () -> members.stream().map(RemoteMember::readiness).toList(),
                 () -> members.stream()
                         .allMatch(member -> member.figures().getOrDefault("members", 0L) == members.size()));
         awaitReady();
+    }
+
+    /** Members that start at the same moment share the machine. */
+    private Duration allReady() {
+        return READY.multipliedBy(Math.max(1, members.size() / 4));
     }
 
     @Override

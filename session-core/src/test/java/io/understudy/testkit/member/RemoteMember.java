@@ -98,7 +98,7 @@ public final class RemoteMember implements AutoCloseable {
         this.settings.put(
                 "hosts",
                 network.hosts().stream()
-                        .map(each -> each.address() + ":" + PORT)
+                        .map(each -> each.endpoint() + ":" + PORT)
                         .collect(Collectors.joining(",")));
         this.settings.putAll(settings);
     }
@@ -234,6 +234,11 @@ public final class RemoteMember implements AutoCloseable {
 
     public void awaitReady(Duration limit) {
         Await.until(limit, this::readiness, this::ready);
+    }
+
+    /** Its view, with number and names. */
+    public String view() {
+        return done(Call.Operation.VIEW).words().get(0);
     }
 
     /** Counters and gauges; empty if it does not answer. */

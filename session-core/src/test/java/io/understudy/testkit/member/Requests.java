@@ -56,6 +56,7 @@ final class Requests {
             case INCREMENT -> write(words.get(0), session -> increment(session, words), 0);
             case DUMP -> dump();
             case READY -> ready();
+            case VIEW -> List.of(Result.OK.name(), NodeFigures.view(node));
             case FIGURES -> figures();
             case FILL -> fill(words);
             case CHECK -> check(words);

@@ -1,12 +1,9 @@
 package io.understudy.testkit.member;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.testkit.Await;
-import io.understudy.testkit.netns.Jvm;
 import io.understudy.testkit.netns.Namespaces;
-import io.understudy.testkit.netns.Network;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -17,13 +14,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Members with a secret in processes of their own on a real interface, one without, and somebody who floods their ports. */
+/** Members with a secret in processes of their own on a real interface, and one without. */
 @Timeout(180)
 class SealedMembersTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final String SECRET = "a secret of the tests";
-    private static final long MEGABYTES_32 = 32L << 20;
 
     @TempDir
     private Path directory;
@@ -36,7 +32,7 @@ class SealedMembersTest {
     /** By multicast the members look for each other without {@code hosts}. */
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "udp", "tcp without hosts"})
-    void membersReplicateDieAndComeBackAndAnIntruderChangesNothing(String kind) throws Exception {
+    void membersReplicateDieAndComeBack(String kind) throws Exception {
         boolean multicast = kind.endsWith("without hosts");
         Map<String, String> settings =
                 multicast ? Map.of("secret", SECRET, "hosts", "") : Map.of("secret", SECRET, "transport", kind);
@@ -63,15 +59,6 @@ class SealedMembersTest {
             outside.start();
             awaitWhole(outside, 1);
             assertEquals(Result.MISSING, outside.read("s").result());
-            long heap = members.get(0).heap().used();
-            intrude(cluster.network(), cluster.network().host(0).address());
-            Await.until(
-                    LIMIT,
-                    members.get(0)::figures,
-                    () -> members.get(0).figures().getOrDefault("frames_refused_unsealed", 0L) > 0);
-            assertTrue(
-                    members.get(0).heap().used() < heap + MEGABYTES_32,
-                    () -> members.get(0).heap() + " after " + heap);
             assertEquals(Result.ACKNOWLEDGED, members.get(0).write("s", Map.of("user", "bob")));
             members.forEach(member -> awaitWhole(member, 3));
         }
@@ -82,16 +69,5 @@ class SealedMembersTest {
                 LIMIT,
                 () -> member.readiness() + member.figures(),
                 () -> member.ready() && member.figures().getOrDefault("members", 0L) == members);
-    }
-
-    private void intrude(Network network, String target) throws Exception {
-        try (Jvm intruder = network.host(3)
-                .java(
-                        List.of("-Xmx64m", "-XX:TieredStopAtLevel=1"),
-                        Intruder.class.getName(),
-                        List.of(target),
-                        directory.resolve("intruder.log"))) {
-            Await.until(LIMIT, () -> "the intruder goes on", () -> !intruder.alive());
-        }
     }
 }

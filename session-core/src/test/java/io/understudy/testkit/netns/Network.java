@@ -1,6 +1,7 @@
 package io.understudy.testkit.netns;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -17,7 +18,7 @@ import java.util.stream.Stream;
 
 /**
  * Hosts that are joined by a bridge and reach nothing else: Linux network namespaces, each with one interface and the
- * address {@code 10.78.0.(1 + index)}. Needs root, {@code ip} and {@code nft} (see {@link #missing}).
+ * address {@code 10.78.0.(1 + index)}, or {@link Wiring otherwise}. Needs root, {@code ip} and {@code nft} (see {@link #missing}).
  *
  * <p>{@link #close} kills what runs in them and removes them, and so does the end of this JVM; what a JVM that was killed
  * left behind is removed by the next network that anybody makes on this machine.
@@ -29,22 +30,25 @@ public final class Network implements AutoCloseable {
     /** Names are {@code ust<pid of the maker>_<number of the network>_<index>}, numbers in base 36; at most 15 characters. */
     private static final String PREFIX = "ust";
 
-    private static final Pattern NAME = Pattern.compile("\\b" + PREFIX + "([0-9a-z]+)_[0-9a-z]+(_[0-9a-z]+|b)\\b");
+    private static final Pattern NAME =
+            Pattern.compile("\\b" + PREFIX + "([0-9a-z]+)_[0-9a-z]+(_[0-9a-z]+|b[0-9]?)\\b");
     private static final int RADIX = 36;
     private static final int REMOVALS = 5;
     private static final AtomicInteger MADE = new AtomicInteger();
 
     private final String prefix;
+    private final Wiring wiring;
     private final List<Host> hosts;
     private final Map<Fault, List<Fault.Rule>> faults = new LinkedHashMap<>();
     private final Thread atExit = new Thread(this::remove, "network-cleanup");
     private boolean closed;
 
-    private Network(int count) {
+    private Network(int count, Wiring wiring) {
+        this.wiring = wiring;
         this.prefix = PREFIX + Long.toString(ProcessHandle.current().pid(), RADIX) + "_"
                 + Integer.toString(MADE.getAndIncrement(), RADIX);
         this.hosts = IntStream.range(0, count)
-                .mapToObj(index -> new Host(index, prefix + "_" + Integer.toString(index, RADIX)))
+                .mapToObj(index -> new Host(wiring, index, prefix + "_" + Integer.toString(index, RADIX)))
                 .toList();
     }
 
@@ -54,12 +58,17 @@ public final class Network implements AutoCloseable {
      * @throws IllegalStateException if this machine can't, naming what is {@link #missing}
      */
     public static Network of(int hosts) {
+        return of(hosts, Wiring.USUAL);
+    }
+
+    /** The same with another wiring. */
+    public static Network of(int hosts, Wiring wiring) {
         String missing = missing();
         if (!missing.isEmpty()) {
             throw new IllegalStateException("no network namespaces: " + missing);
         }
         removeLeftovers();
-        Network network = new Network(hosts);
+        Network network = new Network(hosts, wiring);
         Runtime.getRuntime().addShutdownHook(network.atExit);
         try {
             network.make();
@@ -82,24 +91,57 @@ public final class Network implements AutoCloseable {
         return "";
     }
 
-    private String bridge() {
-        return prefix + "b";
+    private String bridge(int link) {
+        return prefix + "b" + (link == 0 ? "" : link);
+    }
+
+    /** The bridge's end of an interface; the hosts' first ones are numbered like the hosts. */
+    private String peer(int number) {
+        return prefix + "_" + Integer.toString(number, RADIX);
+    }
+
+    /** All that hosts say to each other from now on. */
+    public Capture capture(Path file) throws IOException {
+        return Capture.of(bridge(0), host(hosts.size() - 1), file);
     }
 
     private void make() {
-        Shell.run("ip", "link", "add", "name", bridge(), "type", "bridge");
-        Shell.run("ip", "link", "set", bridge(), "type", "bridge", "mcast_snooping", "0");
-        Shell.run("ip", "link", "set", bridge(), "up");
         for (Host host : hosts) {
-            String name = host.namespace();
-            Shell.run("ip", "netns", "add", name);
-            Shell.run("ip", "link", "add", name, "type", "veth", "peer", "name", "eth0", "netns", name);
-            Shell.run("ip", "link", "set", name, "master", bridge());
-            Shell.run("ip", "link", "set", name, "up");
-            Shell.run("ip", "-n", name, "addr", "add", host.address() + "/24", "dev", "eth0");
-            Shell.run("ip", "-n", name, "link", "set", "lo", "up");
-            Shell.run("ip", "-n", name, "link", "set", "eth0", "up");
-            Shell.run("ip", "-n", name, "route", "add", "224.0.0.0/4", "dev", "eth0");
+            Shell.run("ip", "netns", "add", host.namespace());
+            Shell.run("ip", "-n", host.namespace(), "link", "set", "lo", "up");
+        }
+        for (int link = 0; link < wiring.interfaces(); link++) {
+            String bridge = bridge(link);
+            Shell.run("ip", "link", "add", "name", bridge, "type", "bridge");
+            Shell.run("ip", "link", "set", bridge, "type", "bridge", "mcast_snooping", "0");
+            Shell.run("ip", "link", "set", bridge, "up");
+            for (Host host : hosts) {
+                join(host, link, bridge);
+            }
+        }
+        if (wiring.kind() == Wiring.Kind.IPV6) {
+            hosts.forEach(host -> Shell.run("ip", "-n", host.namespace(), "addr", "del", "127.0.0.1/8", "dev", "lo"));
+        }
+    }
+
+    /** What the host's interface sends, its peer at the bridge takes: only an interface that it is too large for drops it. */
+    private void join(Host host, int link, String bridge) {
+        String name = host.namespace();
+        String peer = peer(host.index() + link * hosts.size());
+        String at = "eth" + link;
+        String mtu = String.valueOf(wiring.mtu(host.index()));
+        boolean six = wiring.kind() == Wiring.Kind.IPV6;
+        Shell.run("ip", "link", "add", peer, "mtu", mtu, "type", "veth", "peer", "name", at, "mtu", mtu, "netns", name);
+        Shell.run("ip", "link", "set", peer, "master", bridge);
+        Shell.run("ip", "link", "set", peer, "up");
+        if (six) {
+            // The address is there at once: nobody is asked whether it is taken.
+            Shell.run("ip", "netns", "exec", name, "sysctl", "-q", "-w", "net.ipv6.conf." + at + ".accept_dad=0");
+        }
+        Shell.run("ip", "-n", name, "link", "set", at, "up");
+        Shell.run("ip", "-n", name, "addr", "add", host.address(link) + (six ? "/64" : "/24"), "dev", at);
+        if (!six && link == 0) {
+            Shell.run("ip", "-n", name, "route", "add", "224.0.0.0/4", "dev", at);
         }
     }
 
@@ -109,6 +151,13 @@ public final class Network implements AutoCloseable {
 
     public Host host(int index) {
         return hosts.get(index);
+    }
+
+    /** From now on a host's first interface sends and takes packets of up to so many bytes, and the bridge passes that many to it. */
+    public void mtu(int host, int bytes) {
+        String mtu = String.valueOf(bytes);
+        Shell.run("ip", "-n", host(host).namespace(), "link", "set", "eth0", "mtu", mtu);
+        Shell.run("ip", "link", "set", peer(host), "mtu", mtu);
     }
 
     /** Every host loses this share of the packets that arrive, as whole datagrams or segments. */
@@ -139,6 +188,12 @@ public final class Network implements AutoCloseable {
             }
         }
         return add("partition " + groups, rules.stream());
+    }
+
+    /** Takes a host's link down, until this is closed: as if its cable were pulled, or its machine without power. */
+    public AutoCloseable linkDown(int host) {
+        Shell.run("ip", "link", "set", peer(host), "down");
+        return () -> Shell.run("ip", "link", "set", peer(host), "up");
     }
 
     /** No datagram reaches this host, multicast or not; TCP does. */
@@ -233,10 +288,16 @@ public final class Network implements AutoCloseable {
                 }
             }
             Shell.attempt("ip", "netns", "del", namespace);
+            Shell.attempt("rm", "-rf", nameServers(namespace).toString());
         }
         for (String link : names(Shell.run("ip", "-o", "link", "show"), prefix)) {
             Shell.attempt("ip", "link", "del", link);
         }
+    }
+
+    /** What {@code ip netns exec} shows in place of the machine's own. */
+    private static Path nameServers(String namespace) {
+        return Path.of("/etc/netns", namespace);
     }
 
     private static Set<String> names(String listing, String prefix) {
@@ -285,10 +346,12 @@ public final class Network implements AutoCloseable {
     /** A host of the network. */
     public static final class Host {
 
+        private final Wiring wiring;
         private final int index;
         private final String namespace;
 
-        private Host(int index, String namespace) {
+        private Host(Wiring wiring, int index, String namespace) {
+            this.wiring = wiring;
             this.index = index;
             this.namespace = namespace;
         }
@@ -303,7 +366,39 @@ public final class Network implements AutoCloseable {
         }
 
         public String address() {
-            return "10.78.0." + (index + 1);
+            return address(0);
+        }
+
+        /** The address of its interface with this number. */
+        public String address(int link) {
+            return wiring.address(link, index);
+        }
+
+        /** As it is written before a port. */
+        public String endpoint() {
+            return wiring.kind() == Wiring.Kind.IPV6 ? "[" + address() + "]" : address();
+        }
+
+        /** What a command of the operating system prints there. */
+        public String run(String... command) {
+            return Shell.run(Stream.concat(Stream.of("ip", "netns", "exec", namespace), Stream.of(command))
+                    .toList());
+        }
+
+        /** What is started there from now on asks the DNS server at this address for names; until the network is closed. */
+        public void nameServer(String server) throws IOException {
+            Files.createDirectories(nameServers(namespace));
+            Files.writeString(nameServers(namespace).resolve("resolv.conf"), "nameserver " + server + "\n");
+        }
+
+        /** Runs a program there. */
+        public Process run(List<String> program) throws IOException {
+            List<String> command = new ArrayList<>(List.of("ip", "netns", "exec", namespace));
+            command.addAll(program);
+            return new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
         }
 
         /**
@@ -322,7 +417,9 @@ public final class Network implements AutoCloseable {
                 throws IOException {
             List<String> command = new ArrayList<>(List.of("ip", "netns", "exec", namespace));
             command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-            command.addAll(List.of("-Djava.net.preferIPv4Stack=true", "-cp", classPath));
+            command.add("-Djava.net.preferIPv4Stack="
+                    + wiring.equals(Wiring.USUAL)); // What else there is needs a JVM as it is by default.
+            command.addAll(List.of("-cp", classPath));
             command.addAll(options);
             command.add(main);
             command.addAll(arguments);

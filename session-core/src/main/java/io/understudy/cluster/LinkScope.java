@@ -1,0 +1,80 @@
+package io.understudy.cluster;
+
+import io.understudy.config.BindAddress;
+import io.understudy.config.UnderstudyConfig;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The interface that the members talk on.
+ *
+ * <p>Threads: any.
+ */
+final class LinkScope {
+
+    private static final Logger LOG = System.getLogger(LinkScope.class.getName());
+
+    private final InetAddress bind;
+    private final NetworkInterface at;
+
+    private LinkScope(InetAddress bind, NetworkInterface at) {
+        this.bind = bind;
+        this.at = at;
+    }
+
+    /** Of the interface with {@code bindAddress}; one log line tells of it. */
+    static LinkScope of(UnderstudyConfig config) {
+        NetworkInterface at = BindAddress.at(config.bindAddress());
+        LOG.log(
+                Level.INFO,
+                "{0} - talks on {1} at {2}, MTU {3}{4}",
+                config.nodeName(),
+                BindAddress.text(config.bindAddress()),
+                at.getName(),
+                mtu(at),
+                config.bindAddress().isLoopbackAddress() ? ": only members on this machine can be reached" : "");
+        return new LinkScope(config.bindAddress(), at);
+    }
+
+    private static String mtu(NetworkInterface at) {
+        try {
+            return String.valueOf(at.getMTU());
+        } catch (SocketException e) {
+            return "unknown";
+        }
+    }
+
+    /** A group that is good on one link only (RFC 4007) with the link it is meant on; others as they are. */
+    InetAddress here(InetAddress address) {
+        if (address instanceof Inet6Address six && six.isMCLinkLocal()) {
+            try {
+                return Inet6Address.getByAddress(null, six.getAddress(), at);
+            } catch (UnknownHostException e) {
+                return address; // The interface has no IPv6.
+            }
+        }
+        return address;
+    }
+
+    /** The first address of a host that is of the same kind as this node's; unresolved if it has none. */
+    InetSocketAddress resolve(String host, int port) {
+        List<InetAddress> all;
+        try {
+            all = List.of(InetAddress.getAllByName(host));
+        } catch (UnknownHostException e) {
+            all = List.of();
+        }
+        return Stream.concat(all.stream().filter(each -> each.getClass() == bind.getClass()), all.stream())
+                .findFirst()
+                .map(address -> new InetSocketAddress(address, port))
+                .orElseGet(() -> InetSocketAddress.createUnresolved(host, port));
+    }
+}

@@ -1,0 +1,101 @@
+package io.understudy.cluster;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import org.jgroups.PhysicalAddress;
+import org.jgroups.blocks.cs.TcpServer;
+import org.jgroups.util.ThreadFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Connections that are being made, each in a thread of its own, and what waits for them. What is sent to all goes from one member to the next in one thread, and is not to
+ * wait for the handshake of a member that stands still; what JGroups waits for otherwise, a connection without TLS, takes 0.3 s at most.
+ *
+ * <p>What waits for a connection that is not made is dropped: the reliable protocols send it again. Threads: any.
+ */
+final class Openings {
+
+    /** In bytes, for each peer: as much as the flow controls let go. */
+    private static final int MAX_BYTES = ProtocolStack.MAX_CREDITS;
+
+    private static final class Waiting {
+
+        private final Deque<byte[]> packets = new ArrayDeque<>();
+        private int bytes;
+
+        void add(byte[] packet) {
+            if (bytes + packet.length <= MAX_BYTES) {
+                packets.add(packet);
+                bytes += packet.length;
+            }
+        }
+    }
+
+    private final ThreadFactory threads;
+
+    @GuardedBy("waiting")
+    private final Map<PhysicalAddress, Waiting> waiting = new HashMap<>();
+
+    Openings(ThreadFactory threads) {
+        this.threads = threads;
+    }
+
+    /** Sends this when there is a connection. */
+    void send(TcpServer server, PhysicalAddress to, byte[] bytes, int offset, int length) {
+        boolean first;
+        synchronized (waiting) {
+            Waiting others = waiting.get(to);
+            first = others == null;
+            if (others == null) {
+                others = new Waiting();
+                waiting.put(to, others);
+            }
+            others.add(Arrays.copyOfRange(bytes, offset, offset + length));
+        }
+        if (first) {
+            threads.newThread(() -> open(server, to), "opening to " + to).start();
+        }
+    }
+
+    /** Whether something waits for a connection to it: what is sent later is not to pass that. */
+    boolean underWay(PhysicalAddress to) {
+        synchronized (waiting) {
+            return waiting.containsKey(to);
+        }
+    }
+
+    private void open(TcpServer server, PhysicalAddress to) {
+        try {
+            server.getConnection(to);
+            if (!server.running()) {
+                server.closeConnection(to, false); // It was stopped meanwhile, and closes none that came later.
+            }
+            for (byte[] next = next(to); next != null; next = next(to)) {
+                server.send(to, next, 0, next.length);
+            }
+        } catch (Exception e) {
+            server.log().trace("%s: %s is out of reach: %s", server.localAddress(), to, e);
+            synchronized (waiting) {
+                waiting.remove(to);
+            }
+        }
+    }
+
+    /** The next packet; if there is none, what comes later goes its own way. */
+    private byte @Nullable [] next(PhysicalAddress to) {
+        synchronized (waiting) {
+            Waiting others = waiting.get(to);
+            byte[] next = others == null ? null : others.packets.poll();
+            if (next == null) {
+                waiting.remove(to);
+            } else if (others != null) {
+                others.bytes -= next.length;
+            }
+            return next;
+        }
+    }
+}

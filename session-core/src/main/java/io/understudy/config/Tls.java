@@ -1,0 +1,112 @@
+package io.understudy.config;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * The files by whose certificates members know each other. Each component is described by its {@link Setting}, and passwords are themselves, not their files.
+ *
+ * @param keyStore empty if the traffic does not go over TLS
+ * @param trustStorePassword empty if that file has none
+ */
+public record Tls(String keyStore, String keyStorePassword, String trustStore, String trustStorePassword) {
+
+    static Tls read(SettingReader read) {
+        Tls tls = new Tls(
+                path(read, Setting.TLS_KEY_STORE, "/etc/understudy/key.p12"),
+                Secrets.value(read, Setting.TLS_KEY_STORE_PASSWORD),
+                path(read, Setting.TLS_TRUST_STORE, "/etc/understudy/trust.p12"),
+                Secrets.value(read, Setting.TLS_TRUST_STORE_PASSWORD));
+        together(
+                Setting.TLS_KEY_STORE,
+                tls.keyStore,
+                Setting.TLS_TRUST_STORE,
+                tls.trustStore,
+                "the file with the certificates whose holders are let in");
+        together(
+                Setting.TLS_TRUST_STORE,
+                tls.trustStore,
+                Setting.TLS_KEY_STORE,
+                tls.keyStore,
+                "the file with this node's key and certificate");
+        together(
+                Setting.TLS_KEY_STORE_PASSWORD,
+                tls.keyStorePassword,
+                Setting.TLS_KEY_STORE,
+                tls.keyStore,
+                "the file that it opens");
+        together(
+                Setting.TLS_TRUST_STORE_PASSWORD,
+                tls.trustStorePassword,
+                Setting.TLS_TRUST_STORE,
+                tls.trustStore,
+                "the file that it opens");
+        together(
+                Setting.TLS_KEY_STORE,
+                tls.keyStore,
+                Setting.TLS_KEY_STORE_PASSWORD,
+                tls.keyStorePassword,
+                "the password of that file and of the key in it");
+        if (tls.given()) {
+            tls.refuseOthers(read);
+        }
+        return tls;
+    }
+
+    /** Neither value is shown: one may be a password. */
+    private static void together(Setting given, String value, Setting needed, String other, String what) {
+        if (!value.isEmpty() && other.isEmpty()) {
+            throw new ConfigException("setting '" + given.key() + "' is set, but '" + needed.key()
+                    + "' is not: set that, too, to " + what + ", or leave out both");
+        }
+    }
+
+    private void refuseOthers(SettingReader read) {
+        String set = "setting 'tlsKeyStore' is '" + keyStore + "', ";
+        if (!(read.text(Setting.SECRET) + read.text(Setting.FORMER_SECRET)).isEmpty()) {
+            throw new ConfigException(set + "but 'secret' is set, too: the traffic is protected by TLS or by a secret. "
+                    + "Leave out one of them");
+        }
+        if (!read.text(Setting.JGROUPS_STACK).isEmpty()) {
+            throw new ConfigException(
+                    set + "but 'jgroupsStack' is set, too, which says all of the transport: leave out "
+                            + "one of them. A stack of your own can be sealed, by 'secret'");
+        }
+        if (read.choice(Setting.TRANSPORT, Transport.class) == Transport.UDP) {
+            throw new ConfigException(set
+                    + "but 'transport' is 'udp', for which there is no TLS: set it to 'tcp', or set 'secret' "
+                    + "in place of 'tlsKeyStore' and 'tlsTrustStore'");
+        }
+    }
+
+    private static String path(SettingReader read, Setting setting, String valid) {
+        String text = read.text(setting);
+        try {
+            Path unused = Path.of(text);
+            return text;
+        } catch (InvalidPathException e) {
+            throw read.malformed(setting, "must be a path (" + e.getMessage() + ")", valid);
+        }
+    }
+
+    /** Whether the traffic goes over TLS. */
+    public boolean given() {
+        return !keyStore.isEmpty();
+    }
+
+    /** What {@link #read} reads. */
+    Map<Setting, String> asText() {
+        return Map.of(
+                Setting.TLS_KEY_STORE, keyStore,
+                Setting.TLS_KEY_STORE_PASSWORD, keyStorePassword,
+                Setting.TLS_TRUST_STORE, trustStore,
+                Setting.TLS_TRUST_STORE_PASSWORD, trustStorePassword);
+    }
+
+    /** Without the passwords: settings are logged. */
+    @Override
+    public String toString() {
+        return given() ? "Tls[keyStore=" + keyStore + ", trustStore=" + trustStore + "]" : "Tls[none]";
+    }
+}

@@ -1,0 +1,33 @@
+package io.understudy.discovery;
+
+import io.understudy.config.Discovery;
+import io.understudy.config.UnderstudyConfig;
+import java.util.ArrayList;
+import java.util.List;
+import org.jgroups.stack.Protocol;
+
+/** The protocols that look for members where settings say that their addresses are. */
+public final class Sources {
+
+    private Sources() {}
+
+    /**
+     * Of what is set, each one. They only ask, under the name of TCPPING, who is there: a stack has to have one of these, too.
+     *
+     * @throws io.understudy.config.ConfigException if a directory can't be written to, or a database not be connected to
+     */
+    public static List<Protocol> of(UnderstudyConfig config) {
+        Discovery settings = config.discovery();
+        List<Protocol> sources = new ArrayList<>();
+        if (!settings.dnsName().isEmpty()) {
+            sources.add(new ASKING_DNS_PING(new Names(config)));
+        }
+        if (!settings.directory().isEmpty()) {
+            sources.add(new ASKING_FILE_PING(config.nodeName(), settings.directory()));
+        }
+        if (!settings.database().isEmpty()) {
+            sources.add(new ASKING_JDBC_PING(config.nodeName(), settings));
+        }
+        return sources;
+    }
+}

@@ -1,0 +1,163 @@
+package io.understudy.tls;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Accepts connections whose handshakes are over, and whose peers were let in. Handshakes are made beside, each in a thread of its own, so that nobody waits for
+ * one who says nothing: {@value #MAX_HANDSHAKES} at once; of more, the one that began first of the host that has most is given up.
+ *
+ * <p>Threads: one may accept.
+ */
+final class TlsServerSocket extends ServerSocket {
+
+    /** Above the members of any cluster that start at once. */
+    static final int MAX_HANDSHAKES = 128;
+
+    /** Before the next try when the system can't give a connection, as it is out of file descriptors. */
+    private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** One of both. */
+    private record Accepted(
+            @Nullable Socket socket, @Nullable IOException failure) {}
+
+    private final Certificates certificates;
+    private final ThreadFactory threads;
+    private final BlockingQueue<Accepted> accepted = new LinkedBlockingQueue<>();
+
+    @GuardedBy("underWay")
+    private final Set<TlsSocket> underWay = new LinkedHashSet<>();
+
+    @GuardedBy("this")
+    private boolean listening;
+
+    TlsServerSocket(Certificates certificates, ThreadFactory threads) throws IOException {
+        this.certificates = certificates;
+        this.threads = threads;
+    }
+
+    @Override
+    public Socket accept() throws IOException {
+        listenFromNowOn();
+        try {
+            Accepted next = accepted.take();
+            if (isClosed() && next.socket() != null) {
+                next.socket().close();
+            }
+            if (isClosed() || next.socket() == null) {
+                throw isClosed() || next.failure() == null ? new SocketException("Socket closed") : next.failure();
+            }
+            return next.socket();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw (InterruptedIOException) new InterruptedIOException("interrupted").initCause(e);
+        }
+    }
+
+    private synchronized void listenFromNowOn() throws SocketException {
+        if (isClosed() || !isBound()) {
+            throw new SocketException(isClosed() ? "Socket closed" : "Socket is not bound yet");
+        }
+        if (!listening) {
+            listening = true;
+            threads.newThread(this::listen).start();
+        }
+    }
+
+    private void listen() {
+        while (!isClosed()) {
+            TlsSocket socket = new TlsSocket(certificates);
+            try {
+                implAccept(socket);
+            } catch (IOException e) {
+                socket.close();
+                accepted.add(new Accepted(null, e));
+                LockSupport.parkNanos(AGAIN_NANOS);
+                continue;
+            }
+            begin(socket);
+            threads.newThread(() -> handshake(socket)).start();
+        }
+    }
+
+    private void begin(TlsSocket socket) {
+        TlsSocket first = null;
+        synchronized (underWay) {
+            if (underWay.size() >= MAX_HANDSHAKES) {
+                first = firstOfMost();
+                underWay.remove(first);
+            }
+            underWay.add(socket);
+        }
+        if (first != null) {
+            first.close();
+        }
+    }
+
+    @GuardedBy("underWay")
+    private @Nullable TlsSocket firstOfMost() {
+        Map<InetAddress, Integer> counts = new HashMap<>();
+        underWay.forEach(each -> counts.merge(each.getInetAddress(), 1, Integer::sum));
+        TlsSocket first = null;
+        int most = 0;
+        for (TlsSocket each : underWay) {
+            int count = counts.getOrDefault(each.getInetAddress(), 0);
+            if (count > most) {
+                most = count;
+                first = each;
+            }
+        }
+        return first;
+    }
+
+    private void handshake(TlsSocket socket) {
+        try {
+            socket.admit();
+            accepted.add(new Accepted(socket, null));
+        } catch (IOException e) {
+            socket.close(); // It was told of.
+        } finally {
+            synchronized (underWay) {
+                underWay.remove(socket);
+            }
+        }
+        if (isClosed()) {
+            socket.close();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        super.close();
+        List<TlsSocket> given;
+        synchronized (underWay) {
+            given = new ArrayList<>(underWay);
+        }
+        given.forEach(TlsSocket::close);
+        List<Accepted> waiting = new ArrayList<>();
+        accepted.drainTo(waiting);
+        for (Accepted each : waiting) {
+            if (each.socket() != null) {
+                each.socket().close();
+            }
+        }
+        accepted.add(new Accepted(null, null));
+    }
+}

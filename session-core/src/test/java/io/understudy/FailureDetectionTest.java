@@ -1,0 +1,114 @@
+package io.understudy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.understudy.testkit.Await;
+import io.understudy.testkit.member.RemoteCluster;
+import io.understudy.testkit.member.RemoteMember;
+import io.understudy.testkit.netns.Namespaces;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A paused process, a dead one, a frozen one and a host that is cut off, and what the others say of each. The experiment {@code detection} measures them. */
+@Timeout(120)
+class FailureDetectionTest {
+
+    private static final Duration LIMIT = Duration.ofSeconds(40);
+    private static final Duration PAUSE = Duration.ofSeconds(3);
+
+    @TempDir
+    private Path directory;
+
+    private int lines;
+
+    @BeforeEach
+    void needsNamespaces() {
+        Namespaces.assume();
+    }
+
+    @Test
+    void eachIsToldApart() throws Exception {
+        Map<String, String> settings = Map.of("transport", "auto", "secret", "a secret of the tests");
+        try (RemoteCluster cluster = RemoteCluster.start(3, directory, settings)) {
+            RemoteMember watching = cluster.member(0);
+            RemoteMember member = cluster.member(1);
+            awaitWatched(cluster);
+            String view = watching.view();
+            long suspected =
+                    watching.figures().get("members_suspected"); // While members meet connections are exchanged.
+            member.jvm().freeze();
+            Thread.sleep(PAUSE.toMillis());
+            member.jvm().thaw();
+            awaitLine("node2 is heard again after");
+            assertEquals(view, watching.view());
+            assertEquals(suspected, watching.figures().get("members_suspected"), () -> "suspected in " + said());
+
+            member.kill();
+            awaitLine("node2 is missing: its connection was closed", "its process ended");
+            awaitMembers(watching, 2);
+            member.start();
+            cluster.awaitWhole();
+
+            awaitWatched(cluster);
+            member.jvm().freeze();
+            awaitLine("node2 is missing: its connection is open", "process is frozen");
+            awaitMembers(watching, 2);
+            member.jvm().thaw();
+            awaitLine("node2 is back after");
+            cluster.awaitWhole();
+
+            awaitWatched(cluster);
+            try (AutoCloseable down = cluster.network().linkDown(1)) {
+                awaitLine("node2 is missing: its connection is open", "host or the network to it is down");
+                assertTrue(member.jvm().alive(), down::toString);
+            }
+            awaitLine("node2 is back after");
+            cluster.awaitWhole();
+            assertEquals(1L, watching.figures().get("members_lost_closed"));
+            assertEquals(2L, watching.figures().get("members_lost_silent"));
+        }
+    }
+
+    /** While members meet, connections are exchanged, and one that is closed tells nothing of its member. */
+    private static void awaitWatched(RemoteCluster cluster) {
+        for (RemoteMember member : cluster.members()) {
+            Await.until(LIMIT, member::view, () -> member.figures().get("member_watched") == 1);
+        }
+    }
+
+    private static void awaitMembers(RemoteMember watching, long members) {
+        Await.until(LIMIT, watching::view, () -> watching.figures().get("members") == members);
+    }
+
+    /** The first member says it, after what it said before. */
+    private void awaitLine(String... words) {
+        Await.until(LIMIT, () -> List.of(words) + " in " + said(), () -> {
+            List<String> said = said();
+            for (int i = lines; i < said.size(); i++) {
+                if (List.of(words).stream().allMatch(said.get(i)::contains)) {
+                    lines = i + 1;
+                    return true;
+                }
+            }
+            return false;
+        });
+    }
+
+    private List<String> said() {
+        try {
+            return Files.readAllLines(directory.resolve("node1.log"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package io.understudy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.understudy.testkit.Await;
+import io.understudy.testkit.Beside;
+import io.understudy.testkit.member.RemoteCluster;
+import io.understudy.testkit.member.RemoteMember;
+import io.understudy.testkit.member.Result;
+import io.understudy.testkit.netns.Namespaces;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Updates of 1 byte to 32 MiB of one session, and what others write meanwhile. */
+@Timeout(120)
+class UpdateSizesTest {
+
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    /** Below {@code maxAttributeBytes}, which has a bound of 1 MiB. */
+    private static final int ATTRIBUTE = 1_000_000;
+
+    private static final int LARGE = 32 << 20;
+
+    /** Updates of other sessions that are acknowledged by all while the large one is on its way, at least. */
+    private static final int MEANWHILE = 10;
+
+    @TempDir
+    private Path directory;
+
+    @BeforeEach
+    void needsNamespaces() {
+        Namespaces.assume();
+    }
+
+    private static Map<String, String> attributes(int bytes) {
+        Map<String, String> attributes = new TreeMap<>();
+        for (int left = bytes, i = 0; left > 0; left -= ATTRIBUTE, i++) {
+            attributes.put("part" + i, String.valueOf((char) ('a' + i % 26)).repeat(Math.min(left, ATTRIBUTE)));
+        }
+        return attributes;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"tcp, 2, false", "udp, 2, false", "auto, 3, false", "auto, 3, true"})
+    void arriveWhole(String transport, int count, boolean sealed) throws Exception {
+        Map<String, String> settings = new HashMap<>(
+                Map.of("transport", transport, "maxSessionBytes", String.valueOf(64 << 20), "maxMemory", "50%"));
+        settings.put("ackTimeout", "60s");
+        if (sealed) {
+            settings.put("secret", "a secret of the tests");
+        }
+        try (RemoteCluster cluster = RemoteCluster.of(
+                        count,
+                        (network, index) -> new RemoteMember(
+                                network,
+                                index,
+                                directory,
+                                settings,
+                                // With AES as the CPU has it, which the first compiler does not know.
+                                List.of("-Xmx512m", "-XX:+UseSerialGC")))
+                .start()) {
+            RemoteMember writer = cluster.member(0);
+            for (int bytes : List.of(1, 1 << 10, 64 << 10, 1 << 20, 8 << 20)) {
+                assertEquals(Result.ACKNOWLEDGED, writer.create("s", 1800, Map.of()));
+                assertEquals(Result.ACKNOWLEDGED, writer.write("s", attributes(bytes)), () -> bytes + " bytes");
+                equal(cluster, attributes(bytes));
+                assertEquals(Result.ACKNOWLEDGED, writer.invalidate("s"));
+            }
+            assertEquals(Result.ACKNOWLEDGED, writer.create("s", 1800, Map.of()));
+            largeBesideSmall(cluster, transport + (sealed ? ", sealed" : ""));
+            for (RemoteMember member : cluster.members()) {
+                assertEquals(0L, member.figures().get("frames_refused_unsealed"), "all that leaves is sealed");
+            }
+        }
+    }
+
+    private static void equal(RemoteCluster cluster, Map<String, String> attributes) {
+        for (RemoteMember member : cluster.members()) {
+            assertTrue(member.read("s").pairs().equals(attributes), () -> "otherwise at " + member.name());
+        }
+    }
+
+    private static void largeBesideSmall(RemoteCluster cluster, String name) {
+        RemoteMember writer = cluster.member(0);
+        Map<String, String> attributes = attributes(LARGE);
+        long began = System.nanoTime();
+        CompletableFuture<Result> large = Beside.get(() -> writer.write("s", attributes));
+        Await.until(
+                LIMIT,
+                writer::figures,
+                () -> large.isDone() || writer.figures().getOrDefault("bytes_at_risk", 0L) >= LARGE);
+        int meanwhile = 0;
+        for (int i = 0; !large.isDone(); i++) {
+            assertEquals(Result.ACKNOWLEDGED, writer.create("small" + i, 1800, Map.of("i", "" + i)));
+            assertEquals("" + i, cluster.member(1).read("small" + i).pairs().get("i"));
+            meanwhile += large.isDone() ? 0 : 1;
+        }
+        assertEquals(Result.ACKNOWLEDGED, large.join());
+        System.out.println(name + ": 32 MiB in " + (System.nanoTime() - began) / 1_000_000 + " ms, meanwhile "
+                + meanwhile + " sessions written and read elsewhere");
+        equal(cluster, attributes);
+        assertTrue(meanwhile >= MEANWHILE, meanwhile + " small ones before the large one was complete");
+    }
+}

@@ -1,0 +1,333 @@
+package io.understudy.tls;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.understudy.testkit.Await;
+import io.understudy.testkit.Beside;
+import io.understudy.testkit.KeyTool;
+import io.understudy.tls.HandshakeFailure.Kind;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Sockets with certificates on both sides, and peers that don't keep to the rules. */
+@Timeout(60)
+class TlsSocketTest {
+
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+
+    @TempDir
+    private static Path directory;
+
+    private static KeyTool keys;
+
+    private final List<AutoCloseable> opened = new ArrayList<>();
+    private final Queue<HandshakeFailure> failures = new ConcurrentLinkedQueue<>();
+    private final BlockingQueue<Socket> accepted = new LinkedBlockingQueue<>();
+
+    private final TlsEvents events = new TlsEvents() {
+        @Override
+        public void failed(HandshakeFailure failure) {
+            failures.add(failure);
+        }
+
+        @Override
+        public void distrusted(String peer, String subject) {}
+
+        @Override
+        public void exchanged(String subject, Instant ends) {}
+
+        @Override
+        public void unfit(UnfitStoreException why) {}
+
+        @Override
+        public void ending(String subject, Instant ends) {}
+    };
+
+    @BeforeAll
+    static void makeCertificates() {
+        keys = new KeyTool(directory);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        for (AutoCloseable each : opened) {
+            each.close();
+        }
+    }
+
+    private <T extends AutoCloseable> T closing(T made) {
+        opened.add(made);
+        return made;
+    }
+
+    private static StoreFile file(String setting, Path path) {
+        return new StoreFile(setting, path.toString(), KeyTool.PASSWORD);
+    }
+
+    private Certificates certificates(Path key, Path trust) throws UnfitStoreException {
+        return closing(Certificates.load(file("tlsKeyStore", key), file("tlsTrustStore", trust), events, task -> {
+            Thread thread = new Thread(task, "tls");
+            thread.setDaemon(true);
+            return thread;
+        }));
+    }
+
+    private Certificates ours() throws UnfitStoreException {
+        return certificates(keys.node("a", "n1"), keys.trust("a"));
+    }
+
+    /** Listens, and puts what it accepts into {@link #accepted}. */
+    private ServerSocket listen(Certificates certificates) throws IOException {
+        ServerSocket server = closing(certificates.serverSocket());
+        server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 500);
+        var unused = Beside.run(() -> {
+            try {
+                while (true) {
+                    accepted.add(server.accept());
+                }
+            } catch (IOException e) {
+                assertTrue(server.isClosed(), e::toString);
+            }
+        });
+        return server;
+    }
+
+    private Socket connect(Certificates certificates, ServerSocket server) throws IOException {
+        Socket socket = closing(certificates.socket());
+        socket.setTcpNoDelay(true);
+        socket.connect(server.getLocalSocketAddress(), 300);
+        return socket;
+    }
+
+    private Socket awaitAccepted() throws InterruptedException {
+        return closing(accepted.poll(LIMIT.toSeconds(), TimeUnit.SECONDS));
+    }
+
+    private void awaitFailure(Kind kind, String... words) {
+        Await.until(
+                LIMIT,
+                () -> failures.stream().map(each -> each.kind() + " " + each).toList(),
+                () -> failures.stream()
+                        .anyMatch(each -> each.kind() == kind
+                                && List.of(words).stream()
+                                        .allMatch(word -> (each.subject() + each.reason()).contains(word))));
+    }
+
+    @Test
+    void bytesCrossBothWays() throws Exception {
+        ServerSocket server = listen(certificates(keys.node("a", "n2"), keys.trust("a")));
+        Certificates ours = ours();
+        Socket near = connect(ours, server);
+        Socket far = awaitAccepted();
+        byte[] much = new byte[300_000];
+        much[much.length - 1] = 7;
+        var read = Beside.get(() -> {
+            try {
+                return far.getInputStream().readNBytes(much.length);
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        near.getOutputStream().write(much);
+        near.getOutputStream().flush();
+        assertEquals(7, read.get(LIMIT.toSeconds(), TimeUnit.SECONDS)[much.length - 1]);
+        far.getOutputStream().write(9);
+        assertEquals(9, near.getInputStream().read());
+        connect(ours, server);
+        assertEquals(
+                "CN=n1,O=a", ((TlsSocket) awaitAccepted()).subject(), "no session of another connection is resumed");
+        assertEquals(List.of(), List.copyOf(failures));
+    }
+
+    /** With TLS 1.3 the one that connects would hear of it only when it reads. */
+    @Test
+    void whoIsRefusedHearsItInConnect() throws Exception {
+        ServerSocket server = listen(ours());
+        Certificates others = certificates(keys.node("b", "stranger"), keys.trust("b"));
+        Certificates asymmetric = new Asymmetric().load();
+        for (int i = 0; i < 30; i++) {
+            for (Certificates stranger : List.of(others, asymmetric)) {
+                HandshakeFailure refused = assertThrows(HandshakeFailure.class, () -> connect(stranger, server));
+                assertEquals(stranger == others ? Kind.CERTIFICATE : Kind.THERE, refused.kind(), refused::toString);
+            }
+        }
+        awaitFailure(Kind.THERE, "certificate_unknown");
+        awaitFailure(Kind.CERTIFICATE, "CN=stranger,O=b", "unable to find valid certification path");
+        assertTrue(accepted.isEmpty());
+    }
+
+    /** Trusts the others, and is not trusted by them. */
+    private final class Asymmetric {
+        Certificates load() throws UnfitStoreException {
+            return certificates(keys.node("b", "stranger"), keys.trust("a", "b"));
+        }
+    }
+
+    /** One that says nothing, or a byte now and then, for longer than the test takes, is nobody's business. */
+    @Test
+    void thoseWhoSayNothingOrDripKeepNobodyOut() throws Exception {
+        ServerSocket server = listen(ours());
+        List<Socket> silent = new ArrayList<>();
+        for (int i = 0; i < 3 * TlsServerSocket.MAX_HANDSHAKES; i++) {
+            Socket socket = closing(new Socket());
+            socket.connect(server.getLocalSocketAddress(), 5000);
+            silent.add(socket);
+            if (i % 2 == 0) {
+                socket.getOutputStream().write(22);
+            }
+        }
+        connect(ours(), server);
+        awaitAccepted();
+        // All of the others are closed when their time is over, whatever they say meanwhile.
+        for (Socket socket : silent) {
+            socket.setSoTimeout((int) LIMIT.toMillis());
+            assertTrue(ends(socket));
+        }
+        awaitFailure(Kind.LATE);
+    }
+
+    private static boolean ends(Socket socket) {
+        try {
+            return socket.getInputStream().read() < 0;
+        } catch (SocketException e) {
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @Test
+    void onePeerThatDripsIsCutOffWhenItsTimeIsOver() throws Exception {
+        ServerSocket server = listen(ours());
+        Socket dripping = closing(new Socket());
+        dripping.connect(server.getLocalSocketAddress(), 5000);
+        var ended = Beside.get(() -> ends(dripping));
+        byte[] record = {22, 3, 3, 0x10, 0};
+        int said = 0;
+        while (!ended.isDone()) {
+            try {
+                dripping.getOutputStream().write(said < record.length ? record[said] : 1);
+                said++;
+            } catch (SocketException e) {
+                break;
+            }
+            Thread.sleep(100);
+        }
+        assertTrue(said > 10 && said < 100, said + " bytes");
+        awaitFailure(Kind.LATE);
+    }
+
+    /** As a member that is frozen: the kernel goes on accepting for it. */
+    @Test
+    void whoConnectsToOneThatSaysNothingWaitsUntilItsTimeIsOver() throws Exception {
+        try (ServerSocket silent = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            long began = System.nanoTime();
+            HandshakeFailure late = assertThrows(HandshakeFailure.class, () -> connect(ours(), silent));
+            long took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
+            assertEquals(Kind.LATE, late.kind(), late::toString);
+            assertTrue(took < TlsSocket.HANDSHAKE_MILLIS + 3000, took + " ms");
+        }
+    }
+
+    @Test
+    void aHandshakeThatIsUnderWayEndsAlsoWhenItsNodeDoes() throws Exception {
+        try (ServerSocket silent = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            Certificates ours = ours();
+            var connecting = Beside.get(() -> assertThrows(HandshakeFailure.class, () -> connect(ours, silent)));
+            try (Socket near = silent.accept()) {
+                assertEquals(22, near.getInputStream().read());
+                ours.close();
+                assertEquals(Kind.LATE, connecting.get(10, TimeUnit.SECONDS).kind());
+            }
+            assertThrows(HandshakeFailure.class, () -> connect(ours, silent));
+        }
+    }
+
+    @Test
+    void whoTalksNoTlsIsToldApart() throws Exception {
+        ServerSocket server = listen(ours());
+        try (Socket plain = new Socket(InetAddress.getLoopbackAddress(), server.getLocalPort())) {
+            plain.getOutputStream().write("bela and what JGroups says".getBytes(StandardCharsets.US_ASCII));
+            // What a node without TLS gets is told in its log: two bytes by which it knows.
+            InputStream answer = plain.getInputStream();
+            assertEquals(0x15, answer.read());
+            assertEquals(0x03, answer.read());
+        }
+        awaitFailure(Kind.UNENCRYPTED);
+        assertTrue(accepted.isEmpty());
+    }
+
+    /** A graceful end is a write, which waits for as long as the peer does not read. */
+    @Test
+    void closingDoesNotWaitForAPeerThatDoesNotRead() throws Exception {
+        Socket near = connect(ours(), listen(ours()));
+        Socket far = awaitAccepted();
+        AtomicLong wrote = new AtomicLong(System.nanoTime());
+        var writing = Beside.run(() -> {
+            try {
+                while (true) {
+                    near.getOutputStream().write(new byte[100_000]);
+                    wrote.set(System.nanoTime());
+                }
+            } catch (IOException e) {
+                assertTrue(e instanceof SocketException, e::toString);
+            }
+        });
+        far.getInputStream().read();
+        // The buffers are full when nothing went into them for a while.
+        Await.until(LIMIT, () -> "", () -> System.nanoTime() - wrote.get() > TimeUnit.MILLISECONDS.toNanos(500));
+        var closing = Beside.run(() -> {
+            try {
+                near.close();
+                near.getOutputStream().close();
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        closing.get(5, TimeUnit.SECONDS);
+        writing.get(5, TimeUnit.SECONDS);
+        assertFalse(far.isClosed());
+    }
+
+    @Test
+    void acceptEndsWithItsSocket() throws Exception {
+        ServerSocket server = ours().serverSocket();
+        server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        var accepting = Beside.get(() -> assertThrows(SocketException.class, server::accept));
+        Await.until(LIMIT, () -> "", () -> {
+            try (Socket probe = new Socket(InetAddress.getLoopbackAddress(), server.getLocalPort())) {
+                return probe.isConnected();
+            } catch (IOException e) {
+                return false;
+            }
+        });
+        server.close();
+        assertEquals("Socket closed", accepting.get(5, TimeUnit.SECONDS).getMessage());
+        assertThrows(SocketException.class, server::accept);
+    }
+}
