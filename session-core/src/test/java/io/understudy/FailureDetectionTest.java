@@ -79,6 +79,41 @@ class FailureDetectionTest {
         }
     }
 
+    /**
+     * As the next member dies, the first one makes a connection to the one after it: which stands still just then, though not for as long as a member may be
+     * silent.
+     */
+    @Test
+    void whoStandsStillAsConnectionsAreExchangedStays() throws Exception {
+        try (RemoteCluster cluster = RemoteCluster.start(3, directory, Map.of("transport", "auto"))) {
+            awaitWatched(cluster);
+            RemoteMember watching = cluster.member(0);
+            List<String> ring =
+                    List.of(watching.view().replaceAll(".*\\[|\\]", "").split(", "));
+            int next = (ring.indexOf(watching.name()) + 1) % ring.size();
+            RemoteMember dying = named(cluster, ring.get(next));
+            RemoteMember paused = named(cluster, ring.get((next + 1) % ring.size()));
+            long suspected = watching.figures().get("members_suspected");
+
+            paused.jvm().freeze();
+            dying.kill();
+            Thread.sleep(PAUSE.toMillis());
+            paused.jvm().thaw();
+            awaitLine(dying.name() + " is missing: its connection was closed");
+            awaitMembers(watching, 2);
+            awaitMembers(paused, 2);
+            assertEquals(suspected + 1, watching.figures().get("members_suspected"), () -> "suspected in " + said());
+            Await.until(LIMIT, watching::view, () -> watching.figures().get("member_watched") == 1);
+        }
+    }
+
+    private static RemoteMember named(RemoteCluster cluster, String name) {
+        return cluster.members().stream()
+                .filter(member -> member.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
     /** While members meet, connections are exchanged, and one that is closed tells nothing of its member. */
     private static void awaitWatched(RemoteCluster cluster) {
         for (RemoteMember member : cluster.members()) {

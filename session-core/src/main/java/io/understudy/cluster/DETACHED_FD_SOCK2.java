@@ -3,11 +3,14 @@ package io.understudy.cluster;
 import io.understudy.sealing.Way;
 import java.io.DataInput;
 import java.io.EOFException;
+import java.net.ConnectException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
@@ -16,18 +19,24 @@ import java.util.concurrent.ThreadPoolExecutor.DiscardPolicy;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jgroups.Address;
+import org.jgroups.EmptyMessage;
+import org.jgroups.Membership;
+import org.jgroups.Message;
+import org.jgroups.blocks.cs.Connection;
 import org.jgroups.blocks.cs.NioServer;
 import org.jgroups.conf.ClassConfigurator;
 import org.jgroups.protocols.FD_SOCK2;
 import org.jgroups.stack.IpAddress;
+import org.jgroups.util.ByteArray;
 import org.jgroups.util.ByteArrayDataInputStream;
+import org.jgroups.util.ByteArrayDataOutputStream;
 import org.jgroups.util.DefaultThreadFactory;
 import org.jgroups.util.LazyThreadFactory;
 import org.jgroups.util.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * FD_SOCK2 that does not hold up views.
+ * FD_SOCK2 that does not hold up views, and suspects only whose end it has a sign of.
  *
  * <p>With each view FD_SOCK2 connects to the next member, in the thread that installs the view. A member that is cut off
  * answers none of its four ports, and each is waited for: 4 s for each such member, in which the view is not passed on, and
@@ -37,6 +46,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Here one thread of its own connects, and a view waits for it 200 ms at most. It does not go on with a member that is in the view no more, and a member whose
  * connection broke is told of before the next one is looked for.
+ *
+ * <p>FD_SOCK2 suspects every member that it finds no connection to, so a member that stands still for a second as connections are exchanged left the view long before
+ * failure detection by heartbeats would have taken it for dead. Here a member is suspected of which a connection is lost without a farewell, or of which nobody
+ * is left at any of its ports. Who gives no answer is watched by heartbeats, and asked again; meanwhile the one after it is watched.
  *
  * <p>What leaves its port and comes in there passes a {@link Gate}, too, and is {@value #MAX_FRAME} bytes at most: it is a name and two addresses. Who says anything
  * else is cut off. Who gets as far as to break a connection has a member suspected, which is then asked by way of the transport before it leaves the view.
@@ -63,7 +76,26 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
 
     private final Gate gate;
     private final Detections detections;
+    private final Set<Address> silent = ConcurrentHashMap.newKeySet();
     private volatile @Nullable ScheduledExecutorService connecting;
+    private volatile @Nullable Question question;
+    private volatile @Nullable Link link;
+
+    /** Who is asked at one of its ports whether it is there. */
+    private static final class Question {
+
+        private final IpAddress port;
+
+        /** The member is not at this port: nobody is, or another is, or it ended meanwhile. */
+        private volatile boolean refuted;
+
+        Question(IpAddress port) {
+            this.port = port;
+        }
+    }
+
+    /** The member that is watched over a connection, and where that leads. */
+    private record Link(Address member, IpAddress port) {}
 
     /** @param detections is told whose connection was closed, here or elsewhere */
     DETACHED_FD_SOCK2(Gate gate, Detections detections) {
@@ -100,16 +132,27 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
 
         @Override
         public void send(Address dest, byte[] data, int offset, int length) throws Exception {
-            gate.leave(data, offset, length, dest, (bytes, from, count) -> super.send(dest, bytes, from, count));
+            try {
+                gate.leave(data, offset, length, dest, (bytes, from, count) -> super.send(dest, bytes, from, count));
+            } catch (ConnectException e) {
+                asked(dest, true);
+                throw e;
+            }
+        }
+
+        /** FD_SOCK2 does this to a connection over which nobody answered; that says nothing of who is there. */
+        @Override
+        public boolean closeConnection(Address port) {
+            return closeConnection(port, false);
         }
 
         @Override
         public void deliver(Address from, byte[] text, int offset, int length) {
             try {
-                DETACHED_FD_SOCK2.super.receive(from, new ByteArrayDataInputStream(text, offset, length), length);
+                take(from, text, offset, length);
             } catch (Exception e) {
                 log.debug("%s: what %s said was not understood: %s", local_addr, from, e);
-                closeConnection(from);
+                closeConnection(from, true);
             }
         }
 
@@ -151,6 +194,80 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
         gate.enter(Way.SIDE, sender, frame, 0, length, server);
     }
 
+    /** FD_SOCK2 takes each answer for one to its latest question, wherever it comes from. */
+    private void take(Address from, byte[] text, int offset, int length) throws Exception {
+        Message message = new EmptyMessage();
+        message.readFrom(new ByteArrayDataInputStream(text, offset, length));
+        FdHeader header = message.getHeader(id);
+        boolean answer = header != null && kind(header) == FdHeader.CONNECT_RSP;
+        if (answer && !asked(from, true)) { // Refuted, unless FD_SOCK2 finds that it is the member.
+            return;
+        }
+        super.receive(from, new ByteArrayDataInputStream(text, offset, length), length);
+    }
+
+    private static byte kind(FdHeader header) throws Exception {
+        ByteArrayDataOutputStream out = new ByteArrayDataOutputStream(header.serializedSize());
+        header.writeTo(out);
+        return out.buffer()[0];
+    }
+
+    /** Whether that is where who is asked now is asked; then it may be refuted. */
+    private boolean asked(Address port, boolean refuted) {
+        Question asked = question;
+        if (asked == null || !asked.port.equals(port)) {
+            return false;
+        }
+        asked.refuted |= refuted;
+        return true;
+    }
+
+    /**
+     * Of two connections that members made to each other at the same moment one is closed; and a member that watches another
+     * now closes its connection with a farewell. Both are there.
+     */
+    @Override
+    public void connectionClosed(@Nullable Connection connection) {
+        Address port = connection == null ? null : connection.peerAddress();
+        if (connection == null || port == null || srv.connectionEstablishedTo(port)) {
+            return;
+        }
+        if (asked(port, !connection.isClosedGracefully())) {
+            wake();
+        }
+        Link watched = link;
+        if (watched == null || !watched.port.equals(port)) {
+            return;
+        }
+        link = null;
+        if (connection.isClosedGracefully()) {
+            later();
+        } else {
+            super.connectionClosed(connection);
+        }
+    }
+
+    /** Who asks waits for an answer: nobody's. */
+    private void wake() {
+        try {
+            ByteArray nobody = messageToBuffer(
+                    new EmptyMessage().setSrc(local_addr).putHeader(id, new FdHeader(FdHeader.CONNECT_RSP)));
+            super.receive(
+                    local_addr,
+                    new ByteArrayDataInputStream(nobody.getArray(), nobody.getOffset(), nobody.getLength()),
+                    nobody.getLength());
+        } catch (Exception e) {
+            log.debug("%s: waits for an answer until its time is over: %s", local_addr, e);
+        }
+    }
+
+    private void later() {
+        ScheduledExecutorService thread = connecting;
+        if (thread != null) {
+            again(thread, AGAIN_MILLIS);
+        }
+    }
+
     private interface Work {
         void run() throws Exception;
     }
@@ -163,10 +280,7 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
         }
     }
 
-    /**
-     * On a busy machine two members may make connections to each other at the same moment nevertheless, and FD_SOCK2 asks
-     * once for each view: the next member would be watched by heartbeats only.
-     */
+    /** FD_SOCK2 asks once for each view: a member that gave no answer then would be watched by heartbeats only. */
     private void again(ScheduledExecutorService thread, long after) {
         if (after <= LAST_MILLIS && unconnected()) {
             Future<?> unused = thread.schedule(
@@ -185,13 +299,20 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
 
     /** Whether there is a connection to the next member. */
     boolean connected() {
-        return getClientState().equals("CONNECTED");
+        Link watched = link;
+        return watched != null && watched.member.equals(members.getNext(local_addr));
     }
 
     private void connectAgain() {
         Address next = members.getNext(local_addr);
-        if (unconnected() && next != null && !next.equals(local_addr) && connectTo(next, members)) {
+        if (next == null || connected()) {
+            return;
+        }
+        if (connectTo(next, members)) {
             pingable_mbrs.add(next);
+        } else {
+            pingable_mbrs.remove(next);
+            connectToNextPingDest(next);
         }
     }
 
@@ -229,15 +350,41 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
     }
 
     @Override
+    protected boolean connectTo(Address member, Membership present) {
+        link = null;
+        silent.remove(member);
+        return super.connectTo(member, present);
+    }
+
+    @Override
     protected boolean connectTo(IpAddress port, Address member) {
-        return members.contains(member) && super.connectTo(port, member);
+        if (!members.contains(member)) {
+            return false;
+        }
+        Question asked = new Question(port);
+        question = asked;
+        boolean connected;
+        try {
+            connected = super.connectTo(port, member);
+        } finally {
+            question = null;
+        }
+        if (connected) {
+            link = new Link(member, port);
+            if (!srv.connectionEstablishedTo(port)) {
+                link = null; // It was closed before anybody looked for that.
+            }
+        } else if (!asked.refuted) {
+            silent.add(member);
+        }
+        return connected;
     }
 
     /** Who is in the view no more is nobody's business: it would be suspected again when it is back. */
     @Override
     protected void broadcastSuspectMessage(List<Address> suspects) {
         List<Address> present = new ArrayList<>(suspects); // Changed by who receives it, this member too.
-        present.removeIf(suspect -> !members.contains(suspect));
+        present.removeIf(suspect -> !members.contains(suspect) || silent.contains(suspect));
         super.broadcastSuspectMessage(present);
     }
 

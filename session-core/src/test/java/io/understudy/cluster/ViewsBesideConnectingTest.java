@@ -8,6 +8,7 @@ import io.understudy.testkit.LoopbackCluster;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +32,8 @@ class ViewsBesideConnectingTest {
 
     /** How long failure detection waits for an answer by default. */
     private static final int CONNECT_MILLIS = 1000;
+
+    private static final int SHORT_MILLIS = 200;
 
     private final List<JChannel> channels = new ArrayList<>();
 
@@ -131,6 +134,38 @@ class ViewsBesideConnectingTest {
         awaitView(1);
     }
 
+    /** Of three, as with two the first would be the next one's next. */
+    @Test
+    void whoGivesNoAnswerIsNotSuspected() throws Exception {
+        open(Set.of(1));
+        first().setValue("connect_timeout", SHORT_MILLIS);
+        for (JChannel channel : channels) {
+            channel.connect("test");
+        }
+        awaitView(3);
+        awaitTurnedTo(2, " CONNECTED");
+        assertEquals(0, suspicions());
+        awaitTurnedTo(1, "DISCONNECTED"); // And is asked again; meanwhile the other is watched.
+        awaitTurnedTo(2, " CONNECTED");
+        assertEquals(0, suspicions());
+    }
+
+    /** Nobody is left who could answer, which does not have to be waited for. */
+    @Test
+    void whoEndsAsItIsAskedIsSuspectedAtOnce() throws Exception {
+        open(Set.of(1));
+        channels.get(0).connect("test");
+        channels.get(1).connect("test");
+        awaitView(2);
+        awaitTurnedTo(1, "DISCONNECTED");
+        assertEquals(0, suspicions());
+        ServerSocket dying = silent.get(0);
+        Socket asking = dying.accept();
+        dying.close();
+        asking.close();
+        Await.until(LIMIT, first()::getPingDest, () -> suspicions() == 1);
+    }
+
     /** FD_SOCK2 asks once for each view. */
     @Test
     void whoGotNoAnswerIsAskedAgain() throws Exception {
@@ -163,6 +198,7 @@ class ViewsBesideConnectingTest {
                         LIMIT,
                         () -> channel.getName() + " watches " + detection.getPingDest(),
                         () -> detection.getClientState().equals("CONNECTED"));
+                assertEquals(0, (int) detection.getValue("num_suspect_events"), channel.getName());
             }
             channels.forEach(JChannel::close);
             channels.clear();
