@@ -6,12 +6,9 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.Inet6Address;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.net.UnknownHostException;
-import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * The interface that the members talk on.
@@ -22,11 +19,9 @@ final class LinkScope {
 
     private static final Logger LOG = System.getLogger(LinkScope.class.getName());
 
-    private final InetAddress bind;
     private final NetworkInterface at;
 
-    private LinkScope(InetAddress bind, NetworkInterface at) {
-        this.bind = bind;
+    private LinkScope(NetworkInterface at) {
         this.at = at;
     }
 
@@ -41,7 +36,7 @@ final class LinkScope {
                 at.getName(),
                 mtu(at),
                 config.bindAddress().isLoopbackAddress() ? ": only members on this machine can be reached" : "");
-        return new LinkScope(config.bindAddress(), at);
+        return new LinkScope(at);
     }
 
     private static String mtu(NetworkInterface at) {
@@ -62,19 +57,5 @@ final class LinkScope {
             }
         }
         return address;
-    }
-
-    /** The first address of a host that is of the same kind as this node's; unresolved if it has none. */
-    InetSocketAddress resolve(String host, int port) {
-        List<InetAddress> all;
-        try {
-            all = List.of(InetAddress.getAllByName(host));
-        } catch (UnknownHostException e) {
-            all = List.of();
-        }
-        return Stream.concat(all.stream().filter(each -> each.getClass() == bind.getClass()), all.stream())
-                .findFirst()
-                .map(address -> new InetSocketAddress(address, port))
-                .orElseGet(() -> InetSocketAddress.createUnresolved(host, port));
     }
 }

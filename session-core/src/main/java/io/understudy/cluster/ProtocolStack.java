@@ -199,22 +199,21 @@ final class ProtocolStack {
         return config.hosts().isEmpty() && config.discovery().dnsName().isEmpty();
     }
 
+    /** Where other nodes on this machine may be. */
+    private static List<InetSocketAddress> ownPorts(UnderstudyConfig config) {
+        return IntStream.range(config.bindPort(), config.bindPort() + UnderstudyConfig.PORT_RANGE)
+                .mapToObj(port -> new InetSocketAddress(config.bindAddress(), port))
+                .toList();
+    }
+
     /** @param datagrams whether multicast was found to be possible, and to be used */
     private static List<Protocol> discovery(UnderstudyConfig config, LinkScope scope, Seals seals, boolean datagrams) {
         if (config.transport() == Transport.UDP) {
             return List.of(new PING().numDiscoveryRuns(DISCOVERY_RUNS));
         }
         boolean told = !config.hosts().isEmpty() || config.discovery().listed();
-        List<InetSocketAddress> hosts = !told
-                ? IntStream.range(config.bindPort(), config.bindPort() + UnderstudyConfig.PORT_RANGE)
-                        .mapToObj(port -> new InetSocketAddress(config.bindAddress(), port))
-                        .toList()
-                : config.hosts().stream()
-                        .map(host -> scope.resolve(host.host(), host.port()))
-                        .toList();
-        TCPPING ping = new TCPPING();
+        TCPPING ping = told ? Sources.hosts(config) : new TCPPING().setInitialHosts(ownPorts(config));
         ping.numDiscoveryRuns(DISCOVERY_RUNS);
-        ping.setInitialHosts(hosts);
         ping.setPortRange(0);
         if (config.discovery().listed()) {
             ping.setValue("max_dynamic_hosts", MAX_REMEMBERED);

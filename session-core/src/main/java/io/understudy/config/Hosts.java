@@ -14,8 +14,6 @@ final class Hosts {
 
     private static final String RULE = "must be host:port, host:port ...";
 
-    private static final Pattern ADDRESS_4 = Pattern.compile("\\d+(\\.\\d+){3}");
-
     /** With or without an interface, of which this machine may know nothing, or another: it is that of {@code bindAddress}. */
     private static final Pattern ADDRESS_6 = Pattern.compile("([0-9a-fA-F.]*:[0-9a-fA-F:.]*)(%.*)?");
 
@@ -96,7 +94,7 @@ final class Hosts {
 
     private static void checkFamily(HostPort host, InetAddress bind) {
         boolean six = host.host().indexOf(':') >= 0;
-        if ((six || ADDRESS_4.matcher(host.host()).matches()) && six != bind instanceof Inet6Address) {
+        if (host.literal() && six != bind instanceof Inet6Address) {
             String wanted = six ? "IPv4" : "IPv6";
             throw new ConfigException("setting 'hosts' names '" + host + "', but 'bindAddress' is "
                     + BindAddress.text(bind) + ", which is " + wanted + ": name the host by its " + wanted

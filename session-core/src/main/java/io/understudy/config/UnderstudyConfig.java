@@ -7,6 +7,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * The settings of one node, immutable and checked. Each component is described by its {@link Setting}.
@@ -54,6 +55,14 @@ public record UnderstudyConfig(
      * @param port TCP port
      */
     public record HostPort(String host, int port) {
+
+        private static final Pattern ADDRESS_4 = Pattern.compile("\\d+(\\.\\d+){3}");
+
+        /** Whether it is an address, which nobody has to be asked for. */
+        public boolean literal() {
+            return host.indexOf(':') >= 0 || ADDRESS_4.matcher(host).matches();
+        }
+
         @Override
         public String toString() {
             return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;

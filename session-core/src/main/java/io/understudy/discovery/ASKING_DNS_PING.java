@@ -1,7 +1,6 @@
 package io.understudy.discovery;
 
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jgroups.Address;
 import org.jgroups.Message;
 import org.jgroups.conf.ClassConfigurator;
@@ -9,14 +8,13 @@ import org.jgroups.protocols.dns.DNS_PING;
 import org.jgroups.util.Responses;
 
 /**
- * DNS_PING that makes nobody wait for DNS: an answer takes seconds if a server is out of reach. One look-up runs at a time, and who asks meanwhile is
- * served by it. It asks under the name of TCPPING (see {@link Question}).
+ * DNS_PING that makes nobody wait for DNS. It asks under the name of TCPPING (see {@link Question}).
  *
  * <p>Threads: as DNS_PING.
  */
 final class ASKING_DNS_PING extends DNS_PING {
 
-    private final AtomicBoolean looking = new AtomicBoolean();
+    private final OneAtATime looking = new OneAtATime();
 
     ASKING_DNS_PING(Names names) {
         setId(ClassConfigurator.getProtocolId(DNS_PING.class));
@@ -25,15 +23,7 @@ final class ASKING_DNS_PING extends DNS_PING {
 
     @Override
     public void findMembers(List<Address> members, boolean initial, Responses responses) {
-        if (looking.compareAndSet(false, true)) {
-            timer.execute(() -> {
-                try {
-                    super.findMembers(members, initial, responses);
-                } finally {
-                    looking.set(false);
-                }
-            });
-        }
+        looking.run(timer, () -> super.findMembers(members, initial, responses));
     }
 
     @Override

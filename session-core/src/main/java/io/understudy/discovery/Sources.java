@@ -4,12 +4,18 @@ import io.understudy.config.Discovery;
 import io.understudy.config.UnderstudyConfig;
 import java.util.ArrayList;
 import java.util.List;
+import org.jgroups.protocols.TCPPING;
 import org.jgroups.stack.Protocol;
 
 /** The protocols that look for members where settings say that their addresses are. */
 public final class Sources {
 
     private Sources() {}
+
+    /** What asks at {@code hosts}, whose names are looked up again and again; nobody if there are none. */
+    public static TCPPING hosts(UnderstudyConfig config) {
+        return new ASKING_TCPPING(new HostNames(config));
+    }
 
     /**
      * Of what is set, each one. They only ask, under the name of TCPPING, who is there: a stack has to have one of these, too.
