@@ -43,6 +43,12 @@ final class Slow {
     private static final long STEADY_MILLIS = 4000;
     private static final long SLOW_MILLIS = 5000;
 
+    /**
+     * How often it is slow for {@link #SLOW_MILLIS}, all as one p99: in one alone, 50 ms in which this machine stands still
+     * are more than the hundredth part.
+     */
+    private static final int INCOHERENT_TURNS = 3;
+
     /** Ends what makes a member slow. */
     private interface Hold {
         void close();
@@ -94,7 +100,13 @@ final class Slow {
         for (Slowness slowness : Slowness.values()) {
             String name = slowness.name();
             String text = slowness.text + ": ";
-            demand(trial, all, name + "_p99_ratio", 2, text + "incoherent p99 <= 2x steady", "x");
+            demand(
+                    trial,
+                    all,
+                    name + "_p99_ratio",
+                    2,
+                    text + "incoherent p99 <= 2x steady, " + INCOHERENT_TURNS + " turns as one",
+                    "x");
             demand(trial, all, name + "_waits", 1, text + "a coherent client waits at most once", "times");
             demand(
                     trial,
@@ -137,19 +149,24 @@ final class Slow {
                 member.turn(coherent);
             }
             for (Slowness slowness : Slowness.values()) {
-                during(slowness, coherent);
+                Histogram steady = Histograms.ofMicros();
+                Histogram slow = Histograms.ofMicros();
+                for (int turn = 0; turn < (coherent ? 1 : INCOHERENT_TURNS); turn++) {
+                    during(slowness, coherent, steady, slow);
+                }
+                if (!coherent) {
+                    most(slowness.name() + "_p99_ratio", (double) p99(slow) / p99(steady));
+                }
             }
         }
         return Figures.of(figures);
     }
 
-    private void during(Slowness slowness, boolean coherent) throws Exception {
+    private void during(Slowness slowness, boolean coherent, Histogram steady, Histogram slow) throws Exception {
         SessionLoad load = load();
         load.awaitRequests(START_REQUESTS);
         List<Heap> before = heaps();
-        Histogram steady = Histograms.ofMicros();
         steady(load, steady);
-        Histogram slow = Histograms.ofMicros();
         AtomicIntegerArray waits = new AtomicIntegerArray(LOAD.clients());
         load.watchedBy((client, began, ended) -> {
             Histograms.record(slow, ended - began);
@@ -178,7 +195,6 @@ final class Slow {
         steady(load, steady);
         load.end();
         String name = slowness.name();
-        double ratio = (double) p99(slow) / p99(steady);
         most(name + "_growth_mb", growth / 1e6);
         most(name + "_catch_up_ms", (double) catchUp);
         if (coherent) {
@@ -186,8 +202,6 @@ final class Slow {
             for (int client = 0; client < LOAD.clients(); client++) {
                 most(name + "_waits", waits.get(client));
             }
-        } else {
-            most(name + "_p99_ratio", ratio);
         }
         trial.say(String.format(
                 Locale.ROOT,

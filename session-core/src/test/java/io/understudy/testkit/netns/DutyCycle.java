@@ -7,16 +7,19 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A process that runs and stands still in turn, until this is closed: as on a machine that has no time for it. It runs
- * afterwards, also if the JVM that made this ended.
+ * A process that runs and stands still in turn, until this is closed: as on a machine that has no time for it. While it
+ * runs it yields to all others: it stands for a machine of its own, and would else take from the others on this one, each
+ * time it goes on, all it can get. It runs as before afterwards, also if the JVM that made this ended.
  *
  * <p>Threads: one.
  */
 public final class DutyCycle implements AutoCloseable {
 
     /** A shell waits for its own input, which never comes, without starting a process for that; its end is ours. */
-    private static final String TURNS = "while kill -CONT $1; do read -t $2; [ $? -gt 128 ] || break; "
-            + "kill -STOP $1 || break; read -t $3; [ $? -gt 128 ] || break; done; kill -CONT $1";
+    private static final String TURNS = "chrt --all-tasks --idle --pid 0 $1; "
+            + "while kill -CONT $1; do read -t $2; [ $? -gt 128 ] || break; "
+            + "kill -STOP $1 || break; read -t $3; [ $? -gt 128 ] || break; done; "
+            + "kill -CONT $1; chrt --all-tasks --other --pid 0 $1";
 
     private static final long END_SECONDS = 10;
 
