@@ -104,7 +104,7 @@ class IntruderMatrixTest {
                         .toList(),
                 () -> wanted.stream()
                         .allMatch(member -> member.ready()
-                                && member.figures().getOrDefault("members", 0L) == wanted.size()
+                                && member.figure("members") == wanted.size()
                                 && member.view().equals(wanted.get(0).view())));
     }
 
@@ -254,10 +254,7 @@ class IntruderMatrixTest {
         List<RemoteMember> sealed =
                 List.of(member(network, 0, settings), member(network, 1, settings), member(network, 2, settings));
         Path first = listen(
-                network,
-                sealed,
-                () -> members.stream()
-                        .allMatch(member -> member.figures().getOrDefault("peers_by_multicast", 0L) == 2));
+                network, sealed, () -> members.stream().allMatch(member -> member.figure("peers_by_multicast") == 2));
         Traffic heard = Traffic.read(first);
         IntruderHost intruder = opened(new IntruderHost(network.host(5), directory.resolve("intruder.log")));
         List<String> views = views();

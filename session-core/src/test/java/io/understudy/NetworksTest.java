@@ -47,34 +47,28 @@ class NetworksTest {
         Namespaces.assume();
     }
 
-    private static List<Long> figures(List<RemoteMember> members, String name) {
-        return members.stream()
-                .map(member -> member.figures().getOrDefault(name, -1L))
-                .toList();
-    }
-
     private static void awaitByMulticast(List<RemoteMember> members, Long... expected) {
         Await.until(
                 LIMIT,
-                () -> figures(members, "peers_by_multicast") + " instead of " + List.of(expected),
-                () -> figures(members, "peers_by_multicast").equals(List.of(expected)));
+                () -> RemoteMember.figures(members, "peers_by_multicast") + " instead of " + List.of(expected),
+                () -> RemoteMember.figures(members, "peers_by_multicast").equals(List.of(expected)));
     }
 
     private static void awaitWhole(List<RemoteMember> members) {
         Await.until(
                 LIMIT,
-                () -> figures(members, "members"),
+                () -> RemoteMember.figures(members, "members"),
                 () -> members.stream().allMatch(RemoteMember::ready)
-                        && figures(members, "members")
+                        && RemoteMember.figures(members, "members")
                                 .equals(Collections.nCopies(members.size(), (long) members.size())));
     }
 
     /** All three reach each other by multicast, and what they write arrives by it. */
     private static void byMulticast(List<RemoteMember> members) {
         awaitByMulticast(members, 2L, 2L, 2L);
-        List<Long> before = figures(members, "datagrams_sent");
+        List<Long> before = RemoteMember.figures(members, "datagrams_sent");
         replicates(members);
-        List<Long> after = figures(members, "datagrams_sent");
+        List<Long> after = RemoteMember.figures(members, "datagrams_sent");
         for (int member = 0; member < members.size(); member++) {
             assertTrue(after.get(member) > before.get(member), before + " and then " + after);
         }
@@ -159,13 +153,15 @@ class NetworksTest {
                 awaitWhole(members);
                 byMulticast(members);
             }
-            List<Long> dropped = figures(second.members(), "datagrams_dropped");
-            List<Long> droppedOfFirst = figures(first.members(), "datagrams_dropped");
+            List<Long> dropped = RemoteMember.figures(second.members(), "datagrams_dropped");
+            List<Long> droppedOfFirst = RemoteMember.figures(first.members(), "datagrams_dropped");
             replicates(second.members());
             replicates(first.members());
             assertEquals(
-                    dropped, figures(second.members(), "datagrams_dropped"), "nothing came from the other network");
-            assertEquals(droppedOfFirst, figures(first.members(), "datagrams_dropped"));
+                    dropped,
+                    RemoteMember.figures(second.members(), "datagrams_dropped"),
+                    "nothing came from the other network");
+            assertEquals(droppedOfFirst, RemoteMember.figures(first.members(), "datagrams_dropped"));
             assertEquals(
                     Result.MISSING,
                     second.members().get(0).read("node1-1-" + ROUNDS.get()).result());

@@ -75,24 +75,18 @@ class TransportMatrixTest {
                 STARTED,
                 () -> members.stream().map(RemoteMember::readiness).toList(),
                 () -> members.stream()
-                                .allMatch(member -> member.jvm().alive() && figure(member, "members") == members.size())
+                                .allMatch(member -> member.jvm().alive() && member.figure("members") == members.size())
                         && members.stream().allMatch(RemoteMember::ready));
         System.out.println("one cluster after " + (System.nanoTime() - began) / 1_000_000 + " ms");
-    }
-
-    private static long figure(RemoteMember member, String name) {
-        return member.figures().getOrDefault(name, -1L);
-    }
-
-    private static List<Long> figures(List<RemoteMember> members, String name) {
-        return members.stream().map(member -> figure(member, name)).toList();
     }
 
     private static void awaitByMulticast(RemoteCluster cluster, Long... expected) {
         Await.until(
                 LIMIT,
-                () -> figures(cluster.members(), "peers_by_multicast") + " instead of " + List.of(expected),
-                () -> figures(cluster.members(), "peers_by_multicast").equals(List.of(expected)));
+                () -> RemoteMember.figures(cluster.members(), "peers_by_multicast") + " instead of "
+                        + List.of(expected),
+                () -> RemoteMember.figures(cluster.members(), "peers_by_multicast")
+                        .equals(List.of(expected)));
     }
 
     private SteadyWrites load(List<RemoteMember> members) {
@@ -115,14 +109,14 @@ class TransportMatrixTest {
         Verdict verdict = history.judge(held, Promise.ACKNOWLEDGED);
         System.out.println(load.writes() + " writes; p50 " + load.quantile(0.5, began -> true) + " us, p99 "
                 + load.quantile(0.99, began -> true) + " us, longest " + load.quantile(1, began -> true)
-                + " us; datagrams " + figures(cluster.members(), "datagrams_sent") + ", dropped "
-                + figures(cluster.members(), "datagrams_dropped") + ", released out of order "
-                + figures(cluster.members(), "changes_released"));
+                + " us; datagrams " + RemoteMember.figures(cluster.members(), "datagrams_sent") + ", dropped "
+                + RemoteMember.figures(cluster.members(), "datagrams_dropped") + ", released out of order "
+                + RemoteMember.figures(cluster.members(), "changes_released"));
         assertTrue(verdict.holds(), () -> verdict.toString());
         // All that leaves is sealed, by whichever way.
         assertEquals(
                 cluster.members().stream().map(member -> 0L).toList(),
-                figures(cluster.members(), "frames_refused_unsealed"));
+                RemoteMember.figures(cluster.members(), "frames_refused_unsealed"));
         assertEquals(List.of(), load.refused());
         assertEquals(0, history.count(Outcome.DEGRADED));
     }
@@ -150,9 +144,9 @@ class TransportMatrixTest {
             start(cluster);
             SteadyWrites load = load(cluster.members());
             awaitByMulticast(cluster, 2L, 2L, 2L);
-            List<Long> before = figures(cluster.members(), "datagrams_sent");
+            List<Long> before = RemoteMember.figures(cluster.members(), "datagrams_sent");
             load.await(WRITES);
-            List<Long> after = figures(cluster.members(), "datagrams_sent");
+            List<Long> after = RemoteMember.figures(cluster.members(), "datagrams_sent");
             judge(cluster, load);
             for (int member = 0; member < 3; member++) {
                 assertTrue(after.get(member) > before.get(member), before + " and then " + after);
@@ -190,8 +184,8 @@ class TransportMatrixTest {
             load.await(WRITES);
             awaitTold(2, fault, "is reached by TCP since", reason);
             judge(cluster, load);
-            assertEquals(List.of(0L, 0L, 0L), figures(cluster.members(), "datagrams_sent"));
-            assertEquals(List.of(2L, 2L, 2L), figures(cluster.members(), "peers_by_tcp"));
+            assertEquals(List.of(0L, 0L, 0L), RemoteMember.figures(cluster.members(), "datagrams_sent"));
+            assertEquals(List.of(2L, 2L, 2L), RemoteMember.figures(cluster.members(), "peers_by_tcp"));
         }
     }
 

@@ -36,17 +36,11 @@ class TwelveMembersTest {
         Namespaces.assume();
     }
 
-    private static List<Long> figures(List<RemoteMember> members, String name) {
-        return members.stream()
-                .map(member -> member.figures().getOrDefault(name, -1L))
-                .toList();
-    }
-
     private static void awaitAll(List<RemoteMember> members, String figure, long value) {
         Await.until(
                 LIMIT,
-                () -> figure + " of " + members.size() + ": " + figures(members, figure),
-                () -> figures(members, figure).stream().allMatch(each -> each == value));
+                () -> figure + " of " + members.size() + ": " + RemoteMember.figures(members, figure),
+                () -> RemoteMember.figures(members, figure).stream().allMatch(each -> each == value));
     }
 
     private static void writeAndRead(List<RemoteMember> members, String prefix) {

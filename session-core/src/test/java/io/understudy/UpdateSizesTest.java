@@ -97,10 +97,7 @@ class UpdateSizesTest {
         Map<String, String> attributes = attributes(LARGE);
         long began = System.nanoTime();
         CompletableFuture<Result> large = Beside.get(() -> writer.write("s", attributes));
-        Await.until(
-                LIMIT,
-                writer::figures,
-                () -> large.isDone() || writer.figures().getOrDefault("bytes_at_risk", 0L) >= LARGE);
+        Await.until(LIMIT, writer::figures, () -> large.isDone() || writer.figure("bytes_at_risk") >= LARGE);
         int meanwhile = 0;
         for (int i = 0; !large.isDone(); i++) {
             assertEquals(Result.ACKNOWLEDGED, writer.create("small" + i, 1800, Map.of("i", "" + i)));

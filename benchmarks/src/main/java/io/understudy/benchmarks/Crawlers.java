@@ -214,9 +214,7 @@ final class Crawlers {
     }
 
     private List<Long> figures(String name) {
-        return members.stream()
-                .map(member -> member.figures().getOrDefault(name, -1L))
-                .toList();
+        return RemoteMember.figures(members, name);
     }
 
     private long sum(String name) {

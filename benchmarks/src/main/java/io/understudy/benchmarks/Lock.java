@@ -129,7 +129,7 @@ final class Lock {
         long end = System.nanoTime() + READY.toNanos();
         while (System.nanoTime() < end) {
             for (RemoteMember member : members) {
-                if (member.figures().getOrDefault("locks_at_home", 0L) > 0) {
+                if (member.figure("locks_at_home") > 0) {
                     counting.fault();
                     member.kill();
                     killed(member, members, figures);

@@ -1,7 +1,5 @@
 package io.understudy.config;
 
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -43,11 +41,11 @@ public record Discovery(
     static Discovery read(SettingReader read) {
         Discovery discovery = new Discovery(
                 dnsName(read),
-                path(read, Setting.DISCOVERY_DIRECTORY, "/mnt/shared/understudy"),
+                read.path(Setting.DISCOVERY_DIRECTORY, "/mnt/shared/understudy"),
                 database(read),
                 read.text(Setting.DISCOVERY_DATABASE_USER),
                 Secrets.value(read, Setting.DISCOVERY_DATABASE_PASSWORD),
-                path(read, Setting.JGROUPS_STACK, "/etc/understudy/stack.xml"));
+                read.path(Setting.JGROUPS_STACK, "/etc/understudy/stack.xml"));
         discovery.refuseWithoutDatabase();
         discovery.refuseWithOwnStack(read);
         if (discovery.listed() && read.choice(Setting.TRANSPORT, Transport.class) == Transport.UDP) {
@@ -105,16 +103,6 @@ public record Discovery(
                     + "'jdbc:postgresql://db:5432/shop', was '" + shown(text) + "'");
         }
         return text;
-    }
-
-    private static String path(SettingReader read, Setting setting, String valid) {
-        String text = read.text(setting);
-        try {
-            Path unused = Path.of(text);
-            return text;
-        } catch (InvalidPathException e) {
-            throw read.malformed(setting, "must be a path (" + e.getMessage() + ")", valid);
-        }
     }
 
     /** Whether {@code dnsName}, {@code discoveryDirectory} or {@code discoveryDatabase} is set. */

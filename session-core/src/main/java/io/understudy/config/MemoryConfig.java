@@ -1,6 +1,5 @@
 package io.understudy.config;
 
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Map;
 
@@ -40,13 +39,8 @@ public record MemoryConfig(long maxBytes, int maxSessionBytes, Path spillDirecto
     }
 
     private static Path directory(SettingReader read) {
-        String text = read.text(Setting.SPILL_DIRECTORY);
         Path temporary = Path.of(System.getProperty("java.io.tmpdir"), "understudy-" + System.getProperty("user.name"));
-        try {
-            return text.isEmpty() ? temporary : Path.of(text);
-        } catch (InvalidPathException e) {
-            throw read.malformed(
-                    Setting.SPILL_DIRECTORY, "must be a path (" + e.getMessage() + ")", temporary.toString());
-        }
+        String text = read.path(Setting.SPILL_DIRECTORY, temporary.toString());
+        return text.isEmpty() ? temporary : Path.of(text);
     }
 }

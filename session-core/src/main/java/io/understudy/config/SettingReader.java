@@ -1,5 +1,7 @@
 package io.understudy.config;
 
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.Arrays;
@@ -83,6 +85,17 @@ final class SettingReader {
             }
         }
         throw malformed(setting, "must be one of " + Arrays.toString(names), Nearest.to(text, names));
+    }
+
+    /** A path, or nothing. Whether something is there is for those to say who use it. */
+    String path(Setting setting, String valid) {
+        String text = text(setting);
+        try {
+            Path unused = Path.of(text);
+            return text;
+        } catch (InvalidPathException e) {
+            throw malformed(setting, "must be a path (" + e.getMessage() + ")", valid);
+        }
     }
 
     PathPatterns paths(Setting setting) {

@@ -1,7 +1,5 @@
 package io.understudy.config;
 
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.util.Map;
 
 /**
@@ -14,9 +12,9 @@ public record Tls(String keyStore, String keyStorePassword, String trustStore, S
 
     static Tls read(SettingReader read) {
         Tls tls = new Tls(
-                path(read, Setting.TLS_KEY_STORE, "/etc/understudy/key.p12"),
+                read.path(Setting.TLS_KEY_STORE, "/etc/understudy/key.p12"),
                 Secrets.value(read, Setting.TLS_KEY_STORE_PASSWORD),
-                path(read, Setting.TLS_TRUST_STORE, "/etc/understudy/trust.p12"),
+                read.path(Setting.TLS_TRUST_STORE, "/etc/understudy/trust.p12"),
                 Secrets.value(read, Setting.TLS_TRUST_STORE_PASSWORD));
         together(
                 Setting.TLS_KEY_STORE,
@@ -77,16 +75,6 @@ public record Tls(String keyStore, String keyStorePassword, String trustStore, S
             throw new ConfigException(set
                     + "but 'transport' is 'udp', for which there is no TLS: set it to 'tcp', or set 'secret' "
                     + "in place of 'tlsKeyStore' and 'tlsTrustStore'");
-        }
-    }
-
-    private static String path(SettingReader read, Setting setting, String valid) {
-        String text = read.text(setting);
-        try {
-            Path unused = Path.of(text);
-            return text;
-        } catch (InvalidPathException e) {
-            throw read.malformed(setting, "must be a path (" + e.getMessage() + ")", valid);
         }
     }
 

@@ -2,7 +2,6 @@ package io.understudy.testkit.member;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.understudy.testkit.Await;
 import io.understudy.testkit.DnsServer;
 import io.understudy.testkit.netns.Namespaces;
 import io.understudy.testkit.netns.Network;
@@ -64,29 +63,22 @@ class DnsMembersTest {
                 for (RemoteMember member : cluster.members()) {
                     member.start();
                 }
-                cluster.members().forEach(member -> awaitWhole(member, 3));
+                cluster.members().forEach(member -> member.awaitReadyAmong(3, LIMIT));
                 assertEquals(Result.ACKNOWLEDGED, cluster.member(0).create("s", 1800, Map.of("user", "ann")));
                 cluster.member(0).kill();
-                awaitWhole(cluster.member(1), 2);
+                cluster.member(1).awaitReadyAmong(2, LIMIT);
                 cluster.member(0).start();
-                cluster.members().forEach(member -> awaitWhole(member, 3));
+                cluster.members().forEach(member -> member.awaitReadyAmong(3, LIMIT));
                 assertEquals(Map.of("user", "ann"), cluster.member(0).read("s").pairs());
                 cluster.members().forEach(RemoteMember::kill);
                 long began = System.nanoTime();
                 cluster.member(2).start();
-                awaitWhole(cluster.member(2), 1);
+                cluster.member(2).awaitReadyAmong(1, LIMIT);
                 System.out.println(how + ": alone, after all were killed, "
                         + Duration.ofNanos(System.nanoTime() - began) + " after its process began");
             } finally {
                 dns.destroyForcibly();
             }
         }
-    }
-
-    private static void awaitWhole(RemoteMember member, long members) {
-        Await.until(
-                LIMIT,
-                () -> member.readiness() + member.figures(),
-                () -> member.ready() && member.figures().getOrDefault("members", 0L) == members);
     }
 }

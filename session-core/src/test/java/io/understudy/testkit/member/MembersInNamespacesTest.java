@@ -46,7 +46,7 @@ class MembersInNamespacesTest {
             assertEquals(Result.DEGRADED, a.write("s1", Map.of("user", "cid", "cart", "tea")));
             b.jvm().thaw();
             Await.until(LIMIT, b::dump, () -> b.dump().equals(Map.of("s1", Map.of("user", "cid", "cart", "tea"))));
-            assertTrue(a.figures().getOrDefault("responses_degraded", 0L) >= 2, () -> "" + a.figures());
+            assertTrue(a.figure("responses_degraded") >= 2, () -> "" + a.figures());
             a.kill();
             assertEquals(Result.UNAVAILABLE, a.write("s1", Map.of("user", "dan")));
             assertEquals(3, a.risk().responses());

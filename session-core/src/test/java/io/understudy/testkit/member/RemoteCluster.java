@@ -96,8 +96,7 @@ public final class RemoteCluster implements AutoCloseable {
         Await.until(
                 allReady(),
                 () -> members.stream().map(RemoteMember::readiness).toList(),
-                () -> members.stream()
-                        .allMatch(member -> member.figures().getOrDefault("members", 0L) == members.size()));
+                () -> members.stream().allMatch(member -> member.figure("members") == members.size()));
         awaitReady();
     }
 

@@ -250,6 +250,21 @@ public final class RemoteMember implements AutoCloseable {
         return figures;
     }
 
+    /** One of {@link #figures()}; -1 if it has none of this name, or does not answer. */
+    public long figure(String name) {
+        return figures().getOrDefault(name, -1L);
+    }
+
+    /** One figure of each. */
+    public static List<Long> figures(List<RemoteMember> members, String name) {
+        return members.stream().map(member -> member.figure(name)).toList();
+    }
+
+    /** Waits until it is ready, in a view of so many. */
+    public void awaitReadyAmong(int members, Duration limit) {
+        Await.until(limit, () -> readiness() + figures(), () -> ready() && figure("members") == members);
+    }
+
     /** What its listeners were told about sessions that ended, in order, by all its processes. */
     public List<Ended> ended() {
         try {

@@ -2,7 +2,6 @@ package io.understudy.testkit.member;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.understudy.testkit.Await;
 import io.understudy.testkit.netns.Namespaces;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -47,27 +46,20 @@ class SealedMembersTest {
             for (RemoteMember member : members) {
                 member.start();
             }
-            members.forEach(member -> awaitWhole(member, 3));
+            members.forEach(member -> member.awaitReadyAmong(3, LIMIT));
             assertEquals(Result.ACKNOWLEDGED, members.get(0).create("s", 1800, Map.of("user", "ann")));
             assertEquals(Map.of("user", "ann"), members.get(2).read("s").pairs());
             members.get(1).kill();
             members.get(1).start();
-            awaitWhole(members.get(1), 3);
-            awaitWhole(members.get(0), 3);
+            members.get(1).awaitReadyAmong(3, LIMIT);
+            members.get(0).awaitReadyAmong(3, LIMIT);
             assertEquals(Map.of("user", "ann"), members.get(1).read("s").pairs());
             RemoteMember outside = cluster.member(3);
             outside.start();
-            awaitWhole(outside, 1);
+            outside.awaitReadyAmong(1, LIMIT);
             assertEquals(Result.MISSING, outside.read("s").result());
             assertEquals(Result.ACKNOWLEDGED, members.get(0).write("s", Map.of("user", "bob")));
-            members.forEach(member -> awaitWhole(member, 3));
+            members.forEach(member -> member.awaitReadyAmong(3, LIMIT));
         }
-    }
-
-    private static void awaitWhole(RemoteMember member, long members) {
-        Await.until(
-                LIMIT,
-                () -> member.readiness() + member.figures(),
-                () -> member.ready() && member.figures().getOrDefault("members", 0L) == members);
     }
 }

@@ -3,7 +3,6 @@ package io.understudy.testkit.member;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.understudy.testkit.Await;
 import io.understudy.testkit.KeyTool;
 import io.understudy.testkit.netns.Namespaces;
 import java.nio.file.Path;
@@ -56,18 +55,18 @@ class TlsMembersTest {
             for (RemoteMember member : inside) {
                 member.start();
             }
-            inside.forEach(member -> awaitWhole(member, 3));
+            inside.forEach(member -> member.awaitReadyAmong(3, LIMIT));
             assertEquals(Result.ACKNOWLEDGED, inside.get(0).create("s", 1800, Map.of("user", "ann")));
             assertEquals(Map.of("user", "ann"), inside.get(2).read("s").pairs());
             RemoteMember outside = cluster.member(3);
             outside.start();
-            awaitWhole(outside, 1);
+            outside.awaitReadyAmong(1, LIMIT);
             assertEquals(Result.MISSING, outside.read("s").result());
 
             inside.get(2).jvm().freeze();
             assertEquals(Result.ACKNOWLEDGED, inside.get(0).write("s", Map.of("user", "bob")));
-            awaitWhole(inside.get(0), 2);
-            awaitWhole(inside.get(1), 2);
+            inside.get(0).awaitReadyAmong(2, LIMIT);
+            inside.get(1).awaitReadyAmong(2, LIMIT);
             long before = late(inside.get(0));
             long longest = 0;
             while (late(inside.get(0)) < before + 3) {
@@ -78,24 +77,17 @@ class TlsMembersTest {
             long millis = TimeUnit.NANOSECONDS.toMillis(longest);
             assertTrue(millis < 1500, () -> "the longest write took " + millis + " ms");
             inside.get(2).jvm().thaw();
-            inside.forEach(member -> awaitWhole(member, 3));
+            inside.forEach(member -> member.awaitReadyAmong(3, LIMIT));
             assertEquals("bob", inside.get(2).read("s").pairs().get("user"));
 
             inside.get(1).kill();
             inside.get(1).start();
-            inside.forEach(member -> awaitWhole(member, 3));
+            inside.forEach(member -> member.awaitReadyAmong(3, LIMIT));
             assertEquals("bob", inside.get(1).read("s").pairs().get("user"));
         }
     }
 
     private static long late(RemoteMember member) {
-        return member.figures().getOrDefault("handshakes_refused_late", 0L);
-    }
-
-    private static void awaitWhole(RemoteMember member, long members) {
-        Await.until(
-                LIMIT,
-                () -> member.readiness() + member.figures(),
-                () -> member.ready() && member.figures().getOrDefault("members", 0L) == members);
+        return member.figure("handshakes_refused_late");
     }
 }
