@@ -77,6 +77,10 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
     private final Gate gate;
     private final Detections detections;
     private final Set<Address> silent = ConcurrentHashMap.newKeySet();
+
+    /** Whose connection broke, until that is told. */
+    private final Set<Address> broken = ConcurrentHashMap.newKeySet();
+
     private volatile @Nullable ScheduledExecutorService connecting;
     private volatile @Nullable Question question;
     private volatile @Nullable Link link;
@@ -242,8 +246,18 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
         link = null;
         if (connection.isClosedGracefully()) {
             later();
-        } else {
-            super.connectionClosed(connection);
+        } else if (!shutting_down) {
+            broken(watched.member);
+        }
+    }
+
+    /** FD_SOCK2 forgets the member at once, so what is done before it is told of would look for the next one. */
+    private void broken(Address member) {
+        log.debug("%s: connection to %s broke", local_addr, member);
+        broken.add(member);
+        ScheduledExecutorService thread = connecting;
+        if (thread != null) {
+            thread.execute(() -> connect(() -> connectToNextPingDest(null)));
         }
     }
 
@@ -342,10 +356,14 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
     }
 
     @Override
-    protected void connectToNextPingDest(@Nullable Address broken) {
-        if (broken != null) {
-            broadcastSuspectMessage(List.of(broken));
+    protected void connectToNextPingDest(@Nullable Address missing) {
+        if (missing != null) {
+            broken.add(missing);
         }
+        List<Address> told = List.copyOf(broken);
+        told.forEach(broken::remove);
+        pingable_mbrs.remove(told);
+        broadcastSuspectMessage(told);
         super.connectToNextPingDest(null);
     }
 
@@ -353,7 +371,11 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
     protected boolean connectTo(Address member, Membership present) {
         link = null;
         silent.remove(member);
-        return super.connectTo(member, present);
+        boolean connected = super.connectTo(member, present);
+        if (connected) {
+            silent.remove(member); // It was not at the first of its ports.
+        }
+        return connected;
     }
 
     @Override

@@ -13,12 +13,17 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jgroups.Address;
+import org.jgroups.EmptyMessage;
 import org.jgroups.JChannel;
+import org.jgroups.Message;
+import org.jgroups.blocks.cs.BaseServer;
 import org.jgroups.protocols.FD_ALL3;
 import org.jgroups.protocols.FD_SOCK2;
 import org.jgroups.protocols.pbcast.GMS;
 import org.jgroups.stack.Protocol;
+import org.jgroups.util.ThreadPool;
 import org.jgroups.util.Util;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -50,7 +55,11 @@ class ViewsBesideConnectingTest {
 
     /** @param mute the members whose failure detection does not answer */
     private void open(Set<Integer> mute) throws Exception {
-        for (UnderstudyConfig config : LoopbackCluster.configs(3)) {
+        open(LoopbackCluster.configs(3), mute);
+    }
+
+    private void open(List<UnderstudyConfig> configs, Set<Integer> mute) throws Exception {
+        for (UnderstudyConfig config : configs) {
             List<Protocol> stack = new ArrayList<>(ProtocolStack.of(config));
             if (mute.contains(channels.size())) {
                 stack.removeIf(FD_SOCK2.class::isInstance);
@@ -92,6 +101,13 @@ class ViewsBesideConnectingTest {
                         && detection.getPingDest().contains(state));
     }
 
+    /** Ends the failure detection of a member as its process would, without a farewell. */
+    private void breakOff(int index) {
+        FD_SOCK2 dying = channels.get(index).getProtocolStack().findProtocol(FD_SOCK2.class);
+        ((BaseServer) dying.getValue("srv")).clearConnections(false);
+        dying.stop();
+    }
+
     @Test
     void viewsAreTakenOver() throws Exception {
         open(Set.of(1, 2));
@@ -105,8 +121,9 @@ class ViewsBesideConnectingTest {
         awaitView(2);
     }
 
+    /** It closes with a farewell, as who watches another does, so it is asked again. */
     @Test
-    void whoseConnectionBrokeIsToldOfFirst() throws Exception {
+    void whoStoppedIsToldOfFirst() throws Exception {
         open(Set.of(2));
         for (JChannel channel : channels) {
             channel.connect("test");
@@ -117,6 +134,64 @@ class ViewsBesideConnectingTest {
         FD_SOCK2 dying = channels.get(1).getProtocolStack().findProtocol(FD_SOCK2.class);
         dying.stop();
         awaitTurnedTo(2, "DISCONNECTED");
+        assertEquals(1, suspicions());
+    }
+
+    /** Whatever else there is to do, as views come in, and somebody is found to be there. */
+    @Test
+    void whoseConnectionBrokeIsToldOfFirst() throws Exception {
+        open(Set.of(2));
+        for (JChannel channel : channels) {
+            channel.connect("test");
+        }
+        awaitView(3);
+        awaitTurnedTo(1, " CONNECTED");
+        FD_SOCK2 detection = first();
+        detection.setValue("thread_pool", new ThreadPool() {
+            @Override
+            public boolean execute(Runnable task) { // As on a machine that is busy.
+                Util.sleep(SHORT_MILLIS);
+                return false;
+            }
+        });
+        Message there = new EmptyMessage()
+                .setSrc(channels.get(2).getAddress())
+                .putHeader(
+                        detection.getId(),
+                        new FD_SOCK2.FdHeader(FD_SOCK2.FdHeader.UNSUSPECT)
+                                .mbrs(Set.of(channels.get(2).getAddress())));
+        AtomicBoolean turned = new AtomicBoolean();
+        Thread busy = new Thread(() -> {
+            while (!turned.get()) {
+                detection.up(there);
+            }
+        });
+        busy.start();
+        try {
+            breakOff(1);
+            awaitTurnedTo(2, "DISCONNECTED");
+            assertEquals(1, suspicions());
+        } finally {
+            turned.set(true);
+            busy.join();
+        }
+    }
+
+    /** Somebody else, who gives no answer, has the first one. */
+    @Test
+    void whoIsAtAnotherOfItsPortsIsMissedAtOnce() throws Exception {
+        List<UnderstudyConfig> configs = LoopbackCluster.configs(3);
+        int port = configs.get(1).bindPort() + LoopbackCluster.FAILURE_DETECTION;
+        silent.add(new ServerSocket(port, 0, InetAddress.getLoopbackAddress()));
+        open(configs, Set.of());
+        first().setValue("connect_timeout", SHORT_MILLIS);
+        for (JChannel channel : channels) {
+            channel.connect("test");
+        }
+        awaitView(3);
+        awaitTurnedTo(1, " CONNECTED");
+        breakOff(1);
+        awaitTurnedTo(2, " CONNECTED");
         assertEquals(1, suspicions());
     }
 
