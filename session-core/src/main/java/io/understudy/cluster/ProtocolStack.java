@@ -95,6 +95,10 @@ final class ProtocolStack {
                 config.transport() == Transport.UDP ? udp(config, scope, seals) : tcp(config, scope, seals, metrics);
         boolean datagrams = transport instanceof STEADY_TCP tcp && tcp.multicast() != null;
         transport.setBindAddress(config.bindAddress());
+        // The sender of a connection that is closed runs in a circle until it is stopped (TcpConnectionNonBlocking). On
+        // virtual
+        // threads two of them take both processors of a small machine for good: who would stop them gets none any more.
+        transport.useVirtualThreads(false);
         transport.setMessageProcessingPolicy(ScopedDirect.class.getName());
         stack.add(transport);
         stack.addAll(Sources.of(config)); // The slowest to answer are asked last.

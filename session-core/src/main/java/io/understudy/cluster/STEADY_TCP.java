@@ -417,6 +417,9 @@ public final class STEADY_TCP extends TCP {
             srv.replaceConnection(peer, fresh); // Before it is read: if it ends at once it is forgotten again.
             srv.notifyConnectionEstablished(fresh);
             fresh.start();
+            if (fresh.isClosed()) {
+                close(fresh); // It ended as it began, before there was a sender to be stopped.
+            }
             heard.put(peer, System.nanoTime());
             replaced.increment();
         } catch (Exception e) {
@@ -425,11 +428,14 @@ public final class STEADY_TCP extends TCP {
         }
     }
 
+    /** Hard first, so that it does not wait for the peer; that does not stop its sender, which runs in a circle from then on. */
     private static void close(Connection connection) {
         try {
             connection.close(false);
         } catch (Exception e) {
-            Util.close(connection); // It was closed already, or is broken: both is what was wanted.
+            return; // It was closed already, or is broken: both is what was wanted.
+        } finally {
+            Util.close(connection);
         }
     }
 }
