@@ -45,7 +45,7 @@ final class Members {
     private volatile List<Address> view = List.of();
 
     @GuardedBy("this")
-    private final Map<Address, Known> known = new HashMap<>();
+    private final Said<Known> known = new Said<>();
 
     /** The last announcement of this member that each other one has confirmed. */
     @GuardedBy("this")
@@ -68,11 +68,11 @@ final class Members {
         view = List.copyOf(members);
         long now = monotonicMillis.getAsLong();
         for (Address member : left) {
-            Known said = known.get(member);
+            Known said = known.by(member);
             departures.left(member, said == null ? Set.of() : said.phases().keySet(), now);
         }
         departures.present(members);
-        known.keySet().retainAll(members);
+        known.view(members);
         others = new ConcurrentHashMap<>();
         heard.keySet().retainAll(members);
         notifyAll();
@@ -93,7 +93,7 @@ final class Members {
                 restoring.add(application);
             }
         }
-        known.put(member, new Known(presence.origin(), presence.coherent(), phases, undeployed, restoring));
+        known.say(member, new Known(presence.origin(), presence.coherent(), phases, undeployed, restoring));
         others = new ConcurrentHashMap<>();
         notifyAll();
     }
@@ -145,7 +145,7 @@ final class Members {
     /** Whether every other member of the view has said, last, that it is coherent. */
     synchronized boolean othersCoherent() {
         for (Address member : view) {
-            Known said = known.get(member);
+            Known said = known.by(member);
             if (!member.equals(self.get()) && (said == null || !said.coherent())) {
                 return false;
             }
@@ -169,7 +169,7 @@ final class Members {
     /** The other members of the view that have not said yet what they have. */
     synchronized List<Address> silent() {
         List<Address> silent = new ArrayList<>(view);
-        silent.removeAll(known.keySet());
+        silent.removeAll(known.all().keySet());
         silent.remove(self.get());
         return silent;
     }
@@ -208,7 +208,7 @@ final class Members {
         Address first = null;
         for (Address member : view) {
             boolean here = member.equals(self.get());
-            Known said = known.get(member);
+            Known said = known.by(member);
             if (here ? restoring : said != null && said.restoring().contains(application)) {
                 return member;
             }
@@ -231,7 +231,7 @@ final class Members {
 
     /** Whether the member that writes with this origin is there and runs the application: not only keeps its sessions. */
     synchronized boolean runs(long origin, long application) {
-        return known.values().stream()
+        return known.all().values().stream()
                 .anyMatch(said -> said.origin() == origin
                         && said.phases().containsKey(application)
                         && !said.undeployed().contains(application));
@@ -240,7 +240,7 @@ final class Members {
     /** The other members that hold all sessions of the application and run it, in view order. */
     synchronized List<Address> serving(long application) {
         List<Address> serving = new ArrayList<>(others(application, Phase.READY));
-        known.forEach((member, said) -> {
+        known.all().forEach((member, said) -> {
             if (said.undeployed().contains(application)) {
                 serving.remove(member);
             }
@@ -250,7 +250,7 @@ final class Members {
 
     @GuardedBy("this")
     private @Nullable Phase phase(Address member, long application) {
-        Known said = known.get(member);
+        Known said = known.by(member);
         return said == null ? null : said.phases().get(application);
     }
 }

@@ -7,10 +7,8 @@ import io.understudy.codec.Frame.Presence;
 import io.understudy.codec.WireCodec;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jgroups.Address;
@@ -31,7 +29,7 @@ final class WireVersions {
     private final String node;
 
     @GuardedBy("this")
-    private final Map<Address, Presence> said = new HashMap<>();
+    private final Said<Presence> said = new Said<>();
 
     @GuardedBy("this")
     private List<Address> view = List.of();
@@ -59,7 +57,7 @@ final class WireVersions {
     /** To be called before anything is sent in the new view. */
     synchronized void view(List<Address> members) {
         view = List.copyOf(members);
-        said.keySet().retainAll(members);
+        said.view(members);
         strangers.retainAll(members);
         choose();
     }
@@ -70,7 +68,7 @@ final class WireVersions {
      * @return whether a version is shared with it
      */
     synchronized boolean said(Address member, Presence presence) {
-        said.put(member, presence);
+        said.say(member, presence);
         choose();
         boolean shared = shared(presence);
         if (!shared && strangers.add(member)) {
@@ -83,7 +81,7 @@ final class WireVersions {
     private void choose() {
         int highest = WireCodec.HIGHEST_VERSION;
         for (Address member : view) {
-            Presence presence = said.get(member);
+            Presence presence = said.by(member);
             if (!member.equals(self.get()) && presence == null) {
                 highest = WireCodec.LOWEST_VERSION;
             } else if (presence != null && shared(presence)) {
@@ -106,7 +104,7 @@ final class WireVersions {
         boolean before = true;
         for (Address member : view) {
             before &= !member.equals(self.get());
-            Presence presence = said.get(member);
+            Presence presence = said.by(member);
             if (presence != null && !shared(presence)) {
                 for (Membership there : presence.memberships()) {
                     if (there.application().equals(application) && (before || there.phase() == Phase.READY)) {
