@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -30,6 +31,14 @@ final class Endings {
 
     /** From how long, in milliseconds, before its time a session's arriving requests are noted: longer than they take. */
     private static final long NEARLY_DUE_MILLIS = 5000;
+
+    /**
+     * A session that may be due.
+     *
+     * @param still whether it is. Asked after the claim was made: of a use between the two the claim knows nothing, so the
+     *     other members object. The other way round the claim would be made in the knowledge of that use, and none would.
+     */
+    record Due(LiveSession session, BooleanSupplier still) {}
 
     private final ClusterExpiry expiry;
     private final Duration voteLimit;
@@ -63,7 +72,7 @@ final class Endings {
      *
      * @param due asked only if this node may claim now
      */
-    List<LiveSession> expirable(Supplier<Stream<LiveSession>> due, Function<SessionKey, @Nullable LiveSession> find) {
+    List<LiveSession> expirable(Supplier<Stream<Due>> due, Function<SessionKey, @Nullable LiveSession> find) {
         Map<SessionKey, LiveSession> wanted = new LinkedHashMap<>();
         List<SessionKey> over = new ArrayList<>();
         for (SessionKey key : expiry.granted()) {
@@ -89,10 +98,16 @@ final class Endings {
                     wanted.put(orphan.key(), session);
                 }
             }
-            due.get().filter(session -> !wanted.containsKey(session.key())).forEach(session -> {
-                claims.put(session.key(), session.claim(Claim.Kind.EXPIRY));
-                wanted.put(session.key(), session);
-            });
+            due.get()
+                    .filter(found -> !wanted.containsKey(found.session().key()))
+                    .forEach(found -> {
+                        LiveSession session = found.session();
+                        Claim claim = session.claim(Claim.Kind.EXPIRY);
+                        if (found.still().getAsBoolean()) {
+                            claims.put(session.key(), claim);
+                            wanted.put(session.key(), session);
+                        }
+                    });
             expiry.claim(List.copyOf(claims.values()), EXPIRY_LIMIT);
         }
         List<LiveSession> granted = new ArrayList<>();
@@ -127,10 +142,11 @@ final class Endings {
         if (expiry.begin(session.key())) {
             return true;
         }
+        Claim claim = session.claim(Claim.Kind.EXPIRY); // Before it is found to be overdue: see Due.
         return session.valid()
                 && session.overdue()
                 && expiry.mayExpire()
-                && expiry.begin(session.claim(Claim.Kind.EXPIRY), EXPIRY_LIMIT) == Verdict.GRANTED;
+                && expiry.begin(claim, EXPIRY_LIMIT) == Verdict.GRANTED;
     }
 
     void giveUp(LiveSession session) {

@@ -1,6 +1,7 @@
 package io.understudy;
 
 import io.understudy.Commit.Outcome;
+import io.understudy.Endings.Due;
 import io.understudy.audit.AuditRing;
 import io.understudy.audit.What;
 import io.understudy.cluster.ApplicationGroup;
@@ -275,11 +276,11 @@ public final class ReplicatedSessions implements AutoCloseable {
         live.removeDropped();
         return endings.expirable(
                 () -> Stream.concat(
-                                due.idle(slackMillis())
-                                        .map(this::live)
-                                        .filter(session -> session.overdueBy(slackMillis())),
-                                due.surplus().map(this::live))
-                        .filter(session -> !session.inUse()),
+                        due.idle(slackMillis())
+                                .map(this::live)
+                                .map(session ->
+                                        new Due(session, () -> session.overdueBy(slackMillis()) && !session.inUse())),
+                        due.surplus().map(this::live).map(session -> new Due(session, () -> !session.inUse()))),
                 key -> {
                     StoredReplica stored = header(key);
                     return stored == null || !stored.replica().live() ? null : live(stored);
