@@ -127,11 +127,23 @@ final class Intruder {
         }
     }
 
-    /** To all ports besides the transport's that accept connections. */
+    /**
+     * The ports besides the transport's that accept connections, of each member: one that connected to both of its neighbours
+     * before they did was connected to by nobody.
+     */
+    private static Set<Traffic.Port> sides(Traffic heard) {
+        Set<Traffic.Port> sides = new LinkedHashSet<>();
+        for (Traffic.Port service : heard.services()) {
+            heard.services().stream()
+                    .map(Traffic.Port::number)
+                    .filter(number -> number != TRANSPORT_PORT)
+                    .forEach(number -> sides.add(new Traffic.Port(service.address(), number)));
+        }
+        return sides;
+    }
+
     private void side(Traffic heard) {
-        Set<Traffic.Port> sides = new LinkedHashSet<>(heard.services());
-        sides.removeIf(service -> service.number() == TRANSPORT_PORT);
-        for (Traffic.Port service : sides) {
+        for (Traffic.Port service : sides(heard)) {
             for (int length = 1; length <= ROUNDS; length++) {
                 byte[] message = new byte[length];
                 random.nextBytes(message);
