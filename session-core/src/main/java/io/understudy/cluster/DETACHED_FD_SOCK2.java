@@ -4,6 +4,7 @@ import io.understudy.sealing.Way;
 import java.io.DataInput;
 import java.io.EOFException;
 import java.net.ConnectException;
+import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -23,6 +24,7 @@ import org.jgroups.EmptyMessage;
 import org.jgroups.Membership;
 import org.jgroups.Message;
 import org.jgroups.blocks.cs.Connection;
+import org.jgroups.blocks.cs.NioConnection;
 import org.jgroups.blocks.cs.NioServer;
 import org.jgroups.conf.ClassConfigurator;
 import org.jgroups.protocols.FD_SOCK2;
@@ -74,6 +76,9 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
     /** Longest message, in bytes. */
     private static final int MAX_FRAME = 2048;
 
+    /** So often a question is sent whose connection is closed meanwhile. */
+    private static final int MAX_ATTEMPTS = 3;
+
     private final Gate gate;
     private final Detections detections;
     private final Set<Address> silent = ConcurrentHashMap.newKeySet();
@@ -89,6 +94,9 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
     private static final class Question {
 
         private final IpAddress port;
+
+        /** The connection that was made for it, if there was none before. */
+        private volatile @Nullable Connection attempt;
 
         /** The member is not at this port: nobody is, or another is, or it ended meanwhile. */
         private volatile boolean refuted;
@@ -136,11 +144,43 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
 
         @Override
         public void send(Address dest, byte[] data, int offset, int length) throws Exception {
-            try {
-                gate.leave(data, offset, length, dest, (bytes, from, count) -> super.send(dest, bytes, from, count));
-            } catch (ConnectException e) {
-                asked(dest, true);
-                throw e;
+            for (int attempts = 1; ; attempts++) {
+                try {
+                    gate.leave(
+                            data, offset, length, dest, (bytes, from, count) -> super.send(dest, bytes, from, count));
+                    return;
+                } catch (ConnectException e) {
+                    asked(dest, true);
+                    throw e;
+                } catch (ClosedChannelException e) {
+                    // The selector's thread was quicker: nobody is there, or there is another connection. That shows
+                    // when it is asked again.
+                    if (attempts == MAX_ATTEMPTS || !asked(dest, false)) {
+                        throw e;
+                    }
+                }
+            }
+        }
+
+        @Override
+        protected NioConnection createConnection(Address dest) throws Exception {
+            NioConnection made = super.createConnection(dest);
+            Question asked = question;
+            if (asked != null && asked.port.equals(dest)) {
+                asked.attempt = made;
+            }
+            return made;
+        }
+
+        /** Java closes a connection that was refused, and of one that is closed already JGroups tells nobody. */
+        @Override
+        public void closeConnection(Connection connection, boolean notify) {
+            boolean refused = notify && connection.isClosed();
+            super.closeConnection(connection, notify);
+            Question asked = question;
+            if (refused && asked != null && asked.attempt == connection) {
+                asked.refuted = true;
+                wake();
             }
         }
 

@@ -1,6 +1,8 @@
 package io.understudy.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.testkit.Await;
@@ -9,14 +11,17 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jgroups.Address;
 import org.jgroups.EmptyMessage;
 import org.jgroups.JChannel;
+import org.jgroups.Membership;
 import org.jgroups.Message;
 import org.jgroups.blocks.cs.BaseServer;
 import org.jgroups.protocols.FD_ALL3;
@@ -239,6 +244,63 @@ class ViewsBesideConnectingTest {
         dying.close();
         asking.close();
         Await.until(LIMIT, first()::getPingDest, () -> suspicions() == 1);
+    }
+
+    /** The answer to a connection takes its time, here until its packet is sent again, and does not come to who asked. */
+    @Test
+    void whoEndsBeforeItIsConnectedToIsSuspectedAtOnce() throws Exception {
+        open(Set.of(1));
+        ServerSocket dying = silent.get(0);
+        List<Socket> before = new ArrayList<>();
+        try {
+            assertThrows(SocketTimeoutException.class, () -> {
+                while (true) { // As many as it takes without accepting them.
+                    before.add(new Socket());
+                    before.get(before.size() - 1).connect(dying.getLocalSocketAddress(), SHORT_MILLIS);
+                }
+            });
+            channels.get(0).connect("test");
+            channels.get(1).connect("test");
+            awaitView(2);
+            Await.until(
+                    LIMIT,
+                    first()::printConnections,
+                    () -> first().printConnections().contains("connection pending"));
+            dying.close();
+            Await.until(LIMIT, first()::getPingDest, () -> suspicions() == 1);
+        } finally {
+            for (Socket one : before) {
+                one.close();
+            }
+        }
+    }
+
+    /** The thread that asks is not always the one that learns of it: one refusal in 600 was taken for silence. */
+    @Test
+    void whoRefusesIsNeverTakenForSilent() throws Exception {
+        open(Set.of());
+        channels.remove(2).close();
+        for (JChannel channel : channels) {
+            channel.connect("test");
+        }
+        awaitView(2);
+        awaitTurnedTo(1, " CONNECTED");
+        breakOff(1);
+        DETACHED_FD_SOCK2 detection = (DETACHED_FD_SOCK2) first();
+        Address refusing = channels.get(1).getAddress();
+        Membership present = new Membership(channels.get(0).getView().getMembers());
+        int questions = 1000;
+        ExecutorService asking = (ExecutorService) detection.getValue("connecting");
+        int told = asking.submit(() -> {
+                    int before = suspicions();
+                    for (int question = 0; question < questions; question++) {
+                        assertFalse(detection.connectTo(refusing, present));
+                        detection.broadcastSuspectMessage(List.of(refusing));
+                    }
+                    return suspicions() - before;
+                })
+                .get();
+        assertEquals(questions, told);
     }
 
     /** FD_SOCK2 asks once for each view. */
