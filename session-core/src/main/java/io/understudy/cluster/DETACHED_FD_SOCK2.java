@@ -51,7 +51,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>FD_SOCK2 suspects every member that it finds no connection to, so a member that stands still for a second as connections are exchanged left the view long before
  * failure detection by heartbeats would have taken it for dead. Here a member is suspected of which a connection is lost without a farewell, or of which nobody
- * is left at any of its ports. Who gives no answer is watched by heartbeats, and asked again; meanwhile the one after it is watched.
+ * is left at any of its ports, unless it answered as it was suspected of that before. Who gives no answer is watched by heartbeats, and asked again; meanwhile the one after it
+ * is watched.
  *
  * <p>What leaves its port and comes in there passes a {@link Gate}, too, and is {@value #MAX_FRAME} bytes at most: it is a name and two addresses. Who says anything
  * else is cut off. Who gets as far as to break a connection has a member suspected, which is then asked by way of the transport before it leaves the view.
@@ -82,6 +83,12 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
     private final Gate gate;
     private final Detections detections;
     private final Set<Address> silent = ConcurrentHashMap.newKeySet();
+
+    /** Who was suspected, and answered over the transport, until there is a connection. */
+    private final Set<Address> vouchedFor = ConcurrentHashMap.newKeySet();
+
+    /** Of whom it was told that there is no connection. */
+    private final Set<Address> outOfReach = ConcurrentHashMap.newKeySet();
 
     /** Whose connection broke, until that is told. */
     private final Set<Address> broken = ConcurrentHashMap.newKeySet();
@@ -336,7 +343,12 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
 
     /** FD_SOCK2 asks once for each view: a member that gave no answer then would be watched by heartbeats only. */
     private void again(ScheduledExecutorService thread, long after) {
-        if (after <= LAST_MILLIS && unconnected()) {
+        if (!unconnected()) {
+            return;
+        }
+        if (after > LAST_MILLIS) {
+            tellOutOfReach(members.getNext(local_addr));
+        } else {
             Future<?> unused = thread.schedule(
                     () -> {
                         connect(this::connectAgain);
@@ -344,6 +356,16 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
                     },
                     after,
                     TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void tellOutOfReach(@Nullable Address member) {
+        outOfReach.retainAll(members.getMembers());
+        if (member != null && outOfReach.add(member)) {
+            log.warn(
+                    "%s - no connection to %s for failure detection: expected an answer at one of %s, which a firewall may keep away; until there is "
+                            + "one, its end is noticed by its silence only",
+                    local_addr, member, getPhysicalAddresses(member));
         }
     }
 
@@ -357,7 +379,7 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
         return watched != null && watched.member.equals(members.getNext(local_addr));
     }
 
-    private void connectAgain() {
+    void connectAgain() {
         Address next = members.getNext(local_addr);
         if (next == null || connected()) {
             return;
@@ -414,6 +436,10 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
         boolean connected = super.connectTo(member, present);
         if (connected) {
             silent.remove(member); // It was not at the first of its ports.
+            vouchedFor.remove(member);
+            outOfReach.remove(member);
+        } else if (vouchedFor.contains(member)) {
+            silent.add(member); // As by a firewall that refuses in its name: it would be suspected without end.
         }
         return connected;
     }
@@ -462,6 +488,8 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
     @Override
     protected void unsuspect(Address member) {
         detections.answered(member);
+        vouchedFor.retainAll(members.getMembers());
+        vouchedFor.add(member);
         super.unsuspect(member);
     }
 }

@@ -60,16 +60,20 @@ class ViewsBesideConnectingTest {
 
     /** @param mute the members whose failure detection does not answer */
     private void open(Set<Integer> mute) throws Exception {
-        open(LoopbackCluster.configs(3), mute);
+        List<UnderstudyConfig> configs = LoopbackCluster.configs(3);
+        for (int index : mute) {
+            int port = configs.get(index).bindPort() + LoopbackCluster.FAILURE_DETECTION;
+            silent.add(new ServerSocket(port, 0, InetAddress.getLoopbackAddress()));
+        }
+        open(configs, mute);
     }
 
-    private void open(List<UnderstudyConfig> configs, Set<Integer> mute) throws Exception {
+    /** @param without the members that have no failure detection by connections; nobody is at its ports */
+    private void open(List<UnderstudyConfig> configs, Set<Integer> without) throws Exception {
         for (UnderstudyConfig config : configs) {
             List<Protocol> stack = new ArrayList<>(ProtocolStack.of(config));
-            if (mute.contains(channels.size())) {
+            if (without.contains(channels.size())) {
                 stack.removeIf(FD_SOCK2.class::isInstance);
-                int port = config.bindPort() + LoopbackCluster.FAILURE_DETECTION;
-                silent.add(new ServerSocket(port, 0, InetAddress.getLoopbackAddress()));
             }
             JChannel channel = new JChannel(stack).name(config.nodeName());
             ProtocolStack.finish(channel.getProtocolStack().getTransport());
@@ -285,8 +289,17 @@ class ViewsBesideConnectingTest {
         }
         awaitView(2);
         awaitTurnedTo(1, " CONNECTED");
-        breakOff(1);
         DETACHED_FD_SOCK2 detection = (DETACHED_FD_SOCK2) first();
+        Protocol mute = new Protocol() { // Nobody hears who is suspected, and answers.
+                    @Override
+                    public Object down(Message message) {
+                        return message.getHeader(detection.getId()) == null ? down_prot.down(message) : null;
+                    }
+                };
+        channels.get(0)
+                .getProtocolStack()
+                .insertProtocol(mute, org.jgroups.stack.ProtocolStack.Position.BELOW, FD_SOCK2.class);
+        breakOff(1);
         Address refusing = channels.get(1).getAddress();
         Membership present = new Membership(channels.get(0).getView().getMembers());
         int questions = 1000;
@@ -301,6 +314,28 @@ class ViewsBesideConnectingTest {
                 })
                 .get();
         assertEquals(questions, told);
+    }
+
+    /** A firewall may refuse in its name. It was suspected, answered, and was suspected again, nine times a second. */
+    @Test
+    void whoRefusesButIsThereIsSuspectedOnce() throws Exception {
+        open(LoopbackCluster.configs(3), Set.of(1));
+        for (JChannel channel : channels) {
+            channel.connect("test");
+        }
+        awaitView(3);
+        DETACHED_FD_SOCK2 detection = (DETACHED_FD_SOCK2) first();
+        Address refusing = channels.get(1).getAddress();
+        Set<?> vouchedFor = (Set<?>) detection.getValue("vouchedFor");
+        Await.until(LIMIT, vouchedFor::toString, () -> vouchedFor.contains(refusing));
+        int told = suspicions();
+        ExecutorService asking = (ExecutorService) detection.getValue("connecting");
+        for (int question = 0; question < 100; question++) {
+            asking.submit(detection::connectAgain).get();
+        }
+        assertEquals(told, suspicions());
+        awaitTurnedTo(2, " CONNECTED");
+        awaitView(3);
     }
 
     /** FD_SOCK2 asks once for each view. */
