@@ -3,8 +3,6 @@ package io.understudy.cluster;
 import io.understudy.sealing.Way;
 import java.io.DataInput;
 import java.io.EOFException;
-import java.net.ConnectException;
-import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -24,7 +22,6 @@ import org.jgroups.EmptyMessage;
 import org.jgroups.Membership;
 import org.jgroups.Message;
 import org.jgroups.blocks.cs.Connection;
-import org.jgroups.blocks.cs.NioConnection;
 import org.jgroups.blocks.cs.NioServer;
 import org.jgroups.conf.ClassConfigurator;
 import org.jgroups.protocols.FD_SOCK2;
@@ -54,7 +51,7 @@ import org.jspecify.annotations.Nullable;
  * is left at any of its ports, unless it answered as it was suspected of that before. Who gives no answer is watched by heartbeats, and asked again; meanwhile the one after it
  * is watched.
  *
- * <p>What leaves its port and comes in there passes a {@link Gate}, too, and is {@value #MAX_FRAME} bytes at most: it is a name and two addresses. Who says anything
+ * <p>What leaves its port and comes in there passes a {@link Gate}, too, and is {@value DetectionServer#MAX_FRAME} bytes at most: it is a name and two addresses. Who says anything
  * else is cut off. Who gets as far as to break a connection has a member suspected, which is then asked by way of the transport before it leaves the view.
  *
  * <p>On the wire it is FD_SOCK2. Threads: as FD_SOCK2, and one more.
@@ -74,12 +71,6 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
     /** A member that gave none until then is out of reach of these connections. */
     private static final long LAST_MILLIS = 16 * AGAIN_MILLIS;
 
-    /** Longest message, in bytes. */
-    private static final int MAX_FRAME = 2048;
-
-    /** So often a question is sent whose connection is closed meanwhile. */
-    private static final int MAX_ATTEMPTS = 3;
-
     private final Gate gate;
     private final Detections detections;
     private final Set<Address> silent = ConcurrentHashMap.newKeySet();
@@ -96,22 +87,6 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
     private volatile @Nullable ScheduledExecutorService connecting;
     private volatile @Nullable Question question;
     private volatile @Nullable Link link;
-
-    /** Who is asked at one of its ports whether it is there. */
-    private static final class Question {
-
-        private final IpAddress port;
-
-        /** The connection that was made for it, if there was none before. */
-        private volatile @Nullable Connection attempt;
-
-        /** The member is not at this port: nobody is, or another is, or it ended meanwhile. */
-        private volatile boolean refuted;
-
-        Question(IpAddress port) {
-            this.port = port;
-        }
-    }
 
     /** The member that is watched over a connection, and where that leads. */
     private record Link(Address member, IpAddress port) {}
@@ -132,84 +107,38 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
         });
     }
 
-    /** Whose bytes pass the gate. */
-    private final class Server extends NioServer implements Gate.Entrance {
+    /** What the server asks of this protocol, and tells it. */
+    private final class Asking implements DetectionServer.Detection {
 
-        Server(ThreadFactory threads, int port) throws Exception {
-            super(
-                    threads,
-                    getSocketFactory(),
-                    bind_addr,
-                    port,
-                    port,
-                    external_addr,
-                    external_port,
-                    0,
-                    "jgroups.nio.server.fd_sock");
-            setMaxLength(MAX_FRAME);
+        @Override
+        public @Nullable Question asked(@Nullable Address port) {
+            return askedAt(port);
         }
 
         @Override
-        public void send(Address dest, byte[] data, int offset, int length) throws Exception {
-            for (int attempts = 1; ; attempts++) {
-                try {
-                    gate.leave(
-                            data, offset, length, dest, (bytes, from, count) -> super.send(dest, bytes, from, count));
+        public void wake() {
+            DETACHED_FD_SOCK2.this.wake();
+        }
+
+        /** FD_SOCK2 takes each answer for one to its latest question, wherever it comes from. */
+        @Override
+        public void take(Address from, byte[] text, int offset, int length) throws Exception {
+            Message message = new EmptyMessage();
+            message.readFrom(new ByteArrayDataInputStream(text, offset, length));
+            FdHeader header = message.getHeader(id);
+            if (header != null && kind(header) == FdHeader.CONNECT_RSP) {
+                Question asked = askedAt(from);
+                if (asked == null) {
                     return;
-                } catch (ConnectException e) {
-                    asked(dest, true);
-                    throw e;
-                } catch (ClosedChannelException e) {
-                    // The selector's thread was quicker: nobody is there, or there is another connection. That shows
-                    // when it is asked again.
-                    if (attempts == MAX_ATTEMPTS || !asked(dest, false)) {
-                        throw e;
-                    }
                 }
+                asked.refute(); // Unless FD_SOCK2 finds that it is the member.
             }
+            DETACHED_FD_SOCK2.super.receive(from, new ByteArrayDataInputStream(text, offset, length), length);
         }
 
         @Override
-        protected NioConnection createConnection(Address dest) throws Exception {
-            NioConnection made = super.createConnection(dest);
-            Question asked = question;
-            if (asked != null && asked.port.equals(dest)) {
-                asked.attempt = made;
-            }
-            return made;
-        }
-
-        /** Java closes a connection that was refused, and of one that is closed already JGroups tells nobody. */
-        @Override
-        public void closeConnection(Connection connection, boolean notify) {
-            boolean refused = notify && connection.isClosed();
-            super.closeConnection(connection, notify);
-            Question asked = question;
-            if (refused && asked != null && asked.attempt == connection) {
-                asked.refuted = true;
-                wake();
-            }
-        }
-
-        /** FD_SOCK2 does this to a connection over which nobody answered; that says nothing of who is there. */
-        @Override
-        public boolean closeConnection(Address port) {
-            return closeConnection(port, false);
-        }
-
-        @Override
-        public void deliver(Address from, byte[] text, int offset, int length) {
-            try {
-                take(from, text, offset, length);
-            } catch (Exception e) {
-                log.debug("%s: what %s said was not understood: %s", local_addr, from, e);
-                closeConnection(from, true);
-            }
-        }
-
-        @Override
-        public void answer(Address from, byte[] frame, byte @Nullable [] text) throws Exception {
-            super.send(from, frame, 0, frame.length);
+        public void notUnderstood(Address from, Exception why) {
+            log.debug("%s: what %s said was not understood: %s", local_addr, from, why);
         }
     }
 
@@ -227,7 +156,8 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
         }
         for (int port : ports) {
             try {
-                return new Server(threads, port);
+                return new DetectionServer(
+                        threads, getSocketFactory(), bind_addr, port, external_addr, external_port, gate, new Asking());
             } catch (Exception e) {
                 log.debug("%s: port %d is taken: %s", local_addr, port, e);
             }
@@ -237,24 +167,12 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
 
     @Override
     public void receive(Address sender, DataInput in, int length) throws Exception {
-        if (length <= 0 || length > MAX_FRAME || !(srv instanceof Server server)) {
+        if (length <= 0 || length > DetectionServer.MAX_FRAME || !(srv instanceof DetectionServer server)) {
             throw new EOFException("a message of " + length + " bytes"); // Ends the connection.
         }
         byte[] frame = new byte[length];
         in.readFully(frame);
         gate.enter(Way.SIDE, sender, frame, 0, length, server);
-    }
-
-    /** FD_SOCK2 takes each answer for one to its latest question, wherever it comes from. */
-    private void take(Address from, byte[] text, int offset, int length) throws Exception {
-        Message message = new EmptyMessage();
-        message.readFrom(new ByteArrayDataInputStream(text, offset, length));
-        FdHeader header = message.getHeader(id);
-        boolean answer = header != null && kind(header) == FdHeader.CONNECT_RSP;
-        if (answer && !asked(from, true)) { // Refuted, unless FD_SOCK2 finds that it is the member.
-            return;
-        }
-        super.receive(from, new ByteArrayDataInputStream(text, offset, length), length);
     }
 
     private static byte kind(FdHeader header) throws Exception {
@@ -263,14 +181,9 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
         return out.buffer()[0];
     }
 
-    /** Whether that is where who is asked now is asked; then it may be refuted. */
-    private boolean asked(Address port, boolean refuted) {
+    private @Nullable Question askedAt(@Nullable Address port) {
         Question asked = question;
-        if (asked == null || !asked.port.equals(port)) {
-            return false;
-        }
-        asked.refuted |= refuted;
-        return true;
+        return asked != null && asked.at(port) ? asked : null;
     }
 
     /**
@@ -283,7 +196,11 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
         if (connection == null || port == null || srv.connectionEstablishedTo(port)) {
             return;
         }
-        if (asked(port, !connection.isClosedGracefully())) {
+        Question asked = askedAt(port);
+        if (asked != null) {
+            if (!connection.isClosedGracefully()) {
+                asked.refute();
+            }
             wake();
         }
         Link watched = link;
@@ -462,7 +379,7 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
             if (!srv.connectionEstablishedTo(port)) {
                 link = null; // It was closed before anybody looked for that.
             }
-        } else if (!asked.refuted) {
+        } else if (!asked.refuted()) {
             silent.add(member);
         }
         return connected;

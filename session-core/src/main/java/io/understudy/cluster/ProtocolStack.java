@@ -96,8 +96,7 @@ final class ProtocolStack {
         boolean datagrams = transport instanceof STEADY_TCP tcp && tcp.multicast() != null;
         transport.setBindAddress(config.bindAddress());
         // The sender of a connection that is closed runs in a circle until it is stopped (TcpConnectionNonBlocking). On
-        // virtual
-        // threads two of them take both processors of a small machine for good: who would stop them gets none any more.
+        // virtual threads two of them take both processors of a small machine for good: who would stop them gets none.
         transport.useVirtualThreads(false);
         transport.setMessageProcessingPolicy(ScopedDirect.class.getName());
         stack.add(transport);
