@@ -33,9 +33,11 @@ final class CeilingExperiment implements Experiment.Procedure {
 
     /**
      * Floods of each lane before any counts, and for how many seconds each. With two processors the compiler still takes a
-     * third of them after ten seconds, more for ours than for plain, as there is more to compile.
+     * third of them after ten seconds, more for ours than for plain, as there is more to compile. The small run does not judge the goals, and has half of it.
      */
     private static final int WARM_UPS = 12;
+
+    private static final int FEWER_WARM_UPS = 6;
 
     private static final double WARM_UP_SECONDS = 2;
 
@@ -56,7 +58,7 @@ final class CeilingExperiment implements Experiment.Procedure {
         Rounds measured = new Rounds();
         Path log = trial.results().resolve("ceiling-" + transport + "-" + members);
         Floods.Start start = () -> LaneFleet.start(members, MEGABYTES, transport, lanes, SESSIONS, log);
-        try (Floods floods = new Floods(lanes, WARM_UPS, WARM_UP_SECONDS, start)) {
+        try (Floods floods = new Floods(lanes, trial.whole() ? WARM_UPS : FEWER_WARM_UPS, WARM_UP_SECONDS, start)) {
             for (int i = 0; i < rounds; i++) {
                 int turn = i;
                 measured.add(trial.round(at + ", round " + (i + 1), () -> round(floods, lanes, turn, seconds)));

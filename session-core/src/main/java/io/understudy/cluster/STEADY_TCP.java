@@ -162,6 +162,7 @@ public final class STEADY_TCP extends TCP {
     @Override
     public void start() throws Exception {
         super.start();
+        srv.log(FarewellLog.of(log));
         if (certificates != null) {
             openings = new Openings(getThreadFactory());
             certificates.start();

@@ -1,0 +1,111 @@
+package io.understudy.testkit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Ports that no other JVM on this machine takes in its tests, as each has a share of its own, by a lock on a file that ends with it. Of two JVMs one could otherwise be given a
+ * port that the other was given and has not taken yet.
+ *
+ * <p>They are below those that systems give to outgoing connections, any of which could take one before the node does. In a share they come one after the other, so one is given
+ * again as late as possible.
+ */
+final class OwnPorts {
+
+    private static final int FIRST = 12_000;
+    private static final int LAST = 31_000;
+    private static final int SHARE = 2000;
+
+    /** Node ports alternate with those of failure detection, which takes the next one, up to three times, if its own is taken. */
+    private static final int STRIDE = 2 * LoopbackCluster.FAILURE_DETECTION;
+
+    private static final int NODES = LoopbackCluster.FAILURE_DETECTION - 3;
+
+    private static final OwnPorts OF_THIS_JVM = claim();
+
+    private final FileLock lock; // Held until the JVM ends.
+    private final int first;
+    private int next;
+
+    private OwnPorts(FileLock lock, int first) {
+        this.lock = lock;
+        this.first = first;
+    }
+
+    static List<Integer> take(int count) {
+        return OF_THIS_JVM.next(count);
+    }
+
+    private static OwnPorts claim() {
+        try {
+            for (int first = FIRST; first < LAST; first += SHARE) {
+                Path file = Path.of(System.getProperty("java.io.tmpdir"), "understudy-tests-" + first + ".lock");
+                FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock lock = tryLock(channel);
+                if (lock != null) {
+                    return new OwnPorts(lock, first);
+                }
+                channel.close();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        throw new IllegalStateException("all ports from " + FIRST + " to " + LAST + " are other JVMs'");
+    }
+
+    private static FileLock tryLock(FileChannel channel) throws IOException {
+        try {
+            return channel.tryLock();
+        } catch (OverlappingFileLockException e) {
+            return null; // This class has it, in another class loader.
+        }
+    }
+
+    private synchronized List<Integer> next(int count) {
+        List<ServerSocket> sockets = new ArrayList<>();
+        try {
+            List<Integer> ports = new ArrayList<>();
+            for (int tries = 0; ports.size() < count; tries++) {
+                if (tries == SHARE) {
+                    throw new IllegalStateException("no " + count + " free ports from " + first + " on, of " + lock);
+                }
+                int port = first + next;
+                next = (next + 1) % SHARE;
+                if (port % STRIDE < NODES
+                        && listen(port, sockets)
+                        && listen(port + LoopbackCluster.FAILURE_DETECTION, sockets)) {
+                    ports.add(port);
+                }
+            }
+            return ports;
+        } finally {
+            sockets.forEach(OwnPorts::close);
+        }
+    }
+
+    private static boolean listen(int port, List<ServerSocket> sockets) {
+        try {
+            sockets.add(new ServerSocket(port, 1, InetAddress.getLoopbackAddress()));
+            return true;
+        } catch (IOException e) {
+            return false; // Somebody has it.
+        }
+    }
+
+    private static void close(ServerSocket socket) {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
