@@ -188,7 +188,7 @@ final class ForgetfulShop implements AutoCloseable {
         }
         return String.format(
                 "{\"node\":\"%s\",\"session\":\"%s\",\"user\":\"%s\",\"counter\":%d,\"cart\":[{\"sku\":\"%s\","
-                        + "\"quantity\":%d}],\"degraded\":false}",
+                        + "\"quantity\":%d}]}",
                 node, state.id, state.user, state.counter, ShopRequests.ARTICLE, state.articles);
     }
 

@@ -183,8 +183,7 @@ class SessionHistoryTest {
         Shop shop = Answer.of(
                         200,
                         "{\"node\":\"jetty-1\",\"container\":\"Jetty\",\"session\":\"s1\",\"user\":\"ann\",\"counter\":3,"
-                                + "\"cart\":[{\"sku\":\"programme\",\"name\":\"P\",\"quantity\":2,\"cents\":600}],"
-                                + "\"degraded\":false}",
+                                + "\"cart\":[{\"sku\":\"programme\",\"name\":\"P\",\"quantity\":2,\"cents\":600}]}",
                         true,
                         MILLI)
                 .shop();

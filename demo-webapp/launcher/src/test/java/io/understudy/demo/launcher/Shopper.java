@@ -27,7 +27,7 @@ final class Shopper {
 
     private static final Pattern STATE = Pattern.compile("\\{\"node\":\"(?<node>[^\"]+)\",\"container\":\"(?<container>"
             + "[^\"]+)\",\"session\":(?<session>null|\"[^\"]+\"),\"user\":(?<user>null|\"[^\"]*\"),\"counter\":"
-            + "(?<counter>\\d+),\"cart\":\\[(?<cart>.*)],\"degraded\":(?<degraded>true|false)}\\s*");
+            + "(?<counter>\\d+),\"cart\":\\[(?<cart>.*)]}\\s*");
 
     private static final Pattern LINE = Pattern.compile("\"sku\":\"([^\"]+)\",\"name\":\"[^\"]+\",\"quantity\":(\\d+)");
 

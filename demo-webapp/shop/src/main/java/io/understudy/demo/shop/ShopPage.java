@@ -21,7 +21,6 @@ final class ShopPage {
         return TEMPLATE.replace("${kind}", kind)
                 .replace("${node}", escape(state.node()))
                 .replace("${container}", escape(state.container()))
-                .replace("${degraded}", state.degraded() ? DEGRADED : "")
                 .replace("${shelf}", shelf())
                 .replace("${counter}", String.valueOf(state.counter()))
                 .replace("${total}", euro(state.totalCents()))
@@ -30,10 +29,6 @@ final class ShopPage {
                 .replace("${cart}", cart(state))
                 .replace("${note}", note(state.note()));
     }
-
-    private static final String DEGRADED =
-            "<p class=\"degraded\">Degraded: the other nodes had not acknowledged this response's changes when it"
-                    + " left.</p>";
 
     private static String account(ShopState state) {
         String session = state.session();

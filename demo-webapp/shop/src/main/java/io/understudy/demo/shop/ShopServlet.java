@@ -29,9 +29,6 @@ public final class ShopServlet extends HttpServlet {
     private static final String COUNTER = "counter";
     private static final String NOTE = "note";
 
-    /** Set by the session manager when a response left without the acknowledgement of the other nodes. */
-    private static final String DEGRADED = "io.understudy.degraded";
-
     private static final Pattern SKU = Pattern.compile("[A-Za-z0-9._-]{1,40}");
     private static final int MAX_USER_CHARS = 80;
     private static final int MAX_QUANTITY = 1_000;
@@ -175,19 +172,18 @@ public final class ShopServlet extends HttpServlet {
     }
 
     private ShopState state(HttpServletRequest request) {
-        boolean degraded = Boolean.TRUE.equals(request.getAttribute(DEGRADED));
         HttpSession session = request.getSession(false);
         if (session != null) {
             try {
-                return state(session, degraded);
+                return state(session);
             } catch (IllegalStateException e) {
                 // It was ended by another request just now: then there is none.
             }
         }
-        return new ShopState(node, container(), null, null, 0, List.of(), null, degraded);
+        return new ShopState(node, container(), null, null, 0, List.of(), null);
     }
 
-    private ShopState state(HttpSession session, boolean degraded) {
+    private ShopState state(HttpSession session) {
         synchronized (lock(session)) {
             Object cart = session.getAttribute(CART);
             List<ShopState.Line> lines = cart == null
@@ -200,8 +196,7 @@ public final class ShopServlet extends HttpServlet {
                     (String) session.getAttribute(USER),
                     counter(session),
                     lines,
-                    note((String) session.getAttribute(NOTE)),
-                    degraded);
+                    note((String) session.getAttribute(NOTE)));
         }
     }
 

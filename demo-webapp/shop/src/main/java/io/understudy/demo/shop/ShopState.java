@@ -17,8 +17,7 @@ record ShopState(
         @Nullable String user,
         int counter,
         List<Line> cart,
-        @Nullable Note note,
-        boolean degraded) {
+        @Nullable Note note) {
 
     /** A copy of a {@link CartItem}. */
     record Line(String sku, String name, int quantity, long cents) {
@@ -50,8 +49,7 @@ record ShopState(
                         + line.quantity() + ",\"cents\":" + line.cents() + "}")
                 .collect(Collectors.joining(",", "[", "]"));
         return "{\"node\":" + quote(node) + ",\"container\":" + quote(container) + ",\"session\":" + quote(session)
-                + ",\"user\":" + quote(user) + ",\"counter\":" + counter + ",\"cart\":" + lines + ",\"degraded\":"
-                + degraded + "}\n";
+                + ",\"user\":" + quote(user) + ",\"counter\":" + counter + ",\"cart\":" + lines + "}\n";
     }
 
     private static String quote(@Nullable String text) {

@@ -35,11 +35,11 @@ final class ShopPageTest {
         assertEquals(
                 "{\"node\":\"tomcat-1\",\"container\":\"Tomcat/11.0.25\",\"session\":\"s1\",\"user\":\"A\\\"\\\\\\u000a\","
                         + "\"counter\":7,\"cart\":[{\"sku\":\"stage-door-rose\",\"name\":\"Stage-door rose\","
-                        + "\"quantity\":3,\"cents\":350}],\"degraded\":false}\n",
+                        + "\"quantity\":3,\"cents\":350}]}\n",
                 state("A\"\\\n", null).toJson());
     }
 
     private static ShopState state(String user, ShopState.Note note) {
-        return new ShopState("tomcat-1", "Tomcat/11.0.25", "s1", user, 7, List.of(ROSES), note, false);
+        return new ShopState("tomcat-1", "Tomcat/11.0.25", "s1", user, 7, List.of(ROSES), note);
     }
 }
