@@ -48,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>FD_SOCK2 suspects every member that it finds no connection to, so a member that stands still for a second as connections are exchanged left the view long before
  * failure detection by heartbeats would have taken it for dead. Here a member is suspected of which a connection is lost without a farewell, or of which nobody
- * is left at any of its ports, unless it answered as it was suspected of that before. Who gives no answer is watched by heartbeats, and asked again; meanwhile the one after it
+ * is left at any of its ports, unless it has answered when it was suspected of that. Who gives no answer is watched by heartbeats, and asked again; meanwhile the one after it
  * is watched.
  *
  * <p>What leaves its port and comes in there passes a {@link Gate}, too, and is {@value DetectionServer#MAX_FRAME} bytes at most: it is a name and two addresses. Who says anything
@@ -75,7 +75,10 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
     private final Detections detections;
     private final Set<Address> silent = ConcurrentHashMap.newKeySet();
 
-    /** Who was suspected, and answered over the transport, until there is a connection. */
+    /** Who refused this member's connection, and was suspected of having ended. */
+    private final Set<Address> refusing = ConcurrentHashMap.newKeySet();
+
+    /** Who answered over the transport then, until there is a connection. */
     private final Set<Address> vouchedFor = ConcurrentHashMap.newKeySet();
 
     /** Of whom it was told that there is no connection. */
@@ -353,10 +356,13 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
         boolean connected = super.connectTo(member, present);
         if (connected) {
             silent.remove(member); // It was not at the first of its ports.
+            refusing.remove(member);
             vouchedFor.remove(member);
             outOfReach.remove(member);
         } else if (vouchedFor.contains(member)) {
             silent.add(member); // As by a firewall that refuses in its name: it would be suspected without end.
+        } else if (!silent.contains(member)) {
+            refusing.add(member);
         }
         return connected;
     }
@@ -405,8 +411,11 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
     @Override
     protected void unsuspect(Address member) {
         detections.answered(member);
+        refusing.retainAll(members.getMembers());
         vouchedFor.retainAll(members.getMembers());
-        vouchedFor.add(member);
+        if (refusing.remove(member)) {
+            vouchedFor.add(member);
+        }
         super.unsuspect(member);
     }
 }
