@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -13,12 +14,24 @@ import org.junit.jupiter.api.Test;
 
 class LoopbackClusterTest {
 
-    private static final int PORTS = 500;
+    private static final int PORTS = 300;
 
     /** Clusters start at the same time: the port of a node that is not there yet is free for everybody. */
     @Test
     void noPortIsGivenTwice() {
         assertEquals(PORTS, ports().size());
+    }
+
+    /** Members look for another's failure detection at four ports; at each of them there is to be nobody else. */
+    @Test
+    void portsOfFailureDetectionAreFarEnoughApart() {
+        List<Integer> ports = LoopbackCluster.freePorts(3);
+        Set<Integer> taken = new HashSet<>(ports);
+        for (int port : ports) {
+            for (int i = 0; i < 4; i++) {
+                assertTrue(taken.add(port + LoopbackCluster.FAILURE_DETECTION + i), () -> ports.toString());
+            }
+        }
     }
 
     /** Tests run in several JVMs at once. */

@@ -23,12 +23,13 @@ final class OwnPorts {
 
     private static final int FIRST = 12_000;
     private static final int LAST = 31_000;
-    private static final int SHARE = 2000;
+    private static final int SHARE = 3000;
 
-    /** Node ports alternate with those of failure detection, which takes the next one, up to three times, if its own is taken. */
+    /** Failure detection takes the next port, up to three times, if its own is taken; members look for it there, too. */
+    private static final int APART = 4;
+
+    /** Ports of nodes alternate with those of their failure detection. */
     private static final int STRIDE = 2 * LoopbackCluster.FAILURE_DETECTION;
-
-    private static final int NODES = LoopbackCluster.FAILURE_DETECTION - 3;
 
     private static final OwnPorts OF_THIS_JVM = claim();
 
@@ -47,7 +48,7 @@ final class OwnPorts {
 
     private static OwnPorts claim() {
         try {
-            for (int first = FIRST; first < LAST; first += SHARE) {
+            for (int first = FIRST; first + SHARE <= LAST; first += SHARE) {
                 Path file = Path.of(System.getProperty("java.io.tmpdir"), "understudy-tests-" + first + ".lock");
                 FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 FileLock lock = tryLock(channel);
@@ -79,8 +80,8 @@ final class OwnPorts {
                     throw new IllegalStateException("no " + count + " free ports from " + first + " on, of " + lock);
                 }
                 int port = first + next;
-                next = (next + 1) % SHARE;
-                if (port % STRIDE < NODES
+                next = (next + APART) % SHARE;
+                if (port % STRIDE < LoopbackCluster.FAILURE_DETECTION
                         && listen(port, sockets)
                         && listen(port + LoopbackCluster.FAILURE_DETECTION, sockets)) {
                     ports.add(port);
