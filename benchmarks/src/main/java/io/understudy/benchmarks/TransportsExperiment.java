@@ -18,11 +18,13 @@ final class TransportsExperiment implements Experiment.Procedure {
             TRANSPORTS.stream().map(TransportsExperiment::lane).toList();
 
     /**
-     * Of {@code udp}, at least, which sends the same datagrams. How it compares with {@code tcp} is printed only: between namespaces a byte costs next to nothing, so that ratio
-     * tells what this machine's kernel takes for a datagram in many fragments beside TCP's large packets (0.51 to 0.79 were seen of the same code), not what auto takes. Over a
-     * network it is the bytes that bound, which are demanded.
+     * Of {@code udp}, at least, which sends the same datagrams; of {@code tcp} it is the goal. Between namespaces a byte costs next to nothing, so that ratio also tells what a
+     * machine's kernel takes for a datagram in many fragments beside TCP's large packets: one version had 0.79 with 4 members on one day, and 0.45 on another.
      */
     private static final double AT_LEAST = 0.6;
+
+    /** Of {@code tcp}: half of the goal. */
+    private static final double FLOOR = 0.3;
 
     /** From so many on each other member costs a copy by TCP, and none by multicast. */
     private static final int COPIES_SHOW = 3;
@@ -86,8 +88,15 @@ final class TransportsExperiment implements Experiment.Procedure {
         double rate = measured.medianRatio("auto", "udp");
         trial.demand(
                 members + " members: auto at least " + AT_LEAST + " of udp",
-                String.format(Locale.ROOT, "%.2f, and %.2f of tcp", rate, measured.medianRatio("auto", "tcp")),
+                String.format(Locale.ROOT, "%.2f", rate),
                 rate >= AT_LEAST);
+        double beside = measured.medianRatio("auto", "tcp");
+        trial.goal(
+                members + " members: auto at least " + AT_LEAST + " of tcp",
+                String.format(Locale.ROOT, "%.2f", beside),
+                beside >= AT_LEAST,
+                FLOOR,
+                beside >= FLOOR);
         if (members >= COPIES_SHOW) {
             double wire = measured.medianRatio("auto.wire", "tcp.wire");
             trial.demand(

@@ -308,6 +308,9 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
             pingable_mbrs.add(next);
         } else {
             pingable_mbrs.remove(next);
+            if (pingable_mbrs.size() <= 1) { // This member alone: those that gave no answer are asked again, too.
+                pingable_mbrs.set(members.getMembers()).remove(next);
+            }
             connectToNextPingDest(next);
         }
     }

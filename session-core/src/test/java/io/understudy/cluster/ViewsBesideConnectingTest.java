@@ -336,6 +336,13 @@ class ViewsBesideConnectingTest {
             asking.submit(detection::connectAgain).get();
         }
         assertEquals(told, suspicions());
+        // The third one gave no answer, once: nobody was watched then until the next view.
+        Address third = channels.get(2).getAddress();
+        asking.submit(() -> {
+                    ((Membership) detection.getValue("pingable_mbrs")).remove(third);
+                    detection.connectAgain();
+                })
+                .get();
         awaitTurnedTo(2, " CONNECTED");
         awaitView(3);
     }
