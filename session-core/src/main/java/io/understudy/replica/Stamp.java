@@ -33,4 +33,10 @@ public record Stamp(long time, long origin) implements Comparable<Stamp> {
     public long millis() {
         return time >>> HybridClock.COUNTER_BITS;
     }
+
+    /** The time and the origin in hexadecimal, as "18f2a3b4c5d0000@7f3a". */
+    @Override
+    public String toString() {
+        return Long.toHexString(time) + "@" + Long.toHexString(origin);
+    }
 }

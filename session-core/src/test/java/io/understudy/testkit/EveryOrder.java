@@ -43,12 +43,25 @@ public final class EveryOrder {
         while (!open.isEmpty()) {
             List<E> path = open.pop();
             W world = replay(start, path);
-            look.accept(world);
-            for (E event : world.next()) {
-                List<E> longer = new ArrayList<>(path);
-                longer.add(event);
-                if (seen.add(fingerprint(replay(start, longer).toString()))) {
-                    open.push(longer);
+            boolean fresh = true;
+            while (fresh) {
+                look.accept(world);
+                List<E> events = world.next();
+                fresh = false;
+                for (int i = 0; i < events.size(); i++) {
+                    List<E> longer = new ArrayList<>(path);
+                    longer.add(events.get(i));
+                    // A replay costs as much as its path is long: the last event goes on with the world that is there.
+                    boolean last = i == events.size() - 1;
+                    W next = last ? step(world, events.get(i), longer) : replay(start, longer);
+                    if (seen.add(fingerprint(next.toString()))) {
+                        if (last) {
+                            path = longer;
+                            fresh = true;
+                        } else {
+                            open.push(longer);
+                        }
+                    }
                 }
             }
         }
@@ -59,6 +72,16 @@ public final class EveryOrder {
         W world = start.get();
         try {
             path.forEach(world::apply);
+            world.check();
+        } catch (AssertionError e) {
+            throw new AssertionError(e.getMessage() + " after " + path, e);
+        }
+        return world;
+    }
+
+    private static <E, W extends World<E>> W step(W world, E event, List<E> path) {
+        try {
+            world.apply(event);
             world.check();
         } catch (AssertionError e) {
             throw new AssertionError(e.getMessage() + " after " + path, e);
