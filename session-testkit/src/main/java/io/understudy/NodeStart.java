@@ -1,15 +1,61 @@
 package io.understudy;
 
 import io.understudy.cluster.StackChange;
+import io.understudy.config.Transport;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.config.UnderstudyConfig.HostPort;
 import io.understudy.replica.TimeSource;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.util.List;
+import org.jgroups.protocols.pbcast.GMS;
+import org.jgroups.stack.Protocol;
 
-/** Starts nodes with what only tests give them: a clock and a changed protocol stack. */
+/**
+ * Starts nodes with what only tests give them: a clock and a changed protocol stack.
+ *
+ * <p>A node none of whose {@code hosts} is there begins its cluster at once. By itself it would look for others for a second, in each test.
+ */
 public final class NodeStart {
 
     private NodeStart() {}
 
+    public static Understudy start(UnderstudyConfig config) {
+        return start(config, TimeSource.SYSTEM, StackChange.NONE);
+    }
+
     public static Understudy start(UnderstudyConfig config, TimeSource time, StackChange stack) {
-        return Understudy.start(config, time, stack);
+        return Understudy.start(config, time, nobodyThere(config) ? first(stack) : stack);
+    }
+
+    /** For a node that nobody can answer: it does not wait for answers. */
+    public static StackChange first(StackChange stack) {
+        return protocols -> {
+            List<Protocol> changed = stack.apply(protocols);
+            for (Protocol protocol : changed) {
+                if (protocol instanceof GMS membership) {
+                    membership.setJoinTimeout(1);
+                }
+            }
+            return changed;
+        };
+    }
+
+    private static boolean nobodyThere(UnderstudyConfig config) {
+        // Members that talk by UDP listen at no port that others know.
+        return config.transport() != Transport.UDP
+                && !config.hosts().isEmpty()
+                && config.hosts().stream().allMatch(NodeStart::free);
+    }
+
+    /** Found without a connection, which a member would take for a stranger's. */
+    private static boolean free(HostPort host) {
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.bind(new InetSocketAddress(host.host(), host.port()));
+            return true;
+        } catch (IOException e) {
+            return false; // Somebody listens, or it is no address of this machine.
+        }
     }
 }

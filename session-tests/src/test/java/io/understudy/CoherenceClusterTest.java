@@ -64,7 +64,7 @@ class CoherenceClusterTest {
     }
 
     private void add(UnderstudyConfig config) {
-        Understudy node = Understudy.start(config);
+        Understudy node = NodeStart.start(config);
         nodes.add(node);
         sessions.add(node.join("/shop", getClass()::getClassLoader));
         Await.until(LIMIT, node::readiness, () -> node.readiness().ready());

@@ -33,7 +33,7 @@ class OverlappingRequestsTest {
     @BeforeEach
     void start() {
         LoopbackCluster.configs(2, Map.of()).forEach(config -> {
-            Understudy node = Understudy.start(config);
+            Understudy node = NodeStart.start(config);
             nodes.add(node);
             applications.add(node.join("/shop", getClass()::getClassLoader));
             Await.until(LIMIT, node::readiness, () -> node.readiness().ready());

@@ -46,7 +46,7 @@ class ReadingTest {
     @BeforeEach
     void start() {
         for (UnderstudyConfig config : LoopbackCluster.configs(2, Map.of())) {
-            Understudy node = Understudy.start(config);
+            Understudy node = NodeStart.start(config);
             nodes.add(node);
             sessions.add(node.join("/shop", getClass()::getClassLoader));
             Await.until(

@@ -48,7 +48,7 @@ class RedeploymentTest {
 
     private void start(int count, Map<Setting, String> settings) {
         for (UnderstudyConfig config : LoopbackCluster.configs(count, settings)) {
-            Understudy node = Understudy.start(config, time, StackChange.NONE);
+            Understudy node = NodeStart.start(config, time, StackChange.NONE);
             nodes.add(node);
             sessions.add(node.join("/shop", getClass()::getClassLoader));
             awaitReady(node);

@@ -49,7 +49,7 @@ class ReplicationClusterTest {
     }
 
     private void add(UnderstudyConfig config) {
-        Understudy node = Understudy.start(config);
+        Understudy node = NodeStart.start(config);
         nodes.add(node);
         sessions.add(node.join("/shop", getClass()::getClassLoader));
         Await.until(LIMIT, node::readiness, () -> node.readiness().ready());
@@ -206,7 +206,7 @@ class ReplicationClusterTest {
     @Test
     void nodeThatIsNotReadyFetchesASessionOrSaysItCannot() {
         List<UnderstudyConfig> configs = LoopbackCluster.configs(2, Map.of(Setting.START_ALONE, "wait 1h"));
-        Understudy lonely = Understudy.start(configs.get(0));
+        Understudy lonely = NodeStart.start(configs.get(0));
         nodes.add(lonely);
         ReplicatedSessions waiting = lonely.join("/shop", getClass()::getClassLoader);
         assertEquals(Arrival.UNAVAILABLE, waiting.arrive("a"));

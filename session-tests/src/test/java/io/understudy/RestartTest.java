@@ -83,7 +83,7 @@ class RestartTest {
     }
 
     private void begin(int node) {
-        Understudy started = Understudy.start(configs.get(node), time, StackChange.NONE);
+        Understudy started = NodeStart.start(configs.get(node), time, StackChange.NONE);
         nodes.put(node, started);
         sessions.put(node, started.join("/shop", getClass()::getClassLoader));
     }

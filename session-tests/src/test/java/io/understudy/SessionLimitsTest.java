@@ -29,7 +29,7 @@ class SessionLimitsTest {
     @BeforeEach
     void start() {
         LoopbackCluster.configs(2, Map.of(Setting.MAX_SESSION_BYTES, "10000")).forEach(config -> {
-            Understudy node = Understudy.start(config);
+            Understudy node = NodeStart.start(config);
             nodes.add(node);
             applications.add(node.join("/shop", getClass()::getClassLoader));
             Await.until(LIMIT, node::readiness, () -> node.readiness().ready());

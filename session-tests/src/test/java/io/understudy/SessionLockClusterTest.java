@@ -49,7 +49,7 @@ class SessionLockClusterTest {
 
     private void start(int count, Map<Setting, String> settings) {
         LoopbackCluster.configs(count, settings).forEach(config -> {
-            Understudy node = Understudy.start(config);
+            Understudy node = NodeStart.start(config);
             nodes.add(node);
             sessions.add(node.join("/shop", getClass()::getClassLoader));
             Await.until(LIMIT, node::readiness, () -> node.readiness().ready());

@@ -1,5 +1,6 @@
 package io.understudy.jetty;
 
+import io.understudy.NodeStart;
 import io.understudy.Understudy;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.testkit.Browser;
@@ -33,7 +34,7 @@ final class JettyNode implements AutoCloseable, Browser.Server {
     private final ServerConnector connector = new ServerConnector(server, 1, 1);
 
     private JettyNode(UnderstudyConfig config) {
-        understudy = Understudy.start(config);
+        understudy = NodeStart.start(config);
         factory = new UnderstudySessionFactory(understudy);
         connector.setHost("127.0.0.1");
         server.addConnector(connector);

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.LiveSession;
+import io.understudy.NodeStart;
 import io.understudy.ReplicatedSessions;
 import io.understudy.Understudy;
 import io.understudy.config.UnderstudyConfig;
@@ -45,8 +46,8 @@ final class JettyStoreIT extends AbstractSessionDataStoreTest {
     @BeforeEach
     void startNodes() {
         List<UnderstudyConfig> configs = LoopbackCluster.configs(2);
-        node = Understudy.start(configs.get(0));
-        other = Understudy.start(configs.get(1));
+        node = NodeStart.start(configs.get(0));
+        other = NodeStart.start(configs.get(1));
         there = other.join(APPLICATION, () -> _contextClassLoader);
     }
 

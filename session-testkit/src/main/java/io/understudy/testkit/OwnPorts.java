@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Ports that no other JVM on this machine takes in its tests, as each has a share of its own, by a lock on a file that ends with it. Of two JVMs one could otherwise be given a
@@ -63,7 +64,7 @@ final class OwnPorts {
         throw new IllegalStateException("all ports from " + FIRST + " to " + LAST + " are other JVMs'");
     }
 
-    private static FileLock tryLock(FileChannel channel) throws IOException {
+    private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
         try {
             return channel.tryLock();
         } catch (OverlappingFileLockException e) {

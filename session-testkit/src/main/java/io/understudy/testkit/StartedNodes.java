@@ -17,7 +17,9 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Nodes with one application in this JVM, over real channels on loopback, that know of each other what their settings say: no {@code hosts}, and no
@@ -72,16 +74,23 @@ public final class StartedNodes implements AutoCloseable {
                 UnderstudyConfig.builder().clusterName(cluster).nodeName(name).set(Setting.START_ALONE, "serve");
         settings.forEach(config::set);
         own.forEach(config::set);
-        Understudy node = NodeStart.start(config.build(), TimeSource.SYSTEM, StackChange.NONE);
+        Understudy node = NodeStart.start(
+                config.build(),
+                TimeSource.SYSTEM,
+                nodes.isEmpty() ? NodeStart.first(StackChange.NONE) : StackChange.NONE);
         nodes.put(name, new Node(node, node.join("/shop", StartedNodes.class::getClassLoader)));
     }
 
     public Understudy node(String name) {
-        return nodes.get(name).understudy();
+        return started(nodes.get(name), name).understudy();
     }
 
     public void stop(String name) {
-        nodes.remove(name).understudy().close();
+        started(nodes.remove(name), name).understudy().close();
+    }
+
+    private Node started(@Nullable Node node, String name) {
+        return Objects.requireNonNull(node, () -> name + " is not started; those that are: " + nodes.keySet());
     }
 
     /** Waits until all that are started are ready, in one view. */

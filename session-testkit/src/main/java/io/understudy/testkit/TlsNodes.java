@@ -20,8 +20,10 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Nodes in this JVM, over real channels on loopback, that know each other's ports, and of which each has files with certificates of its own, which can be exchanged.
@@ -147,11 +149,16 @@ public final class TlsNodes implements AutoCloseable {
     }
 
     public Node node(int index) {
-        return nodes.get(index);
+        return started(nodes.get(index), index);
     }
 
     public void stop(int index) {
-        nodes.remove(index).understudy().close();
+        started(nodes.remove(index), index).understudy().close();
+    }
+
+    private Node started(@Nullable Node node, int index) {
+        return Objects.requireNonNull(
+                node, () -> "node " + index + " is not started; those that are: " + nodes.keySet());
     }
 
     /** Waits until these are ready, in one view of so many. */
@@ -169,7 +176,7 @@ public final class TlsNodes implements AutoCloseable {
     }
 
     /** That value, on another node. */
-    public Object value(int index, String id) {
+    public @Nullable Object value(int index, String id) {
         return SessionRequest.find(node(index).sessions(), id).attributes().get("value");
     }
 

@@ -2,6 +2,7 @@ package io.understudy.tomcat;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.understudy.NodeStart;
 import io.understudy.Understudy;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.testkit.Browser;
@@ -74,7 +75,7 @@ class ClassLoadersIT {
     }
 
     private void serve(UnderstudyConfig config, Path application) throws Exception {
-        Understudy member = Understudy.start(config);
+        Understudy member = NodeStart.start(config);
         members.add(member);
         Tomcat tomcat = new Tomcat();
         servers.add(tomcat);

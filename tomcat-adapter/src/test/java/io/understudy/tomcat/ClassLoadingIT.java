@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.NodeStart;
 import io.understudy.Understudy;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.testkit.Browser;
@@ -80,7 +81,7 @@ class ClassLoadingIT {
         application =
                 WebApplication.make(directory.resolve("shop"), Map.of("Item", ITEM, "CartServlet", SERVLET), WEB_XML);
         List<UnderstudyConfig> configs = LoopbackCluster.configs(2);
-        members = List.of(Understudy.start(configs.get(0)), Understudy.start(configs.get(1)));
+        members = List.of(NodeStart.start(configs.get(0)), NodeStart.start(configs.get(1)));
         servers = List.of(serve(0), serve(1));
         members.forEach(
                 member -> Eventually.holds("ready", () -> member.readiness().ready()));

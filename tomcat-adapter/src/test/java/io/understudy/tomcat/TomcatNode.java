@@ -1,5 +1,6 @@
 package io.understudy.tomcat;
 
+import io.understudy.NodeStart;
 import io.understudy.Understudy;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.testkit.Browser;
@@ -35,7 +36,7 @@ final class TomcatNode implements AutoCloseable, Browser.Server {
     private final UnderstudyManager manager;
 
     private TomcatNode(UnderstudyConfig config, Pages pages) {
-        understudy = Understudy.start(config);
+        understudy = NodeStart.start(config);
         manager = new UnderstudyManager(understudy);
         try {
             Path base = Files.createTempDirectory("understudy-tomcat");

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
@@ -26,6 +27,7 @@ import java.util.stream.Collectors;
 import org.jgroups.Message;
 import org.jgroups.protocols.ReliableMulticast;
 import org.jgroups.stack.Protocol;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Several nodes with one application in this JVM, over real channels on loopback, with faults between the transport and
@@ -119,11 +121,21 @@ public final class Cluster implements AutoCloseable {
     }
 
     public Understudy node(int node) {
-        return nodes.get(node);
+        return started(nodes.get(node), node);
     }
 
     public ReplicatedSessions sessions(int node) {
-        return sessions.get(node);
+        return started(sessions.get(node), node);
+    }
+
+    /** Whether a node has been started, and is ready or was; not one that was killed. */
+    public boolean runs(int node) {
+        return sessions.containsKey(node);
+    }
+
+    private <T> T started(@Nullable T part, int node) {
+        return Objects.requireNonNull(
+                part, () -> "node " + node + " is not started, or was killed; those that run: " + nodes.keySet());
     }
 
     /** Waits until a node has taken over a view of so many members. */
@@ -148,7 +160,8 @@ public final class Cluster implements AutoCloseable {
 
     /** Multicasts of others that a node has heard of and waits for. */
     public int missing(int node) {
-        ReliableMulticast multicast = protocols.get(node).getProtocolStack().findProtocol(ReliableMulticast.class);
+        ReliableMulticast multicast =
+                started(protocols.get(node), node).getProtocolStack().findProtocol(ReliableMulticast.class);
         return multicast.getXmitTableMissingMessages();
     }
 
@@ -243,7 +256,7 @@ public final class Cluster implements AutoCloseable {
                 nodes.keySet().stream().filter(other -> other != node).collect(Collectors.toSet());
         try (Fault cut = partition(List.of(others, Set.of(node)))) {
             sessions.remove(node);
-            nodes.remove(node).close();
+            started(nodes.remove(node), node).close();
             protocols.remove(node);
             assert cut != null;
         }

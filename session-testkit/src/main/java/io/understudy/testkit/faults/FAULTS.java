@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.jgroups.Message;
 import org.jgroups.stack.Protocol;
 import org.jgroups.util.MessageBatch;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A protocol right above the transport of one node that disturbs what arrives there, messages of the
@@ -40,7 +41,7 @@ final class FAULTS extends Protocol {
     }
 
     @Override
-    public Object up(Message message) {
+    public @Nullable Object up(Message message) {
         String from = Disturbance.name(message.src());
         Fate fate = Disturbance.ARRIVES;
         for (Map.Entry<Fault, Disturbance> fault : faults.entrySet()) {

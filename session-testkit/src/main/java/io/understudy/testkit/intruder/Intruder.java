@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jgroups.Version;
 import org.jgroups.stack.DiagnosticsHandler;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Somebody in the network of members who has heard what they say, and knows JGroups, but no secret. Reads commands from its standard
@@ -223,7 +224,7 @@ final class Intruder {
         }
     }
 
-    private Socket connect(Traffic.Port to, boolean begun) {
+    private @Nullable Socket connect(Traffic.Port to, boolean begun) {
         try {
             Socket socket = new Socket(to.address(), to.number());
             open.add(socket);

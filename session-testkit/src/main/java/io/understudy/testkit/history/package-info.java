@@ -1,0 +1,5 @@
+/** What clients were told, judged against what members hold. */
+@NullMarked
+package io.understudy.testkit.history;
+
+import org.jspecify.annotations.NullMarked;
