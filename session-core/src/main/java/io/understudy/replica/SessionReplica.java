@@ -391,8 +391,7 @@ public final class SessionReplica {
      * 2^-64.
      */
     public long digest() {
-        long hash = ended() ? endingDigest() : fieldsDigest();
-        return hash == 0 ? 1 : hash;
+        return ended() ? endingDigest() : fieldsDigest();
     }
 
     private long endingDigest() {

@@ -223,6 +223,14 @@ class MergePropertyTest {
     }
 
     @Example
+    void completeSessionWithoutFieldsDiffersFromParkedOne() {
+        SessionDelta parked = new SessionDelta(KEY, false, null, null, null, Map.of(), null);
+        SessionDelta complete = new SessionDelta(KEY, true, null, null, null, Map.of(), null);
+        assertNotEquals(
+                SessionReplica.of(parked).digest(), SessionReplica.of(complete).digest());
+    }
+
+    @Example
     void namesWithOneHashCodeAreDifferentAttributesInADigest() {
         StampedBytes value = StampedBytes.of(new Stamp(1, 1), new byte[] {1});
         assertNotEquals(
