@@ -109,8 +109,8 @@ class AttributeClassesTest {
         String source = "package shop; public class Canary implements java.io.Serializable {"
                 + " static { System.setProperty(\"" + property + "\", \"sang\"); } }";
         try (Cluster cluster = Cluster.of(2, Map.of());
-                URLClassLoader theirLoader = Compiled.loader(dir, "shop.Canary", source);
-                URLClassLoader ourLoader = Compiled.loader(dir, "shop.Canary", source)) {
+                URLClassLoader theirLoader = Compiled.loader("shop.Canary", source);
+                URLClassLoader ourLoader = Compiled.loader("shop.Canary", source)) {
             ApplicationConfig enforcing =
                     cluster.node(1).config().application().with("attributeClasses", "enforce " + file());
             ReplicatedSessions theirs = cluster.node(0).join("/pay", () -> theirLoader);

@@ -16,10 +16,7 @@ import io.understudy.metrics.Counter;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LogLines;
 import io.understudy.testkit.faults.Cluster;
-import java.io.IOException;
 import java.net.URLClassLoader;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -29,7 +26,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Attributes that a node can't decode, as it has not the class, or another version of it: kept as bytes, and passed on. */
 @Timeout(120)
@@ -37,25 +33,20 @@ class QuarantineTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
-    @TempDir
-    private Path dir;
-
     private final LogLines log = new LogLines("io.understudy");
-    private ClassLoader with;
+    private Compiled with;
     private ClassLoader without;
     private Cluster cluster;
 
     @BeforeEach
-    void compile() throws IOException {
-        with = cart("with", "public int items;");
+    void compile() {
+        with = cart("public int items;");
         without = new URLClassLoader(new java.net.URL[0], getClass().getClassLoader());
     }
 
-    private URLClassLoader cart(String version, String fields) throws IOException {
+    private static Compiled cart(String fields) {
         return Compiled.loader(
-                Files.createDirectories(dir.resolve(version)),
-                "shop.Cart",
-                "package shop; public class Cart implements java.io.Serializable { " + fields + " }");
+                "shop.Cart", "package shop; public class Cart implements java.io.Serializable { " + fields + " }");
     }
 
     /** The first node has the class, the second one not. */
@@ -155,15 +146,13 @@ class QuarantineTest {
 
     @Test
     void itIsDecodedWhenItsLoaderFindsTheClassLater() throws Exception {
-        Path late = Files.createDirectories(dir.resolve("late"));
-        without = new URLClassLoader(
-                new java.net.URL[] {late.toUri().toURL()}, getClass().getClassLoader());
+        Compiled late = Compiled.none();
+        without = late;
         start(2, 2);
         session("a", 5);
         assertNull(read(1, "a", "cart"));
         assertEquals(1, quarantined(1));
-        Files.createDirectories(late.resolve("shop"));
-        Files.copy(dir.resolve("with/shop/Cart.class"), late.resolve("shop/Cart.class"));
+        late.add(with);
         assertEquals(5, items(1, "a"));
         assertEquals(0, quarantined(1));
     }
@@ -252,7 +241,7 @@ class QuarantineTest {
 
     @Test
     void aFieldThatHasAnotherTypeIsNamed() throws Exception {
-        without = cart("retyped", "public String items;");
+        without = cart("public String items;");
         start(2, 2);
         LiveSession session = session("a", 5);
         assertNull(read(1, "a", "cart"));
@@ -269,7 +258,7 @@ class QuarantineTest {
 
     @Test
     void aWiderVersionReadsItAndIsRead() throws Exception {
-        without = cart("wider", "public long items; public String note = \"new\";");
+        without = cart("public long items; public String note = \"new\";");
         start(2, 2);
         session("a", 5);
         Object cart = read(1, "a", "cart");

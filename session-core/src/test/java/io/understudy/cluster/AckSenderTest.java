@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.understudy.codec.Frame;
 import io.understudy.codec.Frame.Ack;
 import io.understudy.codec.Frame.Acks;
+import io.understudy.threads.AtOnce;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,27 +16,17 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 import org.jgroups.Address;
 import org.jgroups.util.UUID;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class AckSenderTest {
 
     private static final int MAX_ACKS = 1000;
-
-    private final ExecutorService pool = Executors.newFixedThreadPool(8);
-
-    @AfterEach
-    void stop() {
-        pool.shutdownNow();
-    }
 
     @Test
     void eightThreadsSendEveryAcknowledgementOnceToItsMember() throws Exception {
@@ -44,22 +35,13 @@ class AckSenderTest {
         Map<Address, Queue<List<Ack>>> frames = new ConcurrentHashMap<>();
         members.forEach(member -> frames.put(member, new ConcurrentLinkedQueue<>()));
         AckSender sender = new AckSender((member, frame) -> frames.get(member).add(acks(frame)));
-        CountDownLatch start = new CountDownLatch(1);
-        List<Future<?>> work = new ArrayList<>();
-        for (int t = 0; t < 8; t++) {
-            long from = (long) t * each;
-            work.add(pool.submit(() -> {
-                start.await();
-                for (long i = from; i < from + each; i++) {
-                    sender.ack(members.get((int) (i % members.size())), new Ack(i, i % 5 == 0));
-                }
-                return null;
-            }));
-        }
-        start.countDown();
-        for (Future<?> done : work) {
-            done.get();
-        }
+        AtOnce.run(8, thread -> {
+            long from = (long) thread * each;
+            for (long i = from; i < from + each; i++) {
+                sender.ack(members.get((int) (i % members.size())), new Ack(i, i % 5 == 0));
+            }
+            return thread;
+        });
         for (int m = 0; m < members.size(); m++) {
             int member = m;
             List<Ack> sent =
@@ -87,7 +69,10 @@ class AckSenderTest {
             sending.countDown();
             await(gathered);
         });
-        Future<?> first = pool.submit(() -> sender.ack(member, new Ack(0, false)));
+        Future<?> first = AtOnce.beside(() -> {
+            sender.ack(member, new Ack(0, false));
+            return null;
+        });
         await(sending);
         for (int i = 1; i <= 2500; i++) {
             sender.ack(member, new Ack(i, false));
@@ -111,7 +96,10 @@ class AckSenderTest {
             }
             sent.add(to);
         });
-        Future<?> stuck = pool.submit(() -> sender.ack(slow, new Ack(1, false)));
+        Future<?> stuck = AtOnce.beside(() -> {
+            sender.ack(slow, new Ack(1, false));
+            return null;
+        });
         await(sending);
         sender.ack(other, new Ack(2, false));
         assertEquals(List.of(other), List.copyOf(sent));

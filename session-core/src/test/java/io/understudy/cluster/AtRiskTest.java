@@ -5,12 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import io.understudy.threads.AtOnce;
 import org.junit.jupiter.api.Test;
 
 class AtRiskTest {
@@ -42,26 +37,12 @@ class AtRiskTest {
 
     @Test
     void manyThreadsLeaveNothingBehind() throws Exception {
-        ExecutorService pool = Executors.newFixedThreadPool(8);
-        try {
-            CountDownLatch start = new CountDownLatch(1);
-            List<Future<?>> work = new ArrayList<>();
-            for (int t = 0; t < 8; t++) {
-                work.add(pool.submit(() -> {
-                    start.await();
-                    for (int i = 0; i < 10_000; i++) {
-                        risk.remove(risk.add(i % 3, i), i);
-                    }
-                    return null;
-                }));
+        AtOnce.run(8, thread -> {
+            for (int i = 0; i < 10_000; i++) {
+                risk.remove(risk.add(i % 3, i), i);
             }
-            start.countDown();
-            for (Future<?> done : work) {
-                done.get();
-            }
-        } finally {
-            pool.shutdownNow();
-        }
+            return thread;
+        });
         assertRisk(0, 0);
     }
 

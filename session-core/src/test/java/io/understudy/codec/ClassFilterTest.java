@@ -12,7 +12,6 @@ import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.URL;
 import java.net.URLClassLoader;
-import java.nio.file.Path;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.GregorianCalendar;
@@ -24,7 +23,6 @@ import java.util.TimeZone;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -34,9 +32,6 @@ class ClassFilterTest {
     private static final String BODY = " implements java.io.Externalizable {"
             + " public void writeExternal(java.io.ObjectOutput out) {}"
             + " public void readExternal(java.io.ObjectInput in) {} }";
-
-    @TempDir
-    Path dir;
 
     private static ClassFilter filter(ClassLoader application, String own) {
         return new ClassFilter(() -> application, Set.of(), own, ClassList.any());
@@ -50,7 +45,7 @@ class ClassFilterTest {
     private URLClassLoader loader(String name) throws Exception {
         int dot = name.lastIndexOf('.');
         return Compiled.loader(
-                dir, name, "package " + name.substring(0, dot) + "; public class " + name.substring(dot + 1) + BODY);
+                name, "package " + name.substring(0, dot) + "; public class " + name.substring(dot + 1) + BODY);
     }
 
     @ParameterizedTest

@@ -166,7 +166,6 @@ class ClassListTest {
     void whatIsRefusedIsNotLearned() throws Exception {
         String gadget = "org.apache.commons.collections.functors.InvokerTransformer";
         try (URLClassLoader loader = Compiled.loader(
-                dir,
                 gadget,
                 "package org.apache.commons.collections.functors;"
                         + " public class InvokerTransformer implements java.io.Serializable {}")) {
@@ -244,8 +243,7 @@ class ClassListTest {
     @Test
     void anUnlistedClassOfHostileBytesIsNotInitialized() throws Exception {
         String property = "understudy.canary";
-        try (URLClassLoader loader = Compiled.loader(
-                dir,
+        try (Compiled loader = Compiled.loader(
                 "shop.Canary",
                 "package shop; public class Canary implements java.io.Serializable {"
                         + " private static final long serialVersionUID = 1L;"
@@ -265,15 +263,13 @@ class ClassListTest {
             ClassListFile.add(file(), Set.of());
             for (byte[] bytes : List.of(kryo, jdk)) {
                 System.clearProperty(property);
-                try (URLClassLoader victim =
-                                new URLClassLoader(loader.getURLs(), getClass().getClassLoader());
+                try (URLClassLoader victim = loader.again();
                         GuardedCodec ours = codec(victim, ClassList.enforce(file()))) {
                     NotDecodableException refused = assertThrows(NotDecodableException.class, () -> ours.decode(bytes));
                     assertTrue(refused.getMessage().contains("class shop.Canary is not in"), refused.getMessage());
                     assertNull(System.getProperty(property));
                 }
-                try (URLClassLoader willing =
-                                new URLClassLoader(loader.getURLs(), getClass().getClassLoader());
+                try (URLClassLoader willing = loader.again();
                         GuardedCodec ours = codec(willing, ClassList.any())) {
                     assertNotNull(ours.decode(bytes));
                     assertEquals("sang", System.clearProperty(property), "without the list it is");

@@ -24,7 +24,6 @@ import java.math.BigInteger;
 import java.net.URI;
 import java.net.URL;
 import java.net.URLClassLoader;
-import java.nio.file.Path;
 import java.sql.Timestamp;
 import java.time.Duration;
 import java.time.Instant;
@@ -51,7 +50,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -204,9 +202,8 @@ class GuardedCodecTest {
     }
 
     @Test
-    void aClassOnlyTheApplicationHasIsFoundByItsLoader(@TempDir Path dir) throws Exception {
+    void aClassOnlyTheApplicationHasIsFoundByItsLoader() throws Exception {
         try (URLClassLoader loader = Compiled.loader(
-                dir,
                 "shop.Cart",
                 "package shop; public class Cart implements java.io.Serializable { public int n = 5;"
                         + " public java.util.List<Cart> inner = new java.util.ArrayList<>(); }")) {
@@ -234,9 +231,9 @@ class GuardedCodecTest {
     }
 
     @Test
-    void aProxyOfAnInterfaceOnlyTheApplicationHasComesBack(@TempDir Path dir) throws Exception {
+    void aProxyOfAnInterfaceOnlyTheApplicationHasComesBack() throws Exception {
         try (URLClassLoader loader =
-                Compiled.loader(dir, "shop.Named", "package shop; public interface Named { String name(); }")) {
+                Compiled.loader("shop.Named", "package shop; public interface Named { String name(); }")) {
             Class<?> named = loader.loadClass("shop.Named");
             Object proxy = Proxy.newProxyInstance(loader, new Class<?>[] {named}, new Answer("n"));
             GuardedCodec theirs = new GuardedCodec(() -> loader, Set.of(), "", ClassList.any());
@@ -246,10 +243,9 @@ class GuardedCodecTest {
     }
 
     @Test
-    void aGadgetIsNeitherEncodedNorDecoded(@TempDir Path dir) throws Exception {
+    void aGadgetIsNeitherEncodedNorDecoded() throws Exception {
         String name = "org.apache.commons.collections.functors.InvokerTransformer";
         try (URLClassLoader loader = Compiled.loader(
-                dir,
                 name,
                 "package org.apache.commons.collections.functors;"
                         + " public class InvokerTransformer implements java.io.Serializable {}")) {

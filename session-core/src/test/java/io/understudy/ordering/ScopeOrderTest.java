@@ -7,15 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.ordering.ScopeOrder.Scope;
+import io.understudy.threads.AtOnce;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -251,33 +248,19 @@ class ScopeOrderTest {
         for (long scope = 0; scope < scopes; scope++) {
             applied.put(scope, new ArrayList<>()); // Not safe for threads: the scope's worker is alone, or this breaks.
         }
-        CountDownLatch start = new CountDownLatch(1);
         AtomicInteger next = new AtomicInteger();
-        ExecutorService pool = Executors.newFixedThreadPool(threads);
-        try {
-            List<Future<?>> work = new ArrayList<>();
-            for (int t = 0; t < threads; t++) {
-                work.add(pool.submit(() -> {
-                    start.await();
-                    for (int at = next.getAndIncrement(); at < sent.size(); at = next.getAndIncrement()) {
-                        ScopeHeader header = sent.get(at ^ 63);
-                        Scope<ScopeHeader> claimed = order.offer(header, header, 1, 0);
-                        while (claimed != null) {
-                            List<ScopeHeader> some = order.take(claimed);
-                            some.forEach(m -> applied.get(m.scope()).add(m.number()));
-                            claimed = some.isEmpty() ? null : claimed;
-                        }
-                    }
-                    return null;
-                }));
+        AtOnce.run(threads, thread -> {
+            for (int at = next.getAndIncrement(); at < sent.size(); at = next.getAndIncrement()) {
+                ScopeHeader header = sent.get(at ^ 63);
+                Scope<ScopeHeader> claimed = order.offer(header, header, 1, 0);
+                while (claimed != null) {
+                    List<ScopeHeader> some = order.take(claimed);
+                    some.forEach(m -> applied.get(m.scope()).add(m.number()));
+                    claimed = some.isEmpty() ? null : claimed;
+                }
             }
-            start.countDown();
-            for (Future<?> done : work) {
-                done.get();
-            }
-        } finally {
-            pool.shutdownNow();
-        }
+            return thread;
+        });
         for (long scope = 0; scope < scopes; scope++) {
             assertEquals(numbers(ofScope(sent, scope)), applied.get(scope));
         }

@@ -3,15 +3,12 @@ package io.understudy.replica;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.ArrayList;
+import io.understudy.threads.AtOnce;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class HybridClockTest {
@@ -102,29 +99,15 @@ class HybridClockTest {
     void threadsNeverGetOneStampTwice() throws Exception {
         int threads = 8;
         int each = 20_000;
-        CountDownLatch start = new CountDownLatch(1);
-        ExecutorService pool = Executors.newFixedThreadPool(threads);
-        try {
-            List<Future<List<Long>>> results = new ArrayList<>();
-            for (int t = 0; t < threads; t++) {
-                results.add(pool.submit(() -> {
-                    start.await();
-                    List<Long> times = new ArrayList<>(each);
-                    for (int i = 0; i < each; i++) {
-                        times.add(clock.next().time());
-                    }
-                    return times;
-                }));
-            }
-            start.countDown();
-            Set<Long> all = new HashSet<>();
-            for (Future<List<Long>> result : results) {
-                all.addAll(result.get());
-            }
-            assertEquals(threads * each, all.size());
-        } finally {
-            pool.shutdownNow();
-        }
+        List<List<Long>> results = AtOnce.run(
+                threads,
+                thread -> LongStream.range(0, each)
+                        .map(i -> clock.next().time())
+                        .boxed()
+                        .toList());
+        Set<Long> all = new HashSet<>();
+        results.forEach(all::addAll);
+        assertEquals(threads * each, all.size());
     }
 
     private static long time(long millis) {
