@@ -15,11 +15,13 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Which package may know which, and which of them a library may be met in. */
+@Tag("rules")
 class ArchitectureTest {
 
     private static final JavaClasses CLASSES = new ClassFileImporter()

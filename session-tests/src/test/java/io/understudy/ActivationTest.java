@@ -15,9 +15,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Attributes that are told when they are encoded, and when they are decoded. */
+@Tag("cluster")
 class ActivationTest {
 
     private final Cluster cluster = Cluster.of(2, Map.of());

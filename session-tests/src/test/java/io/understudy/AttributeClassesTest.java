@@ -25,10 +25,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** An application's list of classes, learned by the nodes of one run and enforced in the next. */
+@Tag("cluster")
 class AttributeClassesTest {
 
     record Item(String name, int amount) implements Serializable {}

@@ -37,10 +37,12 @@ import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Coherent and incoherent nodes, with members that are slow, silent or dead. */
+@Tag("cluster")
 @Timeout(120)
 class CoherenceClusterTest {
 

@@ -17,9 +17,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Members of real channels become alike again, whatever kept them apart. */
+@Tag("cluster")
 class ConvergenceClusterTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(40);

@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.testkit.faults.Cluster;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("cluster")
 class CreationTimeTest {
 
     /** What an application compares with its own look at the clock. */

@@ -37,9 +37,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Sessions whose requests the doctor follows. */
+@Tag("cluster")
 class DoctorTest {
 
     private static final Map<Setting, String> ON = Map.of(Setting.SESSION_DOCTOR, "log");

@@ -21,9 +21,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A node that is about to be stopped. */
+@Tag("cluster")
 class DrainTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(20);

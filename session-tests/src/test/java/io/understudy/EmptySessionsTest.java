@@ -24,9 +24,11 @@ import java.util.Map;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Sessions without attributes, as crawlers leave them behind. */
+@Tag("cluster")
 class EmptySessionsTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(30);

@@ -33,9 +33,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The end of sessions, agreed over real channels: listeners are told once. */
+@Tag("cluster")
 class ExpiryClusterTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(40);

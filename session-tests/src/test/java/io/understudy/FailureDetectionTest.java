@@ -15,11 +15,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A paused process, a dead one, a frozen one and a host that is cut off, and what the others say of each. The experiment {@code detection} measures them. */
+@Tag("process")
 @Timeout(120)
 class FailureDetectionTest {
 

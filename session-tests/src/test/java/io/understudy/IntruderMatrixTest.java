@@ -28,11 +28,13 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Somebody in the network of a cluster with a secret, who hears all and says what he likes, changes nothing and learns nothing. */
+@Tag("process")
 @Timeout(180)
 class IntruderMatrixTest {
 

@@ -21,6 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Releases are exchanged one node at a time, and back again, under load. The other release is a build that was kept when its
  * wire version was the newest; see {@code src/test/kept}.
  */
+@Tag("process")
 class MixedVersionsTest {
 
     private static final Path KEPT = Path.of("src", "test", "kept", "understudy-wire-1.jar");

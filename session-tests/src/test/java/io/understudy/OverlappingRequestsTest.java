@@ -19,9 +19,11 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Requests of one session that overlap on two nodes: each keeps what it has in hand, and nothing else. */
+@Tag("cluster")
 class OverlappingRequestsTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(30);

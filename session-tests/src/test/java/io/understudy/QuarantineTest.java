@@ -24,10 +24,12 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Attributes that a node can't decode, as it has not the class, or another version of it: kept as bytes, and passed on. */
+@Tag("cluster")
 @Timeout(120)
 class QuarantineTest {
 

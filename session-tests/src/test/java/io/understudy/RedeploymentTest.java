@@ -27,10 +27,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Applications that are undeployed, and deployed again: their sessions stay on the node. */
+@Tag("cluster")
 @Timeout(90)
 class RedeploymentTest {
 

@@ -27,11 +27,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Several nodes in this JVM, over real channels on loopback. */
+@Tag("cluster")
 class ReplicationClusterTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(30);

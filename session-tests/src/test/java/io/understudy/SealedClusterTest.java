@@ -40,12 +40,14 @@ import java.util.stream.Stream;
 import org.jgroups.Version;
 import org.jgroups.protocols.TP;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nodes with secrets in this JVM, over real channels on loopback, and somebody who has none. */
+@Tag("cluster")
 @Timeout(120)
 class SealedClusterTest {
 

@@ -10,10 +10,12 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Applications with and without classes of Understudy of their own. */
+@Tag("cluster")
 class SecondCopyTest {
 
     @TempDir

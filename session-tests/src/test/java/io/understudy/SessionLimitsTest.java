@@ -16,9 +16,11 @@ import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Attributes that would make a session larger than {@code maxSessionBytes}. */
+@Tag("cluster")
 class SessionLimitsTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(30);

@@ -25,11 +25,13 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The session lock over real channels on loopback, several nodes in this JVM. */
+@Tag("cluster")
 class SessionLockClusterTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(30);

@@ -24,11 +24,13 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code transport = auto} with a secret in networks that let multicast through everywhere, nowhere, in part, and not for long. */
+@Tag("process")
 @Timeout(120)
 class TransportMatrixTest {
 

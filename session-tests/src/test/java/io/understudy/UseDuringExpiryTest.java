@@ -20,10 +20,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The news of a use elsewhere comes between finding that a session is overdue and claiming its end. */
+@Tag("cluster")
 @Timeout(120)
 class UseDuringExpiryTest {
 

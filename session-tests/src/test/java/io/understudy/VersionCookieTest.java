@@ -19,9 +19,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a client has seen of its session it finds on the node that it comes to next, although nobody waits for acknowledgements. */
+@Tag("cluster")
 class VersionCookieTest {
 
     private static final Map<Setting, String> SETTINGS = Map.of(

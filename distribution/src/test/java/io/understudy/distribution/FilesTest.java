@@ -14,9 +14,11 @@ import java.util.TreeSet;
 import java.util.jar.JarFile;
 import java.util.stream.Collectors;
 import java.util.zip.ZipEntry;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What is in the jar for Tomcat and in the zip for Jetty. */
+@Tag("cluster")
 class FilesTest {
 
     private static final String VERSION = System.getProperty("understudy.version");

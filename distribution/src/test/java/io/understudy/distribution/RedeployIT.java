@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** An application is deployed again and again: its sessions stay, and its old classes go. */
+@Tag("distribution")
 class RedeployIT {
 
     private static final int TIMES = 20;

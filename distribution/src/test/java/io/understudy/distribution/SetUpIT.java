@@ -6,11 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The README's steps are two each, and a wrong setting is named by the start that fails. */
+@Tag("distribution")
 class SetUpIT {
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)

@@ -9,8 +9,10 @@ import io.understudy.sims.SessionHistory.Finding;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("rules")
 class SessionHistoryTest {
 
     private static final long MILLI = 1_000_000;

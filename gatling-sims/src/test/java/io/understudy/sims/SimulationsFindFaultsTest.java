@@ -22,9 +22,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * The whole of a simulation, run as users run it, against a shop with one fault in one of its sessions. Starts Gatling
- * for each: with the profile {@code gatling} only.
+ * for each.
  */
-@Tag("gatling")
+@Tag("process")
 class SimulationsFindFaultsTest {
 
     private static final int HELD = 0;

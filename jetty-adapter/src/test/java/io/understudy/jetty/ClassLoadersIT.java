@@ -17,11 +17,13 @@ import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
 import org.eclipse.jetty.server.handler.ContextHandlerCollection;
 import org.eclipse.jetty.util.Callback;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** An application that is redeployed again and again, with other classes each time, leaves none of them behind; the other node has the ones before. */
+@Tag("container")
 @Timeout(240)
 final class ClassLoadersIT {
 

@@ -14,10 +14,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** On a node that is alone every coherent response with a change is degraded, and no incoherent one is. */
+@Tag("container")
 @Timeout(60)
 final class CoherenceIT {
 

@@ -15,11 +15,13 @@ import org.eclipse.jetty.security.RolePrincipal;
 import org.eclipse.jetty.security.UserPrincipal;
 import org.eclipse.jetty.util.MultiMap;
 import org.eclipse.jetty.util.security.Credential;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What Jetty keeps in sessions, and nothing else of it, may be decoded. */
+@Tag("rules")
 class ContainerClassesTest {
 
     /** Those of the older environments are of modules that these tests do without. */

@@ -12,12 +12,14 @@ import org.eclipse.jetty.server.Session;
 import org.eclipse.jetty.server.handler.ContextHandler;
 import org.eclipse.jetty.session.SessionHandler;
 import org.eclipse.jetty.util.Callback;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Jetty's own session handler, without any servlet environment, replicates too. */
+@Tag("container")
 @Timeout(60)
 final class CoreSessionsIT {
 

@@ -9,10 +9,12 @@ import io.understudy.testkit.Browser;
 import java.net.http.HttpResponse;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A node that is alone can't keep the promise of coherent mode. */
+@Tag("container")
 @Timeout(60)
 final class DegradedIT {
 

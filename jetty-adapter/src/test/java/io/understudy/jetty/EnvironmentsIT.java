@@ -8,12 +8,14 @@ import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.testkit.Browser;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The same adapter serves the older environments, each loaded beside the core as a Jetty distribution does. */
+@Tag("container")
 @Timeout(60)
 final class EnvironmentsIT {
 

@@ -24,10 +24,12 @@ import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A response waits for a peer that does not answer; the peer is another process, so that it can be stopped cold. */
+@Tag("process")
 @Timeout(90)
 final class FrozenPeerIT {
 

@@ -26,12 +26,14 @@ import org.eclipse.jetty.session.SessionDataStore;
 import org.eclipse.jetty.session.SessionDataStoreFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Jetty's own tests of session data stores. Stored is what another node has. Where our store promises something else, the test is
  * replaced by one of that.
  */
+@Tag("container")
 final class JettyStoreIT extends AbstractSessionDataStoreTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(30);

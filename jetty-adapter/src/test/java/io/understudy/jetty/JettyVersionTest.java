@@ -18,12 +18,14 @@ import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.session.SessionManager;
 import org.eclipse.jetty.util.Jetty;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The session factory beside a Jetty or a core that it was not made for. */
+@Tag("cluster")
 final class JettyVersionTest {
 
     @TempDir

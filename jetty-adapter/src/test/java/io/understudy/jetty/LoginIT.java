@@ -20,12 +20,14 @@ import org.eclipse.jetty.security.UserStore;
 import org.eclipse.jetty.security.authentication.FormAuthenticator;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.util.security.Password;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Jetty's own logins by form, with each request on another node. */
+@Tag("container")
 @Timeout(60)
 class LoginIT {
 

@@ -22,11 +22,13 @@ import org.eclipse.jetty.session.DefaultSessionCacheFactory;
 import org.eclipse.jetty.session.NullSessionDataStore;
 import org.eclipse.jetty.session.NullSessionDataStoreFactory;
 import org.eclipse.jetty.util.Callback;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Servers and contexts that were told of other session caches and stores, or bring Understudy themselves. */
+@Tag("container")
 @Timeout(90)
 final class OtherSessionsIT {
 

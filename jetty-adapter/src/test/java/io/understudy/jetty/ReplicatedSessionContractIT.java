@@ -2,8 +2,10 @@ package io.understudy.jetty;
 
 import io.understudy.contract.ContractContainer;
 import io.understudy.contract.ReplicatedSessionContract;
+import org.junit.jupiter.api.Tag;
 
 /** On Jetty sessions do what they promise on every container. */
+@Tag("container")
 final class ReplicatedSessionContractIT extends ReplicatedSessionContract {
 
     @Override

@@ -20,12 +20,14 @@ import java.util.stream.IntStream;
 import org.eclipse.jetty.ee11.servlet.ErrorPageErrorHandler;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What one node changed is there on the next request, whichever node answers that. */
+@Tag("container")
 @Timeout(60)
 final class ReplicationIT {
 

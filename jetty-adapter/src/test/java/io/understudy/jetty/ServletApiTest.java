@@ -7,9 +7,11 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** One jar for all environments of Jetty: it may know none of them. */
+@Tag("rules")
 final class ServletApiTest {
 
     private final JavaClasses adapter = new ClassFileImporter()

@@ -10,10 +10,12 @@ import io.understudy.testkit.Forgetful;
 import io.understudy.testkit.LogLines;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The doctor needs nothing of the adapter but the end of the request. */
+@Tag("container")
 @Timeout(60)
 final class SessionDoctorIT {
 

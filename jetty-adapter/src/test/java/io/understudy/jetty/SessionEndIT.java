@@ -23,10 +23,12 @@ import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.session.SessionManager;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A session that ended, or changed its id, on one node is over, or has changed it, on all. */
+@Tag("container")
 @Timeout(60)
 final class SessionEndIT {
 

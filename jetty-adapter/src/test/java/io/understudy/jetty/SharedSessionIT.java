@@ -13,10 +13,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
 import org.eclipse.jetty.server.handler.ContextHandlerCollection;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** One session id used by several requests, or several contexts, at once. */
+@Tag("container")
 @Timeout(60)
 final class SharedSessionIT {
 

@@ -50,7 +50,12 @@ public sealed interface LockMessage {
      *
      * @param fence of the grant, 0 while it is only wanted
      */
-    record Claim(SessionKey key, long request, long fence) {}
+    record Claim(SessionKey key, long request, long fence) {
+        @Override
+        public String toString() {
+            return key + " " + request + (fence == 0 ? "" : " fence " + fence);
+        }
+    }
 
     /** From the home: it misses the receiver's report. */
     record Ask(Tag view) implements LockMessage {}

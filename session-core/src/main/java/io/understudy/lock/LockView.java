@@ -17,7 +17,12 @@ public record LockView<M>(Tag tag, List<M> members) {
      * @param number rises from view to view on each member
      * @param creator tells views of one number apart, as the sides of a partition have them
      */
-    public record Tag(long number, long creator) {}
+    public record Tag(long number, long creator) {
+        @Override
+        public String toString() {
+            return number + "/" + Long.toHexString(creator);
+        }
+    }
 
     public LockView {
         members = List.copyOf(members);
@@ -26,5 +31,10 @@ public record LockView<M>(Tag tag, List<M> members) {
     /** The member that grants the lock of this session. */
     M home(SessionKey key) {
         return Rendezvous.of(key, members);
+    }
+
+    @Override
+    public String toString() {
+        return tag + " " + members;
     }
 }

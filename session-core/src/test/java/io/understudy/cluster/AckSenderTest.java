@@ -22,8 +22,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 import org.jgroups.Address;
 import org.jgroups.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("rules")
 class AckSenderTest {
 
     private static final int MAX_ACKS = 1000;

@@ -11,8 +11,10 @@ import java.nio.ByteBuffer;
 import java.util.Set;
 import org.jgroups.Address;
 import org.jgroups.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("rules")
 class AssembliesTest {
 
     private static final Address A = UUID.randomUUID();

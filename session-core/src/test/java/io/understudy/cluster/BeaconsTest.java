@@ -7,9 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import java.util.List;
 import org.jgroups.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Which beacons are sent, and which confirmed, with time moved by hand. */
+@Tag("rules")
 class BeaconsTest {
 
     private static final byte[] NAME = Datagram.name("shop");

@@ -7,9 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.util.Arrays;
 import java.util.Random;
 import org.jgroups.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What is taken for a datagram of the cluster, and what is not. */
+@Tag("rules")
 class DatagramTest {
 
     private static final byte[] NAME = Datagram.name("shop");

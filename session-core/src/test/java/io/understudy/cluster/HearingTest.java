@@ -8,9 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Who counts as hearing multicast, with time moved by hand. */
+@Tag("rules")
 class HearingTest {
 
     private static final long STEP = 100;

@@ -10,8 +10,10 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jgroups.Address;
 import org.jgroups.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("rules")
 class MembersTest {
 
     private static final int CROWD = 2000;

@@ -17,9 +17,11 @@ import org.jgroups.stack.IpAddress;
 import org.jgroups.util.Util;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** System properties of another product's JGroups in the same process. */
+@Tag("cluster")
 class OwnPropertiesTest {
 
     private static final Map<String, String> ANOTHERS = Map.of(

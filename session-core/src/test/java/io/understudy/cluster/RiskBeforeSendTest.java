@@ -25,10 +25,12 @@ import java.util.concurrent.TimeUnit;
 import org.jgroups.Address;
 import org.jgroups.Message;
 import org.jgroups.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A gauge that is read between the send and its own rise would miss a change whose response has left. */
+@Tag("rules")
 @Timeout(60)
 class RiskBeforeSendTest {
 

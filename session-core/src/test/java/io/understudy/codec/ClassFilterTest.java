@@ -22,11 +22,13 @@ import java.util.Set;
 import java.util.TimeZone;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which classes an attribute may hold, by where they come from. */
+@Tag("rules")
 class ClassFilterTest {
 
     private static final String BODY = " implements java.io.Externalizable {"

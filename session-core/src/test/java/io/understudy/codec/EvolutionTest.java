@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
  * of a class. Each pair of versions in both directions, with and without {@code serialVersionUID}, in Kryo's format where the codec
  * takes it, and in a JDK stream.
  */
+@Tag("rules")
 class EvolutionTest {
 
     /** Makes the codec take a JDK stream for all it holds. */

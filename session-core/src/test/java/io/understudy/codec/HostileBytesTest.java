@@ -28,6 +28,7 @@ import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -35,6 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Bytes that no codec wrote. */
+@Tag("rules")
 class HostileBytesTest {
 
     /** What a length declares, in elements. */
@@ -279,7 +281,7 @@ class HostileBytesTest {
 
     @Test
     void aDeepPatternIsRefused() throws Exception {
-        byte[] bytes = codec.encode(Pattern.compile("x".repeat(200_000)));
+        byte[] bytes = codec.encode(Pattern.compile(" ".repeat(200_000), Pattern.COMMENTS)); // Quick to compile.
         Arrays.fill(bytes, bytes.length - 150_000, bytes.length - 1, (byte) '(');
         assertRefused(bytes);
         assertEquals("x", codec.decode(codec.encode("x")));

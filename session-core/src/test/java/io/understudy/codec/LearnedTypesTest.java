@@ -5,11 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.understudy.codec.TypeZoo.Animal;
 import java.nio.file.Path;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A list of classes that was learned from a value is enough to write and read it. */
+@Tag("cluster")
 class LearnedTypesTest {
 
     @TempDir

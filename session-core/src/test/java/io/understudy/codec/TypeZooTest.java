@@ -14,11 +14,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What JDK serialization restores comes back the same, or is refused by name; never something else. */
+@Tag("rules")
 class TypeZooTest {
 
     private final GuardedCodec codec = codec(ClassList.any());

@@ -39,11 +39,14 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The wire format, in every version that is read. */
+@Tag("rules")
+@net.jqwik.api.Tag("rules")
 class WireCodecTest {
 
     /** More than any of these small frames may take to decode, in bytes; error messages included. */

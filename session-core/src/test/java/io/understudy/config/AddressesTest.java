@@ -8,12 +8,14 @@ import io.understudy.config.UnderstudyConfig.HostPort;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which addresses settings may name, and how they are written. What other machines have is in NetworksTest. */
+@Tag("rules")
 class AddressesTest {
 
     private static String refused(Map<String, String> settings) {

@@ -11,12 +11,14 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What says how the traffic between members is protected. */
+@Tag("cluster")
 class SecuritySettingsTest {
 
     private static final Map<String, String> TLS = Map.of(

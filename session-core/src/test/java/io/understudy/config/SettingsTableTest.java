@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The README tells users of every setting, in the words of the code. */
+@Tag("cluster")
 final class SettingsTableTest {
 
     private static final String BEGIN = "<!-- settings: checked by SettingsTableTest -->\n";

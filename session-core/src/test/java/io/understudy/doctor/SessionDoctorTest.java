@@ -11,12 +11,12 @@ import io.understudy.doctor.Shop.Cached;
 import io.understudy.doctor.Shop.Cart;
 import io.understudy.doctor.Shop.Forgetful;
 import io.understudy.doctor.Shop.Item;
+import io.understudy.doctor.Shop.Label;
 import io.understudy.doctor.Shop.Line;
 import io.understudy.doctor.Shop.Lock;
 import io.understudy.doctor.Shop.NamedList;
 import io.understudy.doctor.Shop.Node;
 import io.understudy.doctor.Shop.OneWay;
-import io.understudy.doctor.Shop.Tag;
 import java.sql.Timestamp;
 import java.time.Instant;
 import java.util.AbstractMap;
@@ -49,12 +49,14 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the doctor finds in one attribute, encoded as applications' attributes are. */
 @SuppressWarnings("JavaUtilDate") // Sessions hold them.
+@Tag("rules")
 class SessionDoctorTest {
 
     private final GuardedCodec codec = new GuardedCodec(Shop.class::getClassLoader, Set.of(), "", ClassList.any());
@@ -268,7 +270,7 @@ class SessionDoctorTest {
 
     @Test
     void elementsThatAreNotFoundInTheCopyAreNamed() {
-        Set<Tag> tags = new HashSet<>(List.of(new Tag("a")));
+        Set<Label> tags = new HashSet<>(List.of(new Label("a")));
         int hash = "a".hashCode();
         finds(
                 List.of(tags),

@@ -124,19 +124,19 @@ public final class Shop {
     }
 
     /** Its hash code is gone with the transient field. */
-    public static final class Tag implements Serializable {
+    public static final class Label implements Serializable {
         private static final long serialVersionUID = 1L;
         private final String text;
         private final transient Integer hash;
 
-        public Tag(String text) {
+        public Label(String text) {
             this.text = text;
             this.hash = text.hashCode();
         }
 
         @Override
         public boolean equals(Object other) {
-            return other instanceof Tag that && text.equals(that.text);
+            return other instanceof Label that && text.equals(that.text);
         }
 
         @Override

@@ -12,9 +12,11 @@ import io.understudy.replica.Stamp;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A member that did not answer one logout in time holds up no other, until it is heard again. */
+@Tag("rules")
 class SilentMemberTest {
 
     private static final Stamp USE = new Stamp(1, 1);

@@ -8,9 +8,11 @@ import io.understudy.expiry.ExpiryMessage.Claims;
 import io.understudy.replica.SessionKey;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Who ends a session that a member which is gone wanted to end knows that, however it came to claim it. */
+@Tag("rules")
 class TakenOverClaimTest {
 
     private static final SessionKey KEY = new SessionKey(1);

@@ -14,9 +14,11 @@ import io.understudy.replica.SessionKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the exploration's scenarios are too small for, or its network too good. */
+@Tag("rules")
 class SessionLocksTest {
 
     private static final LockView<Integer> VIEW = new LockView<>(new LockView.Tag(7, 1), List.of(1, 2));

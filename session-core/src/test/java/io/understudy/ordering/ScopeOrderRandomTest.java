@@ -11,10 +11,12 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Arrivals in disorder, repeated, lost for ever, with resets of the window, sweeps and the timer in between. */
+@Tag("rules")
 class ScopeOrderRandomTest {
 
     private static final int GAP = 100;

@@ -22,8 +22,11 @@ import org.jgroups.Message;
 import org.jgroups.util.ByteArrayDataInputStream;
 import org.jgroups.util.ByteArrayDataOutputStream;
 import org.jgroups.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("rules")
+@net.jqwik.api.Tag("rules")
 class ScopedBatchTest {
 
     private static final Address SENDER = UUID.randomUUID();

@@ -25,12 +25,14 @@ import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.Tag;
 import net.jqwik.api.Tuple;
 
 /**
  * The laws every member's merge rests on. Stamps, names and values come from tiny domains, so that equal stamps with
  * different values, and every order of use and expiry, are common.
  */
+@Tag("rules")
 class MergePropertyTest {
 
     private static final SessionKey KEY = new SessionKey(7);

@@ -9,9 +9,11 @@ import java.util.Set;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.Tag;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LongRange;
 
+@Tag("rules")
 class ReplayWindowTest {
 
     /** Against a set of all that came, which never forgets. */

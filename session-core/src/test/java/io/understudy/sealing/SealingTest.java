@@ -10,11 +10,13 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is read, and what is not. */
+@Tag("rules")
 class SealingTest {
 
     private final Party ann = Party.of(Party.SECRET, "");

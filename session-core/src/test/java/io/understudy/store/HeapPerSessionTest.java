@@ -8,10 +8,12 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a session takes beside its values, counted by the JVM in a process of its own. */
+@Tag("process")
 class HeapPerSessionTest {
 
     private static final int BYTES_PER_SESSION = 400;

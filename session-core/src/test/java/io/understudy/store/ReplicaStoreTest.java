@@ -18,8 +18,10 @@ import io.understudy.replica.StampedBytes;
 import io.understudy.replica.TimeSource;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("rules")
 class ReplicaStoreTest {
 
     private static final SessionKey KEY = new SessionKey(7);

@@ -21,6 +21,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Writers, readers, scans and touches while almost every step moves sessions between memory and disk: nobody ever misses
  * a session, or sees less of one than was acknowledged before.
  */
+@Tag("cluster")
 class SpillRaceTest {
 
     private static final int SESSIONS = 200;

@@ -16,10 +16,12 @@ import java.util.stream.Stream;
 import org.jgroups.Address;
 import org.jgroups.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@Tag("rules")
 class AckTrackerTest {
 
     private static final Address B = UUID.randomUUID();

@@ -32,10 +32,12 @@ import org.jgroups.protocols.TP;
 import org.jgroups.protocols.pbcast.GMS;
 import org.jgroups.stack.ProtocolStack.Position;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Real channels with a member that is slow, does not read, or never gets a message. */
+@Tag("cluster")
 @Timeout(120)
 class BackPressureTest {
 

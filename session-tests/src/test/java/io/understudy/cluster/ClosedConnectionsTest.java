@@ -21,10 +21,12 @@ import org.jgroups.blocks.cs.TcpServer;
 import org.jgroups.protocols.TP;
 import org.jgroups.stack.IpAddress;
 import org.jgroups.util.LazyThreadFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The sender of a connection, a thread, runs in a circle from when that is closed until it is stopped. */
+@Tag("cluster")
 @Timeout(60)
 class ClosedConnectionsTest {
 

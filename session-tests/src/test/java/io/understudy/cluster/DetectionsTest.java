@@ -15,9 +15,11 @@ import org.jgroups.View;
 import org.jgroups.protocols.FD_ALL3;
 import org.jgroups.util.UUID;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What failure detection says of whom, and how long a member may be silent, by intervals that the test counts. */
+@Tag("rules")
 class DetectionsTest {
 
     private static final long PAUSE_MILLIS = 3000;

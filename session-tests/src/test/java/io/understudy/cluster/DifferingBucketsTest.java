@@ -16,8 +16,10 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("rules")
 class DifferingBucketsTest {
 
     private static final int SESSIONS = 10_000;

@@ -21,9 +21,11 @@ import org.jgroups.blocks.cs.TcpServer;
 import org.jgroups.logging.JDKLogImpl;
 import org.jgroups.logging.Log;
 import org.jgroups.stack.IpAddress;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+@Tag("cluster")
 @Timeout(60)
 class FarewellLogTest {
 

@@ -24,10 +24,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jgroups.Message;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Which pulls are slow enough for requests to go on beside them: told by the answers, which are small then. */
+@Tag("cluster")
 @Timeout(120)
 class JoinPaceTest {
 

@@ -18,10 +18,12 @@ import org.jgroups.View;
 import org.jgroups.protocols.MERGE3;
 import org.jgroups.protocols.pbcast.GMS;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** How soon members with different views are one group again. */
+@Tag("cluster")
 @Timeout(60)
 class MergeTest {
 

@@ -26,10 +26,12 @@ import java.util.Map;
 import org.jgroups.Address;
 import org.jgroups.util.UUID;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What reached one member only: it was missed, or came of a member that died, after the others compared what they hold. */
+@Tag("cluster")
 @Timeout(120)
 class MissedChangesTest {
 

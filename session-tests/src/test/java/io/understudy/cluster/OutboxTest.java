@@ -39,9 +39,11 @@ import org.jgroups.Address;
 import org.jgroups.Message;
 import org.jgroups.util.UUID;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+@Tag("rules")
 @Timeout(60)
 class OutboxTest {
 

@@ -31,11 +31,13 @@ import org.jgroups.BytesMessage;
 import org.jgroups.Message;
 import org.jgroups.stack.Protocol;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Members that stop at once, and what the one that keeps the sessions did not get any more. */
+@Tag("cluster")
 @Timeout(120)
 class PartingTest {
 

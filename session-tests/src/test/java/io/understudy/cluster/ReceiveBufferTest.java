@@ -17,10 +17,12 @@ import org.jgroups.Address;
 import org.jgroups.protocols.UDP;
 import org.jgroups.util.DefaultThreadFactory;
 import org.jgroups.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Real sockets, of which this machine's kernel makes what it grants: no tests here change its settings. */
+@Tag("cluster")
 class ReceiveBufferTest {
 
     /** More than anybody grants, and less than everybody does. */

@@ -33,10 +33,12 @@ import org.jgroups.protocols.pbcast.GMS;
 import org.jgroups.stack.Protocol;
 import org.jgroups.stack.ProtocolStack.Position;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** SCOPE in the stack of real channels, with loss, disorder and duplicates below it. */
+@Tag("cluster")
 @Timeout(120)
 class ScopeStackTest {
 

@@ -17,10 +17,12 @@ import java.util.List;
 import java.util.Map;
 import org.jgroups.JChannel;
 import org.jgroups.protocols.FD_ALL3;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Connections over which nothing comes, as those of which the network loses every packet. */
+@Tag("cluster")
 @Timeout(60)
 class StalledConnectionTest {
 

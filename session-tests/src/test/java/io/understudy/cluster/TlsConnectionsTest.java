@@ -23,11 +23,13 @@ import org.jgroups.JChannel;
 import org.jgroups.protocols.FD_ALL3;
 import org.jgroups.stack.IpAddress;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What waits for connections over TLS, and what does not. */
+@Tag("cluster")
 @Timeout(60)
 class TlsConnectionsTest {
 

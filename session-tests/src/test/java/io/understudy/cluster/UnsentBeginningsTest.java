@@ -15,10 +15,12 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Sessions that are announced together. */
+@Tag("cluster")
 @Timeout(120)
 class UnsentBeginningsTest {
 

@@ -16,10 +16,12 @@ import org.jgroups.conf.ClassConfigurator;
 import org.jgroups.protocols.VERIFY_SUSPECT2;
 import org.jgroups.stack.Protocol;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A member is suspected that is there, and what it is asked is lost. */
+@Tag("cluster")
 @Timeout(60)
 class VerifySuspectTest {
 

@@ -31,10 +31,12 @@ import org.jgroups.stack.Protocol;
 import org.jgroups.util.ThreadPool;
 import org.jgroups.util.Util;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The first of three members, whose failure detection gets no answer from the next one. */
+@Tag("cluster")
 @Timeout(120)
 class ViewsBesideConnectingTest {
 

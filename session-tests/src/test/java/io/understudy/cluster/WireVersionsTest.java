@@ -25,10 +25,12 @@ import org.jgroups.util.MessageBatch;
 import org.jgroups.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Members of other releases: which version is written to them, and what becomes of those that read none of ours. */
+@Tag("cluster")
 @Timeout(120)
 class WireVersionsTest {
 

@@ -22,12 +22,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The file of a list: who writes it, when, and what is no list. */
+@Tag("cluster")
 class ClassListFileTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(30);

@@ -17,9 +17,11 @@ import org.jgroups.PhysicalAddress;
 import org.jgroups.protocols.PingData;
 import org.jgroups.stack.IpAddress;
 import org.jgroups.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Which entries are read, written and removed when, with a clock moved by hand. */
+@Tag("rules")
 class EntriesTest {
 
     private final Map<Address, PingData> written = new LinkedHashMap<>();

@@ -14,11 +14,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every order in which things can happen, in small scenarios. */
+@Tag("rules")
 class SessionLocksExplorationTest {
 
     /** What was explored. */

@@ -16,8 +16,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("rules")
 class ComparisonTest {
 
     private static final Duration HORIZON = Duration.ofHours(24);

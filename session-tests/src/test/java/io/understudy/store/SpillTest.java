@@ -26,10 +26,12 @@ import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Replicas beyond the bound of memory, on disk. */
+@Tag("cluster")
 class SpillTest {
 
     private static final int VALUE_BYTES = 4096;

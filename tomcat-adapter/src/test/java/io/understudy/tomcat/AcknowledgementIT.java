@@ -2,8 +2,10 @@ package io.understudy.tomcat;
 
 import io.understudy.contract.AcknowledgementContract;
 import io.understudy.contract.ContractContainer;
+import org.junit.jupiter.api.Tag;
 
 /** On Tomcat no response is ahead of the acknowledgements. */
+@Tag("container")
 final class AcknowledgementIT extends AcknowledgementContract {
 
     @Override

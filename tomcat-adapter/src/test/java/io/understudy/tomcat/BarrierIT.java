@@ -20,11 +20,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What only Tomcat does of {@code AcknowledgementContract}: the client has not all of a response before the other member has the change. */
+@Tag("container")
 class BarrierIT {
 
     /** How long the client must be kept waiting: hundreds of times what a response takes without an acknowledgement. */

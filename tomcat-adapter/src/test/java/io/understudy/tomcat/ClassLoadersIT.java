@@ -18,10 +18,12 @@ import java.util.List;
 import org.apache.catalina.Context;
 import org.apache.catalina.startup.Tomcat;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** An application that is redeployed again and again, with other classes each time, leaves none of them behind; the other node has the ones before. */
+@Tag("container")
 class ClassLoadersIT {
 
     private static final int REDEPLOYMENTS = 20;

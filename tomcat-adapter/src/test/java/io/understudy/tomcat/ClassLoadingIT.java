@@ -22,10 +22,12 @@ import org.apache.catalina.core.StandardContext;
 import org.apache.catalina.startup.Tomcat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Attributes of classes that only the web application has, under a loader of its own on each node. */
+@Tag("container")
 class ClassLoadingIT {
 
     private static final String ITEM = """

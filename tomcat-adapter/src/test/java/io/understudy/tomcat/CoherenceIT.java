@@ -15,9 +15,11 @@ import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** On a node that is alone every coherent response with a change is degraded, and no incoherent one is. */
+@Tag("container")
 class CoherenceIT {
 
     private static final String HEADER = "X-Degraded";

@@ -19,10 +19,12 @@ import org.apache.catalina.core.StandardContext;
 import org.apache.catalina.startup.Tomcat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Settings as attributes of the {@code Manager} element of a real {@code META-INF/context.xml}. */
+@Tag("container")
 class ConfigurationIT {
 
     /** Tomcat reports why a context failed to start in its log only. */

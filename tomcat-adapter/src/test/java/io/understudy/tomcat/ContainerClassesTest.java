@@ -9,11 +9,13 @@ import io.understudy.codec.NotReplicableException;
 import java.util.List;
 import java.util.Set;
 import org.apache.catalina.realm.GenericPrincipal;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What Tomcat keeps in sessions, and nothing else of it, may be decoded. */
+@Tag("rules")
 class ContainerClassesTest {
 
     static Set<String> names() {

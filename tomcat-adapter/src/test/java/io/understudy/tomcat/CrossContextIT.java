@@ -11,9 +11,11 @@ import java.util.TreeSet;
 import org.apache.catalina.core.StandardContext;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Requests that are dispatched to another application, which has a session of its own with the same id. */
+@Tag("container")
 class CrossContextIT {
 
     private static final int ROUNDS = 10;

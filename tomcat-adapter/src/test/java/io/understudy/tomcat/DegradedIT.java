@@ -16,9 +16,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What happens to a response when the other member does not acknowledge in time. */
+@Tag("container")
 class DegradedIT {
 
     private final AtomicReference<Object> degraded = new AtomicReference<>();

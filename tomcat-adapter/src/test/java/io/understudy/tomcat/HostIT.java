@@ -11,9 +11,11 @@ import org.apache.catalina.Valve;
 import org.apache.catalina.valves.CrawlerSessionManagerValve;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Several applications and versions on one host. */
+@Tag("container")
 class HostIT {
 
     private final Browser browser = new Browser();

@@ -25,9 +25,11 @@ import org.apache.tomcat.util.descriptor.web.SecurityCollection;
 import org.apache.tomcat.util.descriptor.web.SecurityConstraint;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tomcat's own logins by form and nonces against forged requests, with each request on another node. */
+@Tag("container")
 class LoginIT {
 
     private final Browser browser = new Browser();

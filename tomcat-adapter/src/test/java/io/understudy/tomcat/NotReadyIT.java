@@ -13,9 +13,11 @@ import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A node that has not met the others yet can't tell whether a session exists. */
+@Tag("container")
 class NotReadyIT {
 
     private final AtomicInteger served = new AtomicInteger();

@@ -9,8 +9,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("rules")
 class PartlyLocalAttributesTest {
 
     private final ConcurrentMap<String, Object> replicated = new ConcurrentHashMap<>();

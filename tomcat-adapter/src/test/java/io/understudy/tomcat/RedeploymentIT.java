@@ -14,10 +14,12 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.catalina.core.StandardContext;
 import org.apache.catalina.startup.Tomcat;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The only application of a server that is taken away and deployed again, with the node that its manager started. */
+@Tag("container")
 class RedeploymentIT {
 
     @TempDir

@@ -17,10 +17,12 @@ import org.apache.catalina.util.ServerInfo;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /** What a request on one node changes is there for the immediately next request on another. */
+@Tag("container")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ReplicationIT {
 

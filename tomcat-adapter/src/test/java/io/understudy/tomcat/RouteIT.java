@@ -9,9 +9,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.catalina.Engine;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Load balancers that go by the route in the session cookie. */
+@Tag("container")
 class RouteIT {
 
     private final AtomicInteger started = new AtomicInteger();

@@ -11,9 +11,11 @@ import io.understudy.testkit.LoopbackCluster;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The doctor needs nothing of the adapter but the end of the request. */
+@Tag("container")
 class SessionDoctorIT {
 
     @Test

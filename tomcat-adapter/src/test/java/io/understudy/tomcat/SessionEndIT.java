@@ -22,9 +22,11 @@ import java.util.concurrent.TimeUnit;
 import org.apache.catalina.Session;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Sessions that are invalidated, renamed, expire or outlive their node. */
+@Tag("container")
 class SessionEndIT {
 
     private final CyclicBarrier together = new CyclicBarrier(2);

@@ -2,8 +2,10 @@ package io.understudy.tomcat;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("rules")
 class SessionIdsTest {
 
     @Test

@@ -15,9 +15,11 @@ import java.util.stream.Stream;
 import org.apache.catalina.Session;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What tools such as the Manager web application see of a manager's sessions, and do to them. */
+@Tag("container")
 class SessionListIT {
 
     private final AtomicInteger destroyed = new AtomicInteger();

@@ -10,9 +10,11 @@ import java.util.List;
 import org.apache.catalina.LifecycleException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** One login for the applications of a host, on all nodes. */
+@Tag("container")
 class SingleSignOnIT {
 
     private static final String SIGNED_ON = "ada";

@@ -19,10 +19,12 @@ import org.apache.catalina.session.StandardManager;
 import org.apache.catalina.startup.Tomcat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** An application whose manager is not the only one that Tomcat was told of, or whose files say something else than it. */
+@Tag("container")
 class SurroundingsIT {
 
     private static final String WEB_XML =

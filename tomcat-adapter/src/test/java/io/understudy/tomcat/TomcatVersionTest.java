@@ -15,12 +15,14 @@ import java.nio.file.Path;
 import java.util.List;
 import org.apache.catalina.core.StandardContext;
 import org.apache.catalina.util.ServerInfo;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What Tomcat makes by name, beside a Tomcat or a core that it was not made for. */
+@Tag("cluster")
 class TomcatVersionTest {
 
     @TempDir

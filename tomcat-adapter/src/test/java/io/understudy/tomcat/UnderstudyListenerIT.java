@@ -24,10 +24,12 @@ import org.apache.catalina.startup.Tomcat;
 import org.apache.tomcat.util.IntrospectionUtils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A server with a listener, and applications that leave the node's settings to it. */
+@Tag("container")
 class UnderstudyListenerIT {
 
     private final Tomcat tomcat = new Tomcat();

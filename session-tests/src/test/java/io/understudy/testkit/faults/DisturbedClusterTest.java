@@ -20,9 +20,11 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The cluster keeps its promises while the network doesn't. */
+@Tag("cluster")
 class DisturbedClusterTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(40);

@@ -8,9 +8,11 @@ import io.understudy.testkit.history.Write.Outcome;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The checker finds what it has to find, and nothing else. */
+@Tag("rules")
 class HistoryTest {
 
     private static final long MILLI = 1_000_000;

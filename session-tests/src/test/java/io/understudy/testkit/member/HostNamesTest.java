@@ -13,11 +13,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Members that name each other in {@code hosts}, before there is anything behind the names. */
+@Tag("process")
 @Timeout(120)
 class HostNamesTest {
 

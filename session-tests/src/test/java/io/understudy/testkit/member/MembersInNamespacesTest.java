@@ -14,10 +14,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The kit's own parts: members in namespaces, their faults, and what they answer. */
+@Tag("process")
 class MembersInNamespacesTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(40);

@@ -11,11 +11,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Members with certificates in processes of their own on a real interface, one of which stands still for a while, and one with another CA's. */
+@Tag("process")
 @Timeout(240)
 class TlsMembersTest {
 

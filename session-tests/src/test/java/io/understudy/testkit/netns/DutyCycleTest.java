@@ -9,11 +9,13 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 /** What runs and stands still in turn takes no time from the others meanwhile, and is afterwards what it was. */
+@Tag("process")
 @EnabledOnOs(value = OS.LINUX, disabledReason = "chrt and /proc are Linux's")
 class DutyCycleTest {
 

@@ -3,8 +3,10 @@ package io.understudy.springboot;
 import io.understudy.springboot.BootNode.Container;
 import java.io.IOException;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("process")
 final class StartOfBoot3IT extends StartContract {
 
     StartOfBoot3IT() {

@@ -1,7 +1,9 @@
 package io.understudy.springboot;
 
 import io.understudy.springboot.BootNode.Container;
+import org.junit.jupiter.api.Tag;
 
+@Tag("process")
 final class JettyOfBoot4IT extends FailOverContract {
 
     JettyOfBoot4IT() {

@@ -9,9 +9,11 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The starter is one dependency, and brings no Spring and no container. */
+@Tag("cluster")
 final class DependenciesTest {
 
     /** Written by maven-dependency-plugin; lines as {@code org.jgroups:jgroups:jar:5.5.7.Final:compile}. */

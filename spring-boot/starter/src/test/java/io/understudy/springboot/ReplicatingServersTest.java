@@ -12,6 +12,7 @@ import java.lang.reflect.Proxy;
 import java.util.Collections;
 import java.util.Enumeration;
 import org.apache.catalina.Context;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -23,6 +24,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.web.context.support.GenericWebApplicationContext;
 
 /** What an application defines itself, and what makes replication pointless. */
+@Tag("container")
 final class ReplicatingServersTest {
 
     private static final String CLUSTER = "own-beans-" + ProcessHandle.current().pid();

@@ -10,9 +10,11 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Editors complete and explain the properties, in the words of the code. */
+@Tag("rules")
 final class SettingsMetadataTest {
 
     private static final String FILE = "META-INF/spring-configuration-metadata.json";

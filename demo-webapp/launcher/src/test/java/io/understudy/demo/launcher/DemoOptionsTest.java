@@ -9,10 +9,12 @@ import io.understudy.config.Setting;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@Tag("rules")
 final class DemoOptionsTest {
 
     @Test

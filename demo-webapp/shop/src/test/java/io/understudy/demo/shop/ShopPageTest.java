@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("rules")
 final class ShopPageTest {
 
     private static final ShopState.Line ROSES = new ShopState.Line("stage-door-rose", "Stage-door rose", 3, 350);

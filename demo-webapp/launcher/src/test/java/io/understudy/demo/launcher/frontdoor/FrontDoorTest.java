@@ -19,8 +19,10 @@ import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("container")
 final class FrontDoorTest {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
