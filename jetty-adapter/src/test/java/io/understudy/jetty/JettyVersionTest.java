@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The session factory beside a Jetty or a core that it was not made for. */
-@Tag("cluster")
+@Tag("container")
 final class JettyVersionTest {
 
     @TempDir

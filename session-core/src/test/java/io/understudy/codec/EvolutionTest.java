@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
  * of a class. Each pair of versions in both directions, with and without {@code serialVersionUID}, in Kryo's format where the codec
  * takes it, and in a JDK stream.
  */
-@Tag("rules")
+@Tag("cluster")
 class EvolutionTest {
 
     /** Makes the codec take a JDK stream for all it holds. */

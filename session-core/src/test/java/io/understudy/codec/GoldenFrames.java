@@ -50,8 +50,8 @@ import org.jspecify.annotations.Nullable;
 /** Every kind of frame as bytes. They are what older and newer members speak: a change of them needs a new version. */
 final class GoldenFrames {
 
-    private static final long APPLICATION = 0x0A0B;
-    private static final SessionKey KEY = new SessionKey(7);
+    static final long APPLICATION = 0x0A0B;
+    static final SessionKey KEY = new SessionKey(7);
     private static final LockView.Tag VIEW = new LockView.Tag(5, 0x99);
 
     private static final Stamp WRITTEN = new Stamp(0x1_0000, 0x99);

@@ -5,22 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
-import io.understudy.codec.Frame.Ack;
-import io.understudy.codec.Frame.Acks;
 import io.understudy.codec.Frame.Change;
-import io.understudy.codec.Frame.Digests;
 import io.understudy.codec.Frame.Presence;
-import io.understudy.codec.Frame.States;
 import io.understudy.codec.Frame.Touch;
 import io.understudy.codec.Frame.Update;
 import io.understudy.codec.GoldenFrames.Golden;
-import io.understudy.replica.Ending;
-import io.understudy.replica.Renames;
 import io.understudy.replica.SessionDelta;
-import io.understudy.replica.SessionDigest;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.Stamp;
-import io.understudy.replica.Stamped;
 import io.understudy.replica.StampedBytes;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
@@ -32,13 +24,6 @@ import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import net.jqwik.api.Arbitraries;
-import net.jqwik.api.Arbitrary;
-import net.jqwik.api.Combinators;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.Provide;
-import net.jqwik.api.Tuple;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,14 +31,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The wire format, in every version that is read. */
 @Tag("rules")
-@net.jqwik.api.Tag("rules")
 class WireCodecTest {
 
     /** More than any of these small frames may take to decode, in bytes; error messages included. */
     private static final long MAX_ALLOCATED = 64 * 1024;
 
-    private static final long APPLICATION = 0x0A0B;
-    private static final SessionKey KEY = new SessionKey(7);
+    private static final long APPLICATION = GoldenFrames.APPLICATION;
+    private static final SessionKey KEY = GoldenFrames.KEY;
 
     static List<Golden> goldens() {
         return GoldenFrames.all();
@@ -137,24 +121,6 @@ class WireCodecTest {
         return List.of(WireCodec.encode(frame, 1).length, WireCodec.encode(frame, 2).length);
     }
 
-    @Property
-    void updatesComeBackAsTheyWere(@ForAll("updates") Update update, @ForAll("versions") int version)
-            throws WireFormatException {
-        Change change = new Change(APPLICATION, update);
-        assertEquals(change, decode(WireCodec.encode(change, version)));
-        States states = new States(1, List.of(update, update), false);
-        assertEquals(states, decode(WireCodec.encode(states, version)));
-    }
-
-    @Property
-    void numbersOfEverySizeComeBack(@ForAll long request, @ForAll long application, @ForAll long hash)
-            throws WireFormatException {
-        Digests digests = new Digests(request, List.of(new SessionDigest(new SessionKey(application), hash)), false);
-        assertEquals(digests, decode(WireCodec.encode(digests, 1)));
-        Acks acks = new Acks(List.of(new Ack(hash >>> 1, true)));
-        assertEquals(acks, decode(WireCodec.encode(acks, 2)));
-    }
-
     @ParameterizedTest
     @MethodSource("goldens")
     void aFrameInTheMiddleOfABufferIsReadWithinItsBounds(Golden golden) throws WireFormatException {
@@ -176,7 +142,8 @@ class WireCodecTest {
         byte[] bytes = golden.bytes();
         int refused = 0;
         for (int at = 0; at < bytes.length; at++) {
-            for (int flip = 1; flip < 256; flip++) {
+            // What stands far behind is one of many numbers of one kind: each of its bits is enough.
+            for (int flip = 1; flip < 256; flip = at < 200 ? flip + 1 : flip << 1) {
                 byte[] changed = bytes.clone();
                 changed[at] ^= (byte) flip;
                 refused += decodesOrIsRefused(changed) ? 0 : 1;
@@ -256,63 +223,5 @@ class WireCodecTest {
 
     private static Frame decode(byte[] bytes) throws WireFormatException {
         return WireCodec.decode(bytes, 0, bytes.length);
-    }
-
-    @Provide
-    Arbitrary<Integer> versions() {
-        return Arbitraries.integers().between(WireCodec.LOWEST_VERSION, WireCodec.HIGHEST_VERSION);
-    }
-
-    @Provide
-    Arbitrary<Update> updates() {
-        Arbitrary<Stamp> stamps = Combinators.combine(
-                        Arbitraries.longs().between(0, Stamp.MAX_TIME), Arbitraries.of(0L, 1L, -1L, Long.MIN_VALUE))
-                .as(Stamp::new);
-        Arbitrary<String> texts = Arbitraries.strings().withChars("aZ.é中").ofMaxLength(200);
-        Arbitrary<StampedBytes> values = Combinators.combine(
-                        stamps,
-                        Arbitraries.bytes().array(byte[].class).ofMaxSize(300).injectNull(0.2))
-                .as((stamp, bytes) -> bytes == null ? StampedBytes.tombstone(stamp) : StampedBytes.of(stamp, bytes));
-        Arbitrary<SessionDelta> deltas = Combinators.combine(
-                        Arbitraries.longs(),
-                        Arbitraries.of(true, false),
-                        Combinators.combine(stamps, texts)
-                                .as((stamp, id) -> new Stamped<>(stamp, id))
-                                .injectNull(0.3),
-                        Combinators.combine(stamps, Arbitraries.integers())
-                                .as((stamp, seconds) -> new Stamped<>(stamp, seconds))
-                                .injectNull(0.3),
-                        stamps.injectNull(0.3),
-                        Arbitraries.maps(texts, values).ofMaxSize(5),
-                        Arbitraries.oneOf(
-                                        Arbitraries.just(Ending.INVALIDATED),
-                                        stamps.map(Ending::expired),
-                                        Arbitraries.just(Ending.united(KEY)))
-                                .injectNull(0.5),
-                        Combinators.combine(
-                                        stamps.injectNull(0.3),
-                                        Combinators.combine(stamps, texts)
-                                                .as((stamp, id) -> new Stamped<>(stamp, id))
-                                                .list()
-                                                .ofMaxSize(3),
-                                        stamps.list().ofMaxSize(20),
-                                        stamps.injectNull(0.5))
-                                .as((created, rivals, replaced, floor) ->
-                                        Tuple.of(created, Renames.read(rivals, replaced, floor))))
-                .as((key, complete, id, max, use, attributes, ending, more) -> new SessionDelta(
-                        new SessionKey(key),
-                        complete,
-                        id,
-                        max,
-                        use,
-                        Map.copyOf(attributes),
-                        ending,
-                        more.get1(),
-                        more.get2()));
-        return Combinators.combine(
-                        Arbitraries.longs().greaterOrEqual(0),
-                        Arbitraries.longs().greaterOrEqual(0),
-                        deltas)
-                .as(Update::new);
     }
 }

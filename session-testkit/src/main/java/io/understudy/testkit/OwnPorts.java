@@ -24,7 +24,7 @@ final class OwnPorts {
 
     private static final int FIRST = 12_000;
     private static final int LAST = 31_000;
-    private static final int SHARE = 3000;
+    private static final int SHARE = 1000;
 
     /** Failure detection takes the next port, up to three times, if its own is taken; members look for it there, too. */
     private static final int APART = 4;

@@ -285,7 +285,8 @@ class OutboxTest {
     }
 
     private Sent last() {
-        return List.copyOf(sent).get(sent.size() - 1);
+        List<Sent> until = List.copyOf(sent); // More may be sent meanwhile.
+        return until.get(until.size() - 1);
     }
 
     private int attributes(long session) {

@@ -1,22 +1,18 @@
-package io.understudy.jetty;
+package io.understudy.checks;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** One jar for all environments of Jetty: it may know none of them. */
-@Tag("rules")
-final class ServletApiTest {
+@Tag("cluster")
+final class JettyAdapterTest {
 
-    private final JavaClasses adapter = new ClassFileImporter()
-            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-            .importPackages("io.understudy.jetty");
+    private final JavaClasses adapter = Modules.classesOf("jetty-adapter");
 
     @Test
     void theAdapterRefersToNoServletApiAndNoEnvironment() {

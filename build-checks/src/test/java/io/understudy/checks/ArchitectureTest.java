@@ -1,4 +1,4 @@
-package io.understudy;
+package io.understudy.checks;
 
 import static com.tngtech.archunit.lang.conditions.ArchConditions.be;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
@@ -10,8 +10,7 @@ import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -21,13 +20,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Which package may know which, and which of them a library may be met in. */
-@Tag("rules")
+@Tag("cluster")
 class ArchitectureTest {
 
-    private static final JavaClasses CLASSES = new ClassFileImporter()
-            .withImportOption(new ImportOption.DoNotIncludeTests())
-            .withImportOption(new ImportOption.DoNotIncludeJars())
-            .importPackages("io.understudy");
+    private static final JavaClasses CLASSES = Modules.classesOf("session-core");
 
     @ParameterizedTest
     @CsvSource({
@@ -144,13 +140,13 @@ class ArchitectureTest {
 
     /** Which of them run at once depends on the processors otherwise, from JDK 25 on. */
     @Test
-    void whatRunsBesideATestHasAThreadOfItsOwn() {
+    void whatRunsBesideATestHasAThreadOfItsOwn() throws IOException {
         noClasses()
                 .should()
                 .callMethod(CompletableFuture.class, "runAsync", Runnable.class)
                 .orShould()
                 .callMethod(CompletableFuture.class, "supplyAsync", Supplier.class)
-                .check(new ClassFileImporter().importPackages("io.understudy"));
+                .check(Modules.here().testClasses());
     }
 
     private static String[] packages(String names) {

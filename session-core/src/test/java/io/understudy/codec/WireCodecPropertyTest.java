@@ -1,0 +1,113 @@
+package io.understudy.codec;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.understudy.codec.Frame.Ack;
+import io.understudy.codec.Frame.Acks;
+import io.understudy.codec.Frame.Change;
+import io.understudy.codec.Frame.Digests;
+import io.understudy.codec.Frame.States;
+import io.understudy.codec.Frame.Update;
+import io.understudy.replica.Ending;
+import io.understudy.replica.Renames;
+import io.understudy.replica.SessionDelta;
+import io.understudy.replica.SessionDigest;
+import io.understudy.replica.SessionKey;
+import io.understudy.replica.Stamp;
+import io.understudy.replica.Stamped;
+import io.understudy.replica.StampedBytes;
+import java.util.List;
+import java.util.Map;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.Tag;
+import net.jqwik.api.Tuple;
+
+/** What the wire format holds for all values. */
+@Tag("rules")
+class WireCodecPropertyTest {
+
+    @Property
+    void updatesComeBackAsTheyWere(@ForAll("updates") Update update, @ForAll("versions") int version)
+            throws WireFormatException {
+        Change change = new Change(GoldenFrames.APPLICATION, update);
+        assertEquals(change, decode(WireCodec.encode(change, version)));
+        States states = new States(1, List.of(update, update), false);
+        assertEquals(states, decode(WireCodec.encode(states, version)));
+    }
+
+    @Property
+    void numbersOfEverySizeComeBack(@ForAll long request, @ForAll long application, @ForAll long hash)
+            throws WireFormatException {
+        Digests digests = new Digests(request, List.of(new SessionDigest(new SessionKey(application), hash)), false);
+        assertEquals(digests, decode(WireCodec.encode(digests, 1)));
+        Acks acks = new Acks(List.of(new Ack(hash >>> 1, true)));
+        assertEquals(acks, decode(WireCodec.encode(acks, 2)));
+    }
+
+    private static Frame decode(byte[] bytes) throws WireFormatException {
+        return WireCodec.decode(bytes, 0, bytes.length);
+    }
+
+    @Provide
+    Arbitrary<Integer> versions() {
+        return Arbitraries.integers().between(WireCodec.LOWEST_VERSION, WireCodec.HIGHEST_VERSION);
+    }
+
+    @Provide
+    Arbitrary<Update> updates() {
+        Arbitrary<Stamp> stamps = Combinators.combine(
+                        Arbitraries.longs().between(0, Stamp.MAX_TIME), Arbitraries.of(0L, 1L, -1L, Long.MIN_VALUE))
+                .as(Stamp::new);
+        Arbitrary<String> texts = Arbitraries.strings().withChars("aZ.é中").ofMaxLength(200);
+        Arbitrary<StampedBytes> values = Combinators.combine(
+                        stamps,
+                        Arbitraries.bytes().array(byte[].class).ofMaxSize(300).injectNull(0.2))
+                .as((stamp, bytes) -> bytes == null ? StampedBytes.tombstone(stamp) : StampedBytes.of(stamp, bytes));
+        Arbitrary<SessionDelta> deltas = Combinators.combine(
+                        Arbitraries.longs(),
+                        Arbitraries.of(true, false),
+                        Combinators.combine(stamps, texts)
+                                .as((stamp, id) -> new Stamped<>(stamp, id))
+                                .injectNull(0.3),
+                        Combinators.combine(stamps, Arbitraries.integers())
+                                .as((stamp, seconds) -> new Stamped<>(stamp, seconds))
+                                .injectNull(0.3),
+                        stamps.injectNull(0.3),
+                        Arbitraries.maps(texts, values).ofMaxSize(5),
+                        Arbitraries.oneOf(
+                                        Arbitraries.just(Ending.INVALIDATED),
+                                        stamps.map(Ending::expired),
+                                        Arbitraries.just(Ending.united(GoldenFrames.KEY)))
+                                .injectNull(0.5),
+                        Combinators.combine(
+                                        stamps.injectNull(0.3),
+                                        Combinators.combine(stamps, texts)
+                                                .as((stamp, id) -> new Stamped<>(stamp, id))
+                                                .list()
+                                                .ofMaxSize(3),
+                                        stamps.list().ofMaxSize(20),
+                                        stamps.injectNull(0.5))
+                                .as((created, rivals, replaced, floor) ->
+                                        Tuple.of(created, Renames.read(rivals, replaced, floor))))
+                .as((key, complete, id, max, use, attributes, ending, more) -> new SessionDelta(
+                        new SessionKey(key),
+                        complete,
+                        id,
+                        max,
+                        use,
+                        Map.copyOf(attributes),
+                        ending,
+                        more.get1(),
+                        more.get2()));
+        return Combinators.combine(
+                        Arbitraries.longs().greaterOrEqual(0),
+                        Arbitraries.longs().greaterOrEqual(0),
+                        deltas)
+                .as(Update::new);
+    }
+}
