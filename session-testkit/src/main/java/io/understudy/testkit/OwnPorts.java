@@ -7,6 +7,7 @@ import java.net.ServerSocket;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -51,12 +52,10 @@ final class OwnPorts {
         try {
             for (int first = FIRST; first + SHARE <= LAST; first += SHARE) {
                 Path file = Path.of(System.getProperty("java.io.tmpdir"), "understudy-tests-" + first + ".lock");
-                FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-                FileLock lock = tryLock(channel);
+                FileLock lock = tryLock(file);
                 if (lock != null) {
                     return new OwnPorts(lock, first);
                 }
-                channel.close();
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -64,12 +63,23 @@ final class OwnPorts {
         throw new IllegalStateException("all ports from " + FIRST + " to " + LAST + " are other JVMs'");
     }
 
-    private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
+    private static @Nullable FileLock tryLock(Path file) throws IOException {
+        FileChannel channel;
         try {
-            return channel.tryLock();
-        } catch (OverlappingFileLockException e) {
-            return null; // This class has it, in another class loader.
+            channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        } catch (AccessDeniedException e) {
+            return null; // Another user's.
         }
+        FileLock lock;
+        try {
+            lock = channel.tryLock();
+        } catch (OverlappingFileLockException e) {
+            lock = null; // This class has it, in another class loader.
+        }
+        if (lock == null) {
+            channel.close();
+        }
+        return lock;
     }
 
     private synchronized List<Integer> next(int count) {
