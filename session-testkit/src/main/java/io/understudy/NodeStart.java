@@ -26,7 +26,12 @@ public final class NodeStart {
     }
 
     public static Understudy start(UnderstudyConfig config, TimeSource time, StackChange stack) {
-        return Understudy.start(config, time, nobodyThere(config) ? first(stack) : stack);
+        return Understudy.start(config, time, among(config, stack));
+    }
+
+    /** The stack of a node that looks for others only if one of its {@code hosts} is there now. */
+    public static StackChange among(UnderstudyConfig config, StackChange stack) {
+        return nobodyThere(config) ? first(stack) : stack;
     }
 
     /** For a node that nobody can answer: it does not wait for answers. */

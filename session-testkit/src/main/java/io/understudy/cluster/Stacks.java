@@ -1,5 +1,6 @@
 package io.understudy.cluster;
 
+import io.understudy.NodeStart;
 import io.understudy.codec.Frame;
 import io.understudy.codec.Frame.Change;
 import io.understudy.codec.Frame.Phase;
@@ -7,9 +8,11 @@ import io.understudy.codec.Frame.Update;
 import io.understudy.codec.WireCodec;
 import io.understudy.codec.WireFormatException;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.ordering.SCOPE;
 import io.understudy.ordering.ScopeHeader;
 import io.understudy.replica.SessionDelta;
+import io.understudy.replica.TimeSource;
 import java.util.ArrayList;
 import java.util.List;
 import org.jgroups.JChannel;
@@ -44,6 +47,26 @@ public final class Stacks {
         ProtocolStack.finish(channel.getProtocolStack().getTransport());
         channel.setDiscardOwnMessages(true);
         return channel;
+    }
+
+    /** A channel of our protocols alone, named and not yet connected; for those that are connected one after the other. */
+    public static JChannel channel(UnderstudyConfig config) throws Exception {
+        JChannel channel = new JChannel(
+                        NodeStart.among(config, StackChange.NONE).apply(ProtocolStack.of(config)))
+                .name(config.nodeName());
+        ProtocolStack.finish(channel.getProtocolStack().getTransport());
+        return channel;
+    }
+
+    /** A member without applications. */
+    public static ClusterChannel connect(UnderstudyConfig config) {
+        return connect(config, StackChange.NONE);
+    }
+
+    /** The same with other protocols. */
+    public static ClusterChannel connect(UnderstudyConfig config, StackChange stack) {
+        return ClusterChannel.connect(
+                config, TimeSource.SYSTEM, new ReplicationMetrics(), NodeStart.among(config, stack));
     }
 
     /** Puts a protocol on top of a channel of ours, above the flow control. */

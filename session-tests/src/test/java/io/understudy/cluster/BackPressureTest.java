@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.Acks;
 import io.understudy.config.UnderstudyConfig;
-import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.ordering.SCOPE;
 import io.understudy.ordering.ScopeHeader;
 import io.understudy.replica.SessionDelta;
@@ -13,7 +12,6 @@ import io.understudy.replica.SessionKey;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.Stamped;
 import io.understudy.replica.StampedBytes;
-import io.understudy.replica.TimeSource;
 import io.understudy.store.StoredReplica;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LoopbackCluster;
@@ -55,7 +53,7 @@ class BackPressureTest {
 
     private void start(int count) {
         for (UnderstudyConfig config : LoopbackCluster.configs(count)) {
-            ClusterChannel channel = ClusterChannel.connect(config, TimeSource.SYSTEM, new ReplicationMetrics());
+            ClusterChannel channel = Stacks.connect(config);
             channels.add(channel);
             ApplicationGroup group = channel.join("/shop");
             groups.add(group);

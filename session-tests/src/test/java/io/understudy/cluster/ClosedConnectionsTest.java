@@ -36,9 +36,7 @@ class ClosedConnectionsTest {
             LoopbackCluster.configs(1, Map.of(Setting.TRANSPORT, "tcp")).get(0);
 
     private JChannel channel() throws Exception {
-        JChannel channel = new JChannel(ProtocolStack.of(config)).name(config.nodeName());
-        ProtocolStack.finish(channel.getProtocolStack().getTransport());
-        return channel;
+        return Stacks.channel(config);
     }
 
     private static TcpServer server(JChannel channel) {

@@ -52,7 +52,7 @@ class FarewellLogTest {
                 LoopbackCluster.configs(1, Map.of(Setting.TRANSPORT, "tcp")).get(0);
         try (ServerSocket peer = new ServerSocket(0, 0, InetAddress.getLoopbackAddress());
                 LogLines lines = new LogLines(LOGGER);
-                JChannel channel = new JChannel(ProtocolStack.of(config)).connect("test")) {
+                JChannel channel = Stacks.channel(config).connect("test")) {
             TcpServer server =
                     (TcpServer) channel.getProtocolStack().getTransport().getValue("srv");
             Log before = server.log();

@@ -7,13 +7,11 @@ import io.understudy.codec.Frame.States;
 import io.understudy.codec.WireCodec;
 import io.understudy.codec.WireFormatException;
 import io.understudy.config.UnderstudyConfig;
-import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.Stamped;
 import io.understudy.replica.StampedBytes;
-import io.understudy.replica.TimeSource;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LoopbackCluster;
 import java.time.Duration;
@@ -65,7 +63,7 @@ class JoinPaceTest {
     }
 
     private ClusterChannel connect(int node) {
-        return ClusterChannel.connect(configs.get(node), TimeSource.SYSTEM, new ReplicationMetrics());
+        return Stacks.connect(configs.get(node));
     }
 
     private void note(Message message) {

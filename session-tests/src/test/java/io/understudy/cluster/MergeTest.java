@@ -85,8 +85,7 @@ class MergeTest {
 
     private void connect(int members, Consumer<MERGE3> set) throws Exception {
         for (UnderstudyConfig config : LoopbackCluster.configs(members)) {
-            JChannel channel = new JChannel(ProtocolStack.of(config)).name(config.nodeName());
-            ProtocolStack.finish(channel.getProtocolStack().getTransport());
+            JChannel channel = Stacks.channel(config);
             set.accept(channel.getProtocolStack().findProtocol(MERGE3.class));
             channels.add(channel.connect(config.clusterName()));
         }

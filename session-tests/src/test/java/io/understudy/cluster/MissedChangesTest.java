@@ -11,12 +11,10 @@ import io.understudy.codec.Frame.Phase;
 import io.understudy.codec.Frame.Update;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
-import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.ordering.ScopeHeader;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.Stamp;
-import io.understudy.replica.TimeSource;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LoopbackCluster;
 import java.time.Duration;
@@ -43,7 +41,7 @@ class MissedChangesTest {
 
     private void start(Map<Setting, String> settings) {
         for (UnderstudyConfig config : LoopbackCluster.configs(2, settings)) {
-            ClusterChannel channel = ClusterChannel.connect(config, TimeSource.SYSTEM, new ReplicationMetrics());
+            ClusterChannel channel = Stacks.connect(config);
             channels.add(channel);
             ApplicationGroup group = channel.join("/shop");
             groups.add(group);

@@ -11,10 +11,8 @@ import io.understudy.codec.WireFormatException;
 import io.understudy.config.Acks;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
-import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
-import io.understudy.replica.TimeSource;
 import io.understudy.store.StoredReplica;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.Beside;
@@ -55,7 +53,7 @@ class PartingTest {
     }
 
     private ClusterChannel start(UnderstudyConfig config, StackChange stack) {
-        ClusterChannel channel = ClusterChannel.connect(config, TimeSource.SYSTEM, new ReplicationMetrics(), stack);
+        ClusterChannel channel = Stacks.connect(config, stack);
         channels.add(channel);
         return channel;
     }

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.ReplicationMetrics;
-import io.understudy.replica.TimeSource;
 import io.understudy.testkit.LogLines;
 import io.understudy.testkit.LoopbackCluster;
 import java.net.InetSocketAddress;
@@ -64,7 +63,7 @@ class ReceiveBufferTest {
     }
 
     private static void udp(UnderstudyConfig config, int bytes) {
-        ClusterChannel.connect(config, TimeSource.SYSTEM, new ReplicationMetrics(), stack -> {
+        Stacks.connect(config, stack -> {
                     ((UDP) stack.get(0)).setMcastRecvBufSize(bytes).setUcastRecvBufSize(bytes);
                     return stack;
                 })

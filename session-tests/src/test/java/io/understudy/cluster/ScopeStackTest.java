@@ -77,8 +77,7 @@ class ScopeStackTest {
     }
 
     private JChannel add(UnderstudyConfig config, long gapMillis) throws Exception {
-        JChannel channel = new JChannel(ProtocolStack.of(config)).name(config.nodeName());
-        ProtocolStack.finish(channel.getProtocolStack().getTransport());
+        JChannel channel = Stacks.channel(config);
         scope(channel).setGapTimeout(gapMillis);
         Inbox inbox = new Inbox();
         channels.add(channel.setReceiver(inbox).setDiscardOwnMessages(true));

@@ -34,10 +34,7 @@ class StalledConnectionTest {
     private final List<UnderstudyConfig> configs = LoopbackCluster.configs(2, Map.of(Setting.TRANSPORT, "tcp"));
 
     private JChannel channel(int index) throws Exception {
-        UnderstudyConfig config = configs.get(index);
-        JChannel channel = new JChannel(ProtocolStack.of(config)).name(config.nodeName());
-        ProtocolStack.finish(channel.getProtocolStack().getTransport());
-        return channel.connect("test");
+        return Stacks.channel(configs.get(index)).connect("test");
     }
 
     private static STEADY_TCP tcp(JChannel channel) {

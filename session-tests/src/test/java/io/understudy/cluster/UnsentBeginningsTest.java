@@ -3,11 +3,9 @@ package io.understudy.cluster;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.understudy.config.Setting;
-import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.Stamp;
-import io.understudy.replica.TimeSource;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.Beside;
 import io.understudy.testkit.LoopbackCluster;
@@ -30,8 +28,8 @@ class UnsentBeginningsTest {
     @Test
     void whatIsBeingAnnouncedIsNeverTakenForUntold() {
         Map<Setting, String> settings = Map.of(Setting.TOUCH_INTERVAL, "1h");
-        try (ClusterChannel channel = ClusterChannel.connect(
-                LoopbackCluster.configs(1, settings).get(0), TimeSource.SYSTEM, new ReplicationMetrics())) {
+        try (ClusterChannel channel =
+                Stacks.connect(LoopbackCluster.configs(1, settings).get(0))) {
             ApplicationGroup group = channel.join("/shop");
             Await.until(Duration.ofSeconds(30), group::waitingFor, group::ready);
             AtomicBoolean over = new AtomicBoolean();

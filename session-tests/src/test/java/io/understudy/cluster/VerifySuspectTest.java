@@ -2,6 +2,7 @@ package io.understudy.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.understudy.NodeStart;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LoopbackCluster;
@@ -63,7 +64,7 @@ class VerifySuspectTest {
     void oneLostQuestionCostsNobodyItsPlace() throws Exception {
         for (UnderstudyConfig config : LoopbackCluster.configs(2)) {
             List<Protocol> stack = new ArrayList<>();
-            for (Protocol protocol : ProtocolStack.of(config)) {
+            for (Protocol protocol : NodeStart.among(config, StackChange.NONE).apply(ProtocolStack.of(config))) {
                 if (protocol instanceof VERIFY_SUSPECT2 && channels.isEmpty()) {
                     stack.add(new Losing(2));
                 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.understudy.NodeStart;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LoopbackCluster;
@@ -26,7 +27,6 @@ import org.jgroups.Message;
 import org.jgroups.blocks.cs.BaseServer;
 import org.jgroups.protocols.FD_ALL3;
 import org.jgroups.protocols.FD_SOCK2;
-import org.jgroups.protocols.pbcast.GMS;
 import org.jgroups.stack.Protocol;
 import org.jgroups.util.ThreadPool;
 import org.jgroups.util.Util;
@@ -73,7 +73,9 @@ class ViewsBesideConnectingTest {
     /** @param without the members that have no failure detection by connections; nobody is at its ports */
     private void open(List<UnderstudyConfig> configs, Set<Integer> without) throws Exception {
         for (UnderstudyConfig config : configs) {
-            List<Protocol> stack = new ArrayList<>(ProtocolStack.of(config));
+            List<Protocol> stack =
+                    new ArrayList<>((channels.isEmpty() ? NodeStart.first(StackChange.NONE) : StackChange.NONE)
+                            .apply(ProtocolStack.of(config)));
             if (without.contains(channels.size())) {
                 stack.removeIf(FD_SOCK2.class::isInstance);
             }
@@ -371,8 +373,6 @@ class ViewsBesideConnectingTest {
             channels.remove(2).close();
             first().setValue("connect_timeout", CONNECT_MILLIS);
             for (JChannel channel : channels) {
-                GMS membership = channel.getProtocolStack().findProtocol(GMS.class);
-                membership.setJoinTimeout(100);
                 channel.connect("test");
             }
             for (JChannel channel : channels) {

@@ -9,8 +9,6 @@ import io.understudy.codec.Frame.Presence;
 import io.understudy.codec.WireCodec;
 import io.understudy.codec.WireFormatException;
 import io.understudy.config.UnderstudyConfig;
-import io.understudy.metrics.ReplicationMetrics;
-import io.understudy.replica.TimeSource;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LoopbackCluster;
 import java.time.Duration;
@@ -48,8 +46,7 @@ class WireVersionsTest {
     }
 
     private ClusterChannel start(int node, StackChange stack) {
-        ClusterChannel channel =
-                ClusterChannel.connect(configs.get(node), TimeSource.SYSTEM, new ReplicationMetrics(), stack);
+        ClusterChannel channel = Stacks.connect(configs.get(node), stack);
         channels.add(channel);
         return channel;
     }
