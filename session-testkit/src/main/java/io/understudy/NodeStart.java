@@ -29,6 +29,11 @@ public final class NodeStart {
         return Understudy.start(config, time, among(config, stack));
     }
 
+    /** One of several that are started at the same moment: it looks for the others as a user's node does. */
+    public static Understudy startAtOnce(UnderstudyConfig config, TimeSource time, StackChange stack) {
+        return Understudy.start(config, time, stack);
+    }
+
     /** The stack of a node that looks for others only if one of its {@code hosts} is there now. */
     public static StackChange among(UnderstudyConfig config, StackChange stack) {
         return nobodyThere(config) ? first(stack) : stack;

@@ -19,7 +19,6 @@ import java.io.Serializable;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -118,10 +117,7 @@ class AttributeClassesTest {
             ReplicatedSessions theirs = cluster.node(0).join("/pay", () -> theirLoader);
             ReplicatedSessions ours = cluster.node(1).join("/pay", () -> ourLoader, enforcing);
             Understudy node = cluster.node(1);
-            Await.until(
-                    Duration.ofSeconds(40),
-                    node::readiness,
-                    () -> node.readiness().ready());
+            Await.until(Await.LIMIT, node::readiness, () -> node.readiness().ready());
             LiveSession session = theirs.create("a", 1800);
             put(session, "item", new Item("tea", 1));
             put(

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 @Tag("cluster")
 class ConvergenceClusterTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(40);
+    private static final Duration LIMIT = Await.LIMIT;
 
     @Test
     void twoSessionsWithOneIdBecomeOneOnAllMembers() {

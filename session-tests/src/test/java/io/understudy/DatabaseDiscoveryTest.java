@@ -32,10 +32,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nodes that find each other by a table alone, of an H2 database in this JVM. */
 @Tag("cluster")
-@Timeout(120)
+@Timeout(300)
 class DatabaseDiscoveryTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(40);
+    private static final Duration LIMIT = Await.LIMIT;
     private static final String PASSWORD = "not to be shown";
 
     private final String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";

@@ -35,13 +35,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nodes that find each other by a directory alone. */
 @Tag("cluster")
-@Timeout(120)
+@Timeout(300)
 class DirectoryDiscoveryTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(40);
+    private static final Duration LIMIT = Await.LIMIT;
 
     /** A node that finds nobody has joined after its join timeout of a second; a tenth of what trying to join dead members takes. */
-    private static final Duration STARTED = Duration.ofSeconds(5);
+    private static final Duration STARTED = Duration.ofSeconds(20);
 
     @TempDir
     private Path directory;

@@ -27,10 +27,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nodes that find each other by a DNS server alone. */
 @Tag("process")
-@Timeout(120)
+@Timeout(300)
 class DnsDiscoveryTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Await.LIMIT;
 
     @TempDir
     private Path directory;
@@ -114,7 +114,7 @@ class DnsDiscoveryTest {
         }
     }
 
-    /** Answers of DNS take 15 seconds then, for each look-up. */
+    /** A look-up takes 15 seconds then. Two nodes that wait for theirs would take 30 s to start; they take about 2. */
     @Test
     void aServerThatDoesNotAnswerHoldsUpNobodyAndOthersAreFoundOtherwise() throws IOException {
         int port = LoopbackCluster.freePorts(1).get(0);
@@ -132,7 +132,7 @@ class DnsDiscoveryTest {
             nodes.replicate();
             nodes.stop("first");
             nodes.awaitOne();
-            assertTrue(taken.compareTo(Duration.ofSeconds(5)) < 0, () -> "both started after " + taken);
+            assertTrue(taken.compareTo(Duration.ofSeconds(20)) < 0, () -> "both started after " + taken);
         }
     }
 

@@ -25,7 +25,6 @@ import io.understudy.testkit.Beside;
 import io.understudy.testkit.LogLines;
 import io.understudy.testkit.faults.Cluster;
 import java.lang.management.ManagementFactory;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -314,7 +313,7 @@ class DoctorTest {
         requests.forEach(CompletableFuture::join);
         use(session, () -> session.attributes().get("cart"));
         Await.until(
-                Duration.ofSeconds(30),
+                Await.LIMIT,
                 () -> "not equal",
                 () -> ((Cart) Objects.requireNonNull(find(cluster.sessions(1), "a")
                                         .attributes()

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 @Tag("cluster")
 class DrainTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Await.LIMIT;
 
     private final Cluster cluster = Cluster.of(2, Map.of(Setting.HEALTH_PORT, "0", Setting.COHERENCE, "incoherent"));
 

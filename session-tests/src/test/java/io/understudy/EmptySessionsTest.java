@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 @Tag("cluster")
 class EmptySessionsTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Await.LIMIT;
 
     /** So long that no announcement goes out by itself. */
     private static final String NEVER = "1h";

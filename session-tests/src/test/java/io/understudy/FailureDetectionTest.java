@@ -22,10 +22,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A paused process, a dead one, a frozen one and a host that is cut off, and what the others say of each. The experiment {@code detection} measures them. */
 @Tag("process")
-@Timeout(120)
+@Timeout(300)
 class FailureDetectionTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(40);
+    private static final Duration LIMIT = Await.LIMIT;
     private static final Duration PAUSE = Duration.ofSeconds(3);
 
     @TempDir

@@ -35,10 +35,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Somebody in the network of a cluster with a secret, who hears all and says what he likes, changes nothing and learns nothing. */
 @Tag("process")
-@Timeout(180)
+@Timeout(300)
 class IntruderMatrixTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Await.LIMIT;
 
     /** Longer than failure detection takes: whoever is to be missed is missed by then. */
     private static final Duration DETECTED = Duration.ofSeconds(5);

@@ -24,10 +24,10 @@ import org.junit.jupiter.api.Timeout;
 
 /** Members that join while others write, leave and die. */
 @Tag("cluster")
-@Timeout(280)
+@Timeout(300)
 class JoiningTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Await.LIMIT;
     private static final int SESSIONS = 4000;
     private static final int VALUE_BYTES = 4096;
 
@@ -113,7 +113,7 @@ class JoiningTest {
                 put(cluster.sessions(0).create("s" + i, 1800), i);
                 acknowledged.put("s" + i, i);
             }
-            startAtOnce(cluster, 1, 2, 3);
+            cluster.startAtOnce(1, 2, 3);
             for (int node = 1; node < 4; node++) {
                 assertHoldsAll(cluster.sessions(node), 0);
             }
@@ -123,19 +123,12 @@ class JoiningTest {
     @Test
     void severalEmptyMembersStartAClusterAtOnce() {
         try (Cluster cluster = Cluster.of(0, 3, Map.of(Setting.START_ALONE, "wait 30s"))) {
-            startAtOnce(cluster, 0, 1, 2);
+            cluster.startAtOnce(0, 1, 2);
             put(cluster.sessions(2).create("s", 1800), 1);
             acknowledged.put("s", 1);
             for (int node = 0; node < 3; node++) {
                 assertHoldsAll(cluster.sessions(node), 0);
             }
         }
-    }
-
-    private static void startAtOnce(Cluster cluster, int... nodes) {
-        List<CompletableFuture<Void>> starts = Arrays.stream(nodes)
-                .mapToObj(node -> Beside.run(() -> cluster.start(node)))
-                .toList();
-        starts.forEach(CompletableFuture::join);
     }
 }

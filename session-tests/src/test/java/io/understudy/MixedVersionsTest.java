@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 class MixedVersionsTest {
 
     private static final Path KEPT = Path.of("src", "test", "kept", "understudy-wire-1.jar");
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Await.LIMIT;
     private static final int MEMBERS = 3;
     private static final int WRITERS = 3;
     private static final int SESSIONS = 10;

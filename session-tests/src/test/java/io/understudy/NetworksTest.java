@@ -32,10 +32,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Members in networks with IPv6 only, with several interfaces, and with packets of other sizes than Ethernet's. */
 @Tag("process")
-@Timeout(120)
+@Timeout(300)
 class NetworksTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Await.LIMIT;
 
     private static final String SECRET = "a secret of the tests";
 

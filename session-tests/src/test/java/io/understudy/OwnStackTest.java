@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nodes with a JGroups stack of their own: the one that the documentation has to begin with, and what is missing in others. */
 @Tag("cluster")
-@Timeout(120)
+@Timeout(300)
 class OwnStackTest {
 
     private static final Path DOCUMENTED = Path.of("../docs/design/stack.xml");

@@ -30,10 +30,10 @@ import org.junit.jupiter.api.Timeout;
 
 /** Attributes that a node can't decode, as it has not the class, or another version of it: kept as bytes, and passed on. */
 @Tag("cluster")
-@Timeout(120)
+@Timeout(300)
 class QuarantineTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Await.LIMIT;
 
     private final LogLines log = new LogLines("io.understudy");
     private Compiled with;

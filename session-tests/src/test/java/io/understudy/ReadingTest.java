@@ -14,7 +14,6 @@ import io.understudy.testkit.LoopbackCluster;
 import java.io.Serializable;
 import java.math.BigDecimal;
 import java.time.DayOfWeek;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -51,10 +50,7 @@ class ReadingTest {
             Understudy node = NodeStart.start(config);
             nodes.add(node);
             sessions.add(node.join("/shop", getClass()::getClassLoader));
-            Await.until(
-                    Duration.ofSeconds(30),
-                    node::readiness,
-                    () -> node.readiness().ready());
+            Await.until(Await.LIMIT, node::readiness, () -> node.readiness().ready());
         }
     }
 

@@ -33,10 +33,10 @@ import org.junit.jupiter.api.Timeout;
 
 /** Applications that are undeployed, and deployed again: their sessions stay on the node. */
 @Tag("cluster")
-@Timeout(90)
+@Timeout(300)
 class RedeploymentTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Await.LIMIT;
 
     private final MovedTime time = new MovedTime();
     private final List<Understudy> nodes = new ArrayList<>();

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("cluster")
 class ReplicationClusterTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Await.LIMIT;
 
     private final List<Understudy> nodes = new ArrayList<>();
     private final List<ReplicatedSessions> sessions = new ArrayList<>();

@@ -41,10 +41,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whole clusters, and single nodes, that stop and start again, each with a directory of its own. */
 @Tag("cluster")
-@Timeout(120)
+@Timeout(300)
 class RestartTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(40);
+    private static final Duration LIMIT = Await.LIMIT;
 
     @TempDir
     private Path directory;

@@ -48,10 +48,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nodes with secrets in this JVM, over real channels on loopback, and somebody who has none. */
 @Tag("cluster")
-@Timeout(120)
+@Timeout(300)
 class SealedClusterTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Await.LIMIT;
     private static final String SECRET = "a secret of the tests";
     private static final String NEXT = "the next secret of the tests";
     private static final String VALUE = "what nobody else may read";

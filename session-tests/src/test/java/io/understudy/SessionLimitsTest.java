@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 @Tag("cluster")
 class SessionLimitsTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Await.LIMIT;
 
     private final List<Understudy> nodes = new ArrayList<>();
     private final List<ReplicatedSessions> applications = new ArrayList<>();

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("cluster")
 class SessionLockClusterTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Await.LIMIT;
     private static final int CLIENTS = 10;
     private static final int INCREMENTS = 1000;
     private static final String ID = "a";

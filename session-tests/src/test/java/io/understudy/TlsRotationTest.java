@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Certificates that are exchanged while nodes run, and those with which none starts. */
 @Tag("cluster")
-@Timeout(180)
+@Timeout(300)
 class TlsRotationTest {
 
     @TempDir

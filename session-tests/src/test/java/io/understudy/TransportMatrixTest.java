@@ -31,13 +31,13 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code transport = auto} with a secret in networks that let multicast through everywhere, nowhere, in part, and not for long. */
 @Tag("process")
-@Timeout(120)
+@Timeout(300)
 class TransportMatrixTest {
 
     /** For JVMs that start at once, on a machine that other tests use. How long it took is printed: it is no figure of the product's. */
     private static final Duration STARTED = Duration.ofSeconds(60);
 
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Await.LIMIT;
 
     /** After it, writes are as quick as before the fault. */
     private static final Duration RECOVERED = Duration.ofSeconds(2);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 class TwelveMembersTest {
 
     private static final int MEMBERS = 12;
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Await.LIMIT;
 
     /** The first of the view, which leads it, is among them. */
     private static final Set<Integer> KILLED = Set.of(0, 5, 11);

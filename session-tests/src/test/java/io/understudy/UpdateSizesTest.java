@@ -25,10 +25,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Updates of 1 byte to 32 MiB of one session, and what others write meanwhile. */
 @Tag("process")
-@Timeout(120)
+@Timeout(300)
 class UpdateSizesTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Await.LIMIT;
 
     /** Below {@code maxAttributeBytes}, which has a bound of 1 MiB. */
     private static final int ATTRIBUTE = 1_000_000;

@@ -26,10 +26,10 @@ import org.junit.jupiter.api.Timeout;
 
 /** The news of a use elsewhere comes between finding that a session is overdue and claiming its end. */
 @Tag("cluster")
-@Timeout(120)
+@Timeout(300)
 class UseDuringExpiryTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Await.LIMIT;
     private static final int IDLE_SECONDS = 60;
 
     private final MovedTime moved = new MovedTime();

@@ -32,7 +32,7 @@ class VersionCookieTest {
             Setting.VERSION_COOKIE_SECRET, "correct horse battery staple",
             Setting.VERSION_COOKIE_WAIT, "3s");
 
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Await.LIMIT;
     private static final int PAIRS = 10_000;
     private static final int SESSIONS = 100;
 

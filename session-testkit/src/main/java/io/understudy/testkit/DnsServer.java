@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Assumptions;
 /** dnsmasq on a port of loopback, which knows what a test tells it and asks nobody else. Threads: one. */
 public final class DnsServer implements AutoCloseable {
 
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Await.LIMIT;
 
     private final Process process;
     private final Path names;

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 public final class LoopbackPeer implements AutoCloseable {
 
     private static final String READY = "ready";
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Await.LIMIT;
 
     private final Process process;
 

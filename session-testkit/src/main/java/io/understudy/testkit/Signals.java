@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 /** Processes that stand still for a while, with their sockets open; not on Windows. */
 public final class Signals {
 
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Await.LIMIT;
 
     private Signals() {}
 

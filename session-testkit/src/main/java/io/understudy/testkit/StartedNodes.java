@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StartedNodes implements AutoCloseable {
 
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Await.LIMIT;
 
     private record Node(Understudy understudy, ReplicatedSessions sessions) {}
 

@@ -27,10 +27,10 @@ import org.junit.jupiter.api.Timeout;
 
 /** The sender of a connection, a thread, runs in a circle from when that is closed until it is stopped. */
 @Tag("cluster")
-@Timeout(60)
+@Timeout(300)
 class ClosedConnectionsTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Await.LIMIT;
 
     private final UnderstudyConfig config =
             LoopbackCluster.configs(1, Map.of(Setting.TRANSPORT, "tcp")).get(0);

@@ -12,7 +12,6 @@ import io.understudy.testkit.LoopbackCluster;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.jgroups.JChannel;
@@ -26,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Tag("cluster")
-@Timeout(60)
+@Timeout(300)
 class FarewellLogTest {
 
     private static final String LOGGER = FarewellLogTest.class.getName();
@@ -73,8 +72,6 @@ class FarewellLogTest {
         killed.setSoLinger(true, 0); // Reset, as connections with unread bytes are when their process is killed.
         killed.close();
         Await.until(
-                Duration.ofSeconds(20),
-                server::getNumConnections,
-                () -> server.getNumConnections() == 0 && connection.isClosed());
+                Await.LIMIT, server::getNumConnections, () -> server.getNumConnections() == 0 && connection.isClosed());
     }
 }

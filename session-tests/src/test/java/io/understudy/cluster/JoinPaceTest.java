@@ -28,10 +28,10 @@ import org.junit.jupiter.api.Timeout;
 
 /** Which pulls are slow enough for requests to go on beside them: told by the answers, which are small then. */
 @Tag("cluster")
-@Timeout(120)
+@Timeout(300)
 class JoinPaceTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(40);
+    private static final Duration LIMIT = Await.LIMIT;
     private static final int MANY = 3 * Pace.UNNOTICED_SESSIONS;
     private static final int FEW = Pace.UNNOTICED_SESSIONS - 1;
     private static final int BYTES = 1024;

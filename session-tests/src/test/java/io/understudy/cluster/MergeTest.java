@@ -24,13 +24,10 @@ import org.junit.jupiter.api.Timeout;
 
 /** How soon members with different views are one group again. */
 @Tag("cluster")
-@Timeout(60)
+@Timeout(300)
 class MergeTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(20);
-
-    /** What they hear of each other takes 1.5 s at most; the rest is for the merge itself on a busy machine. */
-    private static final Duration MERGED = Duration.ofSeconds(5);
+    private static final Duration LIMIT = Await.LIMIT;
 
     private final List<JChannel> channels = new ArrayList<>();
 
@@ -46,7 +43,7 @@ class MergeTest {
         install(channels.get(2));
         install(channels.get(0), channels.get(1));
         assertTrue(channels.stream().noneMatch(channel -> channel.getView().size() == 3));
-        awaitOne(MERGED);
+        awaitOne(LIMIT);
     }
 
     /** As GMS tells of a merged view once more to a coordinator that has it from another one already. */

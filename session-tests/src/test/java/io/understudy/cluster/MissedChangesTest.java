@@ -30,10 +30,10 @@ import org.junit.jupiter.api.Timeout;
 
 /** What reached one member only: it was missed, or came of a member that died, after the others compared what they hold. */
 @Tag("cluster")
-@Timeout(120)
+@Timeout(300)
 class MissedChangesTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Await.LIMIT;
     private static final SessionKey KEY = new SessionKey(7);
 
     private final List<ClusterChannel> channels = new ArrayList<>();

@@ -44,10 +44,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Tag("rules")
-@Timeout(60)
+@Timeout(300)
 class OutboxTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Await.LIMIT;
     private static final Address SELF = UUID.randomUUID();
     private static final Address PEER = UUID.randomUUID();
     private static final String APPLICATION = "/shop";

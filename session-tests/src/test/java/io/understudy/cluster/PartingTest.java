@@ -36,10 +36,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Members that stop at once, and what the one that keeps the sessions did not get any more. */
 @Tag("cluster")
-@Timeout(120)
+@Timeout(300)
 class PartingTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Await.LIMIT;
     private static final String SHOP = "/shop";
 
     @TempDir

@@ -39,10 +39,10 @@ import org.junit.jupiter.api.Timeout;
 
 /** SCOPE in the stack of real channels, with loss, disorder and duplicates below it. */
 @Tag("cluster")
-@Timeout(120)
+@Timeout(300)
 class ScopeStackTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(40);
+    private static final Duration LIMIT = Await.LIMIT;
 
     /** Longer than any test: nothing is let go by the timer. */
     private static final long NEVER = 60_000;

@@ -23,10 +23,10 @@ import org.junit.jupiter.api.Timeout;
 
 /** Connections over which nothing comes, as those of which the network loses every packet. */
 @Tag("cluster")
-@Timeout(60)
+@Timeout(300)
 class StalledConnectionTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Await.LIMIT;
 
     /** In which time a connection that is silent is replaced three times. */
     private static final int HEARTBEATS = 10;

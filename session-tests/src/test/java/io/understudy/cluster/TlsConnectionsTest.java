@@ -18,7 +18,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.jgroups.JChannel;
 import org.jgroups.protocols.FD_ALL3;
 import org.jgroups.stack.IpAddress;
@@ -30,10 +29,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What waits for connections over TLS, and what does not. */
 @Tag("cluster")
-@Timeout(60)
+@Timeout(300)
 class TlsConnectionsTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Await.LIMIT;
 
     @TempDir
     private Path directory;
@@ -78,12 +77,11 @@ class TlsConnectionsTest {
             assertNotNull(frozen.getInetAddress());
             byte[] packet = new byte[1000];
             IpAddress to = new IpAddress("127.0.0.1", configs.get(2).bindPort());
-            long began = System.nanoTime();
             for (int i = 0; i < 100; i++) {
                 tcp(channel).sendUnicast(to, packet, 0, packet.length);
             }
-            long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
-            assertTrue(millis < 1000, millis + " ms");
+            // The first of them would have waited until its handshake was given up.
+            assertEquals(0, metrics.value(Counter.HANDSHAKES_REFUSED_LATE));
             Await.until(
                     LIMIT,
                     () -> metrics.value(Counter.HANDSHAKES_REFUSED_LATE),

@@ -9,7 +9,6 @@ import io.understudy.replica.Stamp;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.Beside;
 import io.understudy.testkit.LoopbackCluster;
-import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -19,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Sessions that are announced together. */
 @Tag("cluster")
-@Timeout(120)
+@Timeout(300)
 class UnsentBeginningsTest {
 
     private static final int SESSIONS = 20_000;
@@ -31,7 +30,7 @@ class UnsentBeginningsTest {
         try (ClusterChannel channel =
                 Stacks.connect(LoopbackCluster.configs(1, settings).get(0))) {
             ApplicationGroup group = channel.join("/shop");
-            Await.until(Duration.ofSeconds(30), group::waitingFor, group::ready);
+            Await.until(Await.LIMIT, group::waitingFor, group::ready);
             AtomicBoolean over = new AtomicBoolean();
             CompletableFuture<Void> announcing = Beside.run(() -> {
                 while (!over.get()) {

@@ -23,10 +23,10 @@ import org.junit.jupiter.api.Timeout;
 
 /** A member is suspected that is there, and what it is asked is lost. */
 @Tag("cluster")
-@Timeout(60)
+@Timeout(300)
 class VerifySuspectTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Await.LIMIT;
     private static final short VERIFY = ClassConfigurator.getProtocolId(VERIFY_SUSPECT2.class);
 
     private final List<JChannel> channels = new ArrayList<>();

@@ -37,10 +37,10 @@ import org.junit.jupiter.api.Timeout;
 
 /** The first of three members, whose failure detection gets no answer from the next one. */
 @Tag("cluster")
-@Timeout(120)
+@Timeout(300)
 class ViewsBesideConnectingTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Await.LIMIT;
 
     /** How long failure detection waits for an answer by default. */
     private static final int CONNECT_MILLIS = 1000;

@@ -29,10 +29,10 @@ import org.junit.jupiter.api.Timeout;
 
 /** Members of other releases: which version is written to them, and what becomes of those that read none of ours. */
 @Tag("cluster")
-@Timeout(120)
+@Timeout(300)
 class WireVersionsTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Await.LIMIT;
     private static final Address SELF = UUID.randomUUID();
     private static final Address OLD = UUID.randomUUID();
     private static final Address NEW = UUID.randomUUID();

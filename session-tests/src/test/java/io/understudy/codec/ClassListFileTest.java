@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("cluster")
 class ClassListFileTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Await.LIMIT;
     private static final Duration INTERVAL = Duration.ofMillis(20);
     private static final Duration NEVER = Duration.ofHours(1);
     private static final int WRITERS = 3;

@@ -20,7 +20,6 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -233,7 +232,7 @@ class SpillTest {
             assertArrayEquals(value(i, 0), cart(store.find("id-" + i)), "session " + i);
         }
         Files.delete(file);
-        Await.until(Duration.ofSeconds(20), () -> memory.bytes() + " bytes", () -> {
+        Await.until(Await.LIMIT, () -> memory.bytes() + " bytes", () -> {
             store.sweep();
             return memory.bytes() <= BOUND;
         });

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 @Tag("cluster")
 class KitExamplesTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(40);
+    private static final Duration LIMIT = Await.LIMIT;
 
     @Test
     void startsThreeNodesAndKillsOne() {

@@ -10,10 +10,12 @@ import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.replica.TimeSource;
 import io.understudy.testkit.Await;
+import io.understudy.testkit.Beside;
 import io.understudy.testkit.LoopbackCluster;
 import io.understudy.testkit.faults.Disturbance.Fate;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -21,12 +23,19 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.jgroups.Address;
 import org.jgroups.Message;
+import org.jgroups.View;
+import org.jgroups.blocks.cs.BaseServer;
+import org.jgroups.protocols.FD_SOCK2;
 import org.jgroups.protocols.ReliableMulticast;
+import org.jgroups.protocols.pbcast.GMS;
 import org.jgroups.stack.Protocol;
+import org.jgroups.stack.ProtocolStack;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Cluster implements AutoCloseable {
 
-    private static final Duration READY = Duration.ofSeconds(40);
+    private static final Duration READY = Await.LIMIT;
     private static final String APPLICATION = "/shop";
 
     private final List<UnderstudyConfig> configs;
@@ -89,16 +98,29 @@ public final class Cluster implements AutoCloseable {
     /** Starts a node, again after it was killed, and waits until it is ready. */
     public void start(int node) {
         UnderstudyConfig config = configs.get(node);
-        StackChange stack = protocolsOf -> {
-            FAULTS protocol = new FAULTS(config.nodeName(), faults);
+        nodes.put(node, NodeStart.start(config, time, disturbed(node)));
+        join(node);
+    }
+
+    /** Starts nodes at the same moment, and waits until they are ready. */
+    public void startAtOnce(int... which) {
+        List<CompletableFuture<Void>> starts = Arrays.stream(which)
+                .mapToObj(node -> Beside.run(() -> {
+                    nodes.put(node, NodeStart.startAtOnce(configs.get(node), time, disturbed(node)));
+                    join(node);
+                }))
+                .toList();
+        starts.forEach(CompletableFuture::join);
+    }
+
+    private StackChange disturbed(int node) {
+        return protocolsOf -> {
+            FAULTS protocol = new FAULTS(configs.get(node).nodeName(), faults);
             protocols.put(node, protocol);
             List<Protocol> changed = new ArrayList<>(protocolsOf);
             changed.add(1, protocol);
             return changed;
         };
-        Understudy started = NodeStart.start(config, time, stack);
-        nodes.put(node, started);
-        join(node);
     }
 
     private void join(int node) {
@@ -231,8 +253,24 @@ public final class Cluster implements AutoCloseable {
                 (message, from, to) -> chance(share) ? new Fate(2, 0, false) : Disturbance.ARRIVES);
     }
 
-    /** Nodes of different groups don't reach each other. */
+    /**
+     * Nodes of different groups don't reach each other, and those of one group are in a view of their own: failure detection would find so after
+     * some seconds. When it ends they merge by themselves.
+     */
     public Fault partition(Collection<? extends Set<Integer>> groups) {
+        Fault cut = cut(groups);
+        for (Set<Integer> group : groups) {
+            install(group.stream()
+                    .filter(nodes::containsKey)
+                    .sorted()
+                    .map(this::membership)
+                    .toList());
+        }
+        return cut;
+    }
+
+    /** Nodes of different groups don't reach each other, and have to find so. */
+    public Fault cut(Collection<? extends Set<Integer>> groups) {
         Map<String, Set<Integer>> sides = groups.stream()
                 .flatMap(group -> group.stream().map(node -> Map.entry(name(node), group)))
                 .collect(Collectors.toMap(Map.Entry::getKey, entry -> Set.copyOf(entry.getValue())));
@@ -250,16 +288,38 @@ public final class Cluster implements AutoCloseable {
                 (message, from, to) -> new Fate(1, 0, from.equals(name(node)) != to.equals(name(node))));
     }
 
-    /** Cuts a node off, then ends it: nobody hears a goodbye. */
+    /** Cuts a node off, then ends it, as a killed process: nobody hears a goodbye, and the connections of failure detection break. */
     public void kill(int node) {
         Set<Integer> others =
                 nodes.keySet().stream().filter(other -> other != node).collect(Collectors.toSet());
-        try (Fault cut = partition(List.of(others, Set.of(node)))) {
+        try (Fault cut = cut(List.of(others, Set.of(node)))) {
             sessions.remove(node);
+            ProtocolStack dying = started(protocols.remove(node), node).getProtocolStack();
+            FD_SOCK2 detection = dying.findProtocol(FD_SOCK2.class);
+            ((BaseServer) detection.getValue("srv")).clearConnections(false); // Without a farewell.
+            detection.stop();
+            install(List.of(dying.<GMS>findProtocol(GMS.class))); // Then it waits for nobody's answers as it ends.
             started(nodes.remove(node), node).close();
-            protocols.remove(node);
             assert cut != null;
         }
+    }
+
+    private GMS membership(int node) {
+        return started(protocols.get(node), node).getProtocolStack().findProtocol(GMS.class);
+    }
+
+    /** A view of these alone, whose first one coordinates. */
+    private static void install(List<GMS> members) {
+        if (members.isEmpty()) {
+            return;
+        }
+        List<Address> addresses = members.stream().map(GMS::getAddress).toList();
+        long last = members.stream()
+                .mapToLong(member -> member.getViewId().getId())
+                .max()
+                .orElseThrow();
+        View view = View.create(addresses.get(0), last + 1, addresses.toArray(Address[]::new));
+        members.forEach(member -> member.installView(view));
     }
 
     private String name(int node) {

@@ -23,7 +23,7 @@ import java.util.function.Predicate;
 public final class SteadyWrites implements AutoCloseable {
 
     private static final long PAUSE_NANOS = 4_000_000;
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Await.LIMIT;
 
     /** Characters of values: most changes fit into one packet, a few need many, and a few no datagram holds. */
     private static final int[] LENGTHS = {200, 200, 200, 200, 5_000, 200, 200, 200, 200, 30_000};

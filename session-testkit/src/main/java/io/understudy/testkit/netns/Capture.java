@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Assumptions;
  */
 public final class Capture implements AutoCloseable {
 
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Await.LIMIT;
 
     private final Process tcpdump;
     private final Path file;

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 @Tag("cluster")
 class DisturbedClusterTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(40);
+    private static final Duration LIMIT = Await.LIMIT;
     private static final int CHANGES = 400;
 
     private static Commit set(LiveSession session, String name, Object value) {

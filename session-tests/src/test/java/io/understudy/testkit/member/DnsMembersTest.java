@@ -2,6 +2,7 @@ package io.understudy.testkit.member;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.understudy.testkit.Await;
 import io.understudy.testkit.DnsServer;
 import io.understudy.testkit.netns.Namespaces;
 import io.understudy.testkit.netns.Network;
@@ -20,10 +21,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Members in processes of their own that find each other as their machine resolves names, or by a directory, and are killed. */
 @Tag("process")
-@Timeout(180)
+@Timeout(300)
 class DnsMembersTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Await.LIMIT;
 
     @TempDir
     private Path directory;

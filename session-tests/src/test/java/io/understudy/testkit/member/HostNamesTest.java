@@ -20,10 +20,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Members that name each other in {@code hosts}, before there is anything behind the names. */
 @Tag("process")
-@Timeout(120)
+@Timeout(300)
 class HostNamesTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Await.LIMIT;
 
     @TempDir
     private Path directory;

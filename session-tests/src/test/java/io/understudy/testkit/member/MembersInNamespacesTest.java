@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("process")
 class MembersInNamespacesTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(40);
+    private static final Duration LIMIT = Await.LIMIT;
 
     @TempDir
     private Path directory;

@@ -21,10 +21,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A member that stood still, by SIGSTOP, while the others went on without it. */
 @Tag("process")
-@Timeout(180)
+@Timeout(300)
 class PausesTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(40);
+    private static final Duration LIMIT = Await.LIMIT;
 
     /** How long a request may be held, with room for a busy machine. */
     private static final Duration HELD = Duration.ofSeconds(8);

@@ -2,6 +2,7 @@ package io.understudy.testkit.member;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.understudy.testkit.Await;
 import io.understudy.testkit.netns.Namespaces;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,10 +17,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Members with a secret in processes of their own on a real interface, and one without. */
 @Tag("process")
-@Timeout(180)
+@Timeout(300)
 class SealedMembersTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Await.LIMIT;
     private static final String SECRET = "a secret of the tests";
 
     @TempDir

@@ -3,6 +3,7 @@ package io.understudy.testkit.member;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.testkit.Await;
 import io.understudy.testkit.KeyTool;
 import io.understudy.testkit.netns.Namespaces;
 import java.nio.file.Path;
@@ -18,10 +19,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Members with certificates in processes of their own on a real interface, one of which stands still for a while, and one with another CA's. */
 @Tag("process")
-@Timeout(240)
+@Timeout(300)
 class TlsMembersTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Await.LIMIT;
 
     @TempDir
     private Path directory;

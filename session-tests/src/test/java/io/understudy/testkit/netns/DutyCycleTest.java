@@ -19,7 +19,7 @@ import org.junit.jupiter.api.condition.OS;
 @EnabledOnOs(value = OS.LINUX, disabledReason = "chrt and /proc are Linux's")
 class DutyCycleTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Await.LIMIT;
 
     /** {@code sched(7)}: SCHED_OTHER and SCHED_IDLE. */
     private static final String OTHER = "0";

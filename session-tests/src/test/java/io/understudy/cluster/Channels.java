@@ -1,0 +1,67 @@
+package io.understudy.cluster;
+
+import io.understudy.config.Acks;
+import io.understudy.config.UnderstudyConfig;
+import io.understudy.replica.SessionDelta;
+import io.understudy.replica.SessionKey;
+import io.understudy.replica.Stamp;
+import io.understudy.replica.Stamped;
+import io.understudy.replica.StampedBytes;
+import io.understudy.store.StoredReplica;
+import io.understudy.testkit.Await;
+import io.understudy.testkit.LoopbackCluster;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jgroups.stack.ProtocolStack.Position;
+
+/** Members with one application, without what is above the channel, whose messages can be interfered with. */
+final class Channels implements AutoCloseable {
+
+    final List<ClusterChannel> channels = new ArrayList<>();
+    final List<ApplicationGroup> groups = new ArrayList<>();
+
+    /** Starts so many, and waits until they are ready. */
+    void start(int count) {
+        for (UnderstudyConfig config : LoopbackCluster.configs(count)) {
+            ClusterChannel channel = Stacks.connect(config);
+            channels.add(channel);
+            ApplicationGroup group = channel.join("/shop");
+            groups.add(group);
+            Await.until(Await.LIMIT, group::waitingFor, group::ready);
+        }
+    }
+
+    /** From now on a rule decides what comes of messages to a member. */
+    void interfere(int node, Position position, Class<? extends org.jgroups.stack.Protocol> beside, Interference rule)
+            throws Exception {
+        channels.get(node).jgroups().getProtocolStack().insertProtocol(rule, position, beside);
+    }
+
+    /** The first member writes an attribute of a session, which begins with its first. */
+    CompletableFuture<Held> write(long session, String name, int bytes) {
+        Stamp stamp = channels.get(0).clock().next(0);
+        SessionKey key = new SessionKey(session);
+        boolean first = groups.get(0).store().get(key) == null;
+        SessionDelta delta = new SessionDelta(
+                key,
+                first,
+                first ? new Stamped<>(stamp, "id" + session) : null,
+                null,
+                stamp,
+                Map.of(name, StampedBytes.of(stamp, new byte[bytes])),
+                null);
+        return groups.get(0).prepare(delta, 0, Acks.ALL).held();
+    }
+
+    boolean has(int node, long session, String name) {
+        StoredReplica stored = groups.get(node).store().get(new SessionKey(session));
+        return stored != null && stored.replica().attribute(name) != null;
+    }
+
+    @Override
+    public void close() {
+        channels.forEach(ClusterChannel::close);
+    }
+}
