@@ -36,6 +36,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 import org.jgroups.Version;
 import org.jgroups.protocols.TP;
@@ -358,14 +359,17 @@ class SealedClusterTest {
         AtomicInteger acknowledged = new AtomicInteger(-1);
         LiveSession session = nodes.get(0).sessions().create("a", 1800);
         assertEquals(Outcome.ACKNOWLEDGED, put(session, "count", 0));
-        Object turn = new Object();
+        ReentrantLock turn = new ReentrantLock(true); // Fair: who stops a node gets its turn between two writes.
         Thread writer = new Thread(() -> {
             for (int i = 1; on.get(); i++) {
-                synchronized (turn) {
+                turn.lock();
+                try {
                     Node node = nodes.get(serving.get());
                     if (put(find(node.sessions(), "a"), "count", i) == Outcome.ACKNOWLEDGED) {
                         acknowledged.set(i);
                     }
+                } finally {
+                    turn.unlock();
                 }
             }
         });
@@ -373,8 +377,11 @@ class SealedClusterTest {
         try {
             for (List<String> step : List.of(List.of(SECRET, NEXT), List.of(NEXT, SECRET), List.of(NEXT, ""))) {
                 for (int i = 0; i < 3; i++) {
-                    synchronized (turn) {
+                    turn.lock();
+                    try {
                         serving.set((i + 1) % 3); // As a load balancer that drains a node.
+                    } finally {
+                        turn.unlock();
                     }
                     stop(i);
                     start(i, step.get(0), step.get(1));
@@ -385,7 +392,7 @@ class SealedClusterTest {
             on.set(false);
             writer.join();
         }
-        assertTrue(acknowledged.get() > 100, () -> acknowledged + " changes");
+        assertTrue(acknowledged.get() > 9, () -> acknowledged + " changes, in nine restarts");
         for (Node node : nodes.values()) {
             awaitView(node, 3);
             int held = (Integer) find(node.sessions(), "a").attributes().get("count");
