@@ -1,11 +1,11 @@
 package io.understudy.jetty;
 
-import static io.understudy.jetty.JettyCluster.eventually;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.testkit.Await;
 import io.understudy.testkit.Browser;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpSession;
@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** How attributes are decoded, and what happens to those that can't travel. */
 @Tag("container")
-@Timeout(60)
+@Timeout(300)
 final class AttributesIT {
 
     /** Holds a thread: nothing that can be encoded. */
@@ -155,8 +155,8 @@ final class AttributesIT {
                 done.countDown();
             });
             thread.start();
-            assertTrue(done.await(20, TimeUnit.SECONDS));
-            eventually(
+            assertTrue(done.await(60, TimeUnit.SECONDS));
+            Await.that(
                     "the change is on the other node",
                     () -> browser.get(cluster.node(1), "/app/get").equals("message 4"));
             assertEquals("message 4", browser.get(cluster.node(0), "/app/get"));

@@ -1,8 +1,8 @@
 package io.understudy.jetty;
 
-import static io.understudy.jetty.JettyCluster.eventually;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.understudy.testkit.Await;
 import io.understudy.testkit.Browser;
 import io.understudy.testkit.ChangingApplication;
 import java.io.IOException;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** An application that is redeployed again and again, with other classes each time, leaves none of them behind; the other node has the ones before. */
 @Tag("container")
-@Timeout(240)
+@Timeout(300)
 final class ClassLoadersIT {
 
     private static final int REDEPLOYMENTS = 20;
@@ -52,7 +52,7 @@ final class ClassLoadersIT {
                 cart.append("v").append(version).append(' ');
                 assertEquals(cart.toString(), browser.get(cluster.node(node), "/app/cart?item=v" + version));
             }
-            eventually("the loaders of stopped applications are collected", () -> {
+            Await.that("the loaders of stopped applications are collected", () -> {
                 System.gc();
                 return old.stream().allMatch(loader -> loader.get() == null);
             });
@@ -86,8 +86,8 @@ final class ClassLoadersIT {
         renewed.start();
         Callback.Completable redeployed = new Callback.Completable();
         handlers.redeployHandler(old, renewed, redeployed);
-        redeployed.get(20, TimeUnit.SECONDS);
-        eventually("ready", () -> node.understudy.readiness().ready());
+        redeployed.get(60, TimeUnit.SECONDS);
+        Await.that("ready", () -> node.understudy.readiness().ready());
         return loader;
     }
 }

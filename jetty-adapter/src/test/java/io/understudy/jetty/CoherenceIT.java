@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** On a node that is alone every coherent response with a change is degraded, and no incoherent one is. */
 @Tag("container")
-@Timeout(60)
+@Timeout(300)
 final class CoherenceIT {
 
     private static final String HEADER = "X-Degraded";
@@ -117,13 +117,13 @@ final class CoherenceIT {
                 })
                 .start()) {
             assertTrue(degraded(cluster, "/app/large"));
-            assertEquals("large true", seen.poll(20, TimeUnit.SECONDS));
+            assertEquals("large true", seen.poll(60, TimeUnit.SECONDS));
             Browser browser = new Browser();
             browser.get(cluster.node(0), "/app/set");
             HttpResponse<String> late = browser.send(cluster.node(0), "/app/late");
             assertFalse(late.headers().firstValue(HEADER).isPresent());
-            assertEquals("before null", seen.poll(20, TimeUnit.SECONDS));
-            assertEquals("after true", seen.poll(20, TimeUnit.SECONDS));
+            assertEquals("before null", seen.poll(60, TimeUnit.SECONDS));
+            assertEquals("after true", seen.poll(60, TimeUnit.SECONDS));
         }
     }
 

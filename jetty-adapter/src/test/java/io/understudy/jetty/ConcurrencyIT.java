@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Many requests of one session at once. */
 @Tag("container")
-@Timeout(120)
+@Timeout(300)
 final class ConcurrencyIT {
 
     private static final int WRITERS = 6;
@@ -61,7 +61,7 @@ final class ConcurrencyIT {
             browser.get(nodes.node(0), "/app/begin");
             // A request that goes on all the while keeps no node from seeing what the others write.
             CompletableFuture<HttpResponse<String>> stranger = browser.start(nodes.node(1), "/app/wait");
-            assertTrue(inside.await(30, TimeUnit.SECONDS));
+            assertTrue(inside.await(60, TimeUnit.SECONDS));
             List<Future<?>> writers = new ArrayList<>();
             for (int i = 0; i < WRITERS; i++) {
                 int writer = i;
@@ -77,7 +77,7 @@ final class ConcurrencyIT {
                 writer.get(60, TimeUnit.SECONDS);
             }
             mayGo.countDown();
-            assertEquals(200, stranger.get(30, TimeUnit.SECONDS).statusCode());
+            assertEquals(200, stranger.get(60, TimeUnit.SECONDS).statusCode());
         }
     }
 }

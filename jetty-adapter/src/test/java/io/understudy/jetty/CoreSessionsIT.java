@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Jetty's own session handler, without any servlet environment, replicates too. */
 @Tag("container")
-@Timeout(60)
+@Timeout(300)
 final class CoreSessionsIT {
 
     /** Counts, and completes the response on a thread of its own, as asynchronous handlers do. */

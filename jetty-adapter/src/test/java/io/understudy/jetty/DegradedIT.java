@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A node that is alone can't keep the promise of coherent mode. */
 @Tag("container")
-@Timeout(60)
+@Timeout(300)
 final class DegradedIT {
 
     @Test
@@ -30,7 +30,7 @@ final class DegradedIT {
                 })
                 .start()) {
             assertEquals("set", new Browser().get(alone.node(0), "/app/set"));
-            assertEquals("true", seen.poll(20, TimeUnit.SECONDS));
+            assertEquals("true", seen.poll(60, TimeUnit.SECONDS));
         }
     }
 

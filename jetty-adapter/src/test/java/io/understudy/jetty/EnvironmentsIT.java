@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
+import io.understudy.testkit.Await;
 import io.understudy.testkit.Browser;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
@@ -16,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The same adapter serves the older environments, each loaded beside the core as a Jetty distribution does. */
 @Tag("container")
-@Timeout(60)
+@Timeout(300)
 final class EnvironmentsIT {
 
     @ParameterizedTest
@@ -37,7 +38,7 @@ final class EnvironmentsIT {
             long sent = metrics.value(Counter.DELTAS_SENT);
             long acknowledged = metrics.value(Counter.RESPONSES_ACKNOWLEDGED);
             assertEquals("23", browser.get(cluster.node(1), "/app/bulk"));
-            JettyCluster.eventually("it is sent", () -> metrics.value(Counter.DELTAS_SENT) == sent + 1);
+            Await.that("it is sent", () -> metrics.value(Counter.DELTAS_SENT) == sent + 1);
             assertEquals(
                     acknowledged, metrics.value(Counter.RESPONSES_ACKNOWLEDGED), "the request wanted to be incoherent");
             assertEquals("24", browser.get(cluster.node(1), "/app/count"));

@@ -1,12 +1,12 @@
 package io.understudy.jetty;
 
-import static io.understudy.jetty.JettyCluster.eventually;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.testkit.Await;
 import io.understudy.testkit.Browser;
 import io.understudy.testkit.LoopbackCluster;
 import io.understudy.testkit.Signals;
@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A response waits for a peer that does not answer; the peer is another process, so that it can be stopped cold. */
 @Tag("process")
-@Timeout(90)
+@Timeout(300)
 final class FrozenPeerIT {
 
     /** Shorter than the peer is frozen for. */
@@ -61,7 +61,7 @@ final class FrozenPeerIT {
             server.addBean(factory);
             server.setHandler(JettyNode.webapp(ACTIONS, List.of()));
             server.start();
-            eventually("ready", () -> factory.node().readiness().ready());
+            Await.that("ready", () -> factory.node().readiness().ready());
             System.out.println("ready");
             System.in.read(); // Until the test ends, or is killed.
             server.stop();
@@ -87,7 +87,7 @@ final class FrozenPeerIT {
                             () -> response.get(FROZEN_MILLIS, TimeUnit.MILLISECONDS),
                             "the response left although the peer can't have the change");
                     Signals.goOn(peer);
-                    assertEquals(200, response.get(20, TimeUnit.SECONDS).statusCode());
+                    assertEquals(200, response.get(60, TimeUnit.SECONDS).statusCode());
                     assertEquals("set", response.join().body());
                 }
             } finally {
@@ -114,7 +114,7 @@ final class FrozenPeerIT {
                 assertThrows(TimeoutException.class, () -> responses.get(0).get(FROZEN_MILLIS, TimeUnit.MILLISECONDS));
                 Signals.goOn(peer);
                 for (CompletableFuture<HttpResponse<String>> response : responses) {
-                    assertEquals(200, response.get(20, TimeUnit.SECONDS).statusCode());
+                    assertEquals(200, response.get(60, TimeUnit.SECONDS).statusCode());
                 }
             } finally {
                 peer.destroyForcibly().waitFor();

@@ -2,23 +2,20 @@ package io.understudy.jetty;
 
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.testkit.Await;
 import io.understudy.testkit.LoopbackCluster;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EventListener;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
 import org.eclipse.jetty.server.Handler;
 
 /** Several Jetty nodes with the same application, complete and ready. */
 final class JettyCluster implements AutoCloseable {
-
-    private static final Duration DEADLINE = Duration.ofSeconds(20);
 
     private final List<JettyNode> nodes = new ArrayList<>();
 
@@ -35,22 +32,6 @@ final class JettyCluster implements AutoCloseable {
     @Override
     public void close() {
         nodes.forEach(JettyNode::close);
-    }
-
-    /** Waits for a condition that others bring about; fails the test at the deadline. */
-    static void eventually(String what, BooleanSupplier condition) {
-        long end = System.nanoTime() + DEADLINE.toNanos();
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - end > 0) {
-                throw new AssertionError("not within " + DEADLINE + ": " + what);
-            }
-            try {
-                Thread.sleep(10);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new AssertionError(e);
-            }
-        }
     }
 
     static Builder of(int size) {
@@ -109,7 +90,7 @@ final class JettyCluster implements AutoCloseable {
                     node.factory.setEvictionPolicy(evictionPolicy);
                     node.start();
                 }
-                eventually(
+                Await.that(
                         "all nodes are ready",
                         () -> cluster.nodes.stream()
                                 .allMatch(node -> node.understudy.readiness().ready()));

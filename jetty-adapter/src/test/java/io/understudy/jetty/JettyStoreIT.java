@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 @Tag("container")
 final class JettyStoreIT extends AbstractSessionDataStoreTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Await.LIMIT;
     private static final String APPLICATION = "/";
 
     private Understudy node;

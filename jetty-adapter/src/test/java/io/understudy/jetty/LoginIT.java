@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Jetty's own logins by form, with each request on another node. */
 @Tag("container")
-@Timeout(60)
+@Timeout(300)
 class LoginIT {
 
     private static JettyCluster cluster(boolean dispatch) {

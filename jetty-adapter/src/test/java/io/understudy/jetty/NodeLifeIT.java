@@ -1,6 +1,5 @@
 package io.understudy.jetty;
 
-import static io.understudy.jetty.JettyCluster.eventually;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -10,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.understudy.config.ConfigException;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.testkit.Await;
 import io.understudy.testkit.Browser;
 import io.understudy.testkit.LoopbackCluster;
 import jakarta.servlet.ServletContextEvent;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Nodes and contexts that start, stop and are configured wrongly. */
 @Tag("container")
-@Timeout(90)
+@Timeout(300)
 final class NodeLifeIT {
 
     private static final Map<String, JettyNode.Action> COUNTER = Map.of("/count", (request, response) -> {
@@ -68,7 +68,7 @@ final class NodeLifeIT {
                         early.statusCode() == 503 || early.body().equals("3"),
                         "fetched, or refused, but never a new session: " + early.statusCode() + " " + early.body());
                 int before = early.statusCode() == 503 ? 2 : 3;
-                eventually("ready", () -> second.understudy.readiness().ready());
+                Await.that("ready", () -> second.understudy.readiness().ready());
                 assertEquals("" + (before + 1), browser.get(second, "/app/count"));
             }
         }
@@ -98,7 +98,7 @@ final class NodeLifeIT {
             for (int i = 2; i < 5; i++) {
                 context.stop();
                 context.start();
-                eventually("ready", () -> cluster.node(0).understudy.readiness().ready());
+                Await.that("ready", () -> cluster.node(0).understudy.readiness().ready());
                 assertEquals("" + i, browser.get(cluster.node(0), "/app/count"));
             }
         }
@@ -120,7 +120,7 @@ final class NodeLifeIT {
                 context.start();
             }
             for (JettyNode node : cluster.nodes()) {
-                eventually("ready", () -> node.understudy.readiness().ready());
+                Await.that("ready", () -> node.understudy.readiness().ready());
             }
             assertEquals("3", browser.get(cluster.node(1), "/app/count"));
             assertEquals("4", browser.get(cluster.node(0), "/app/count"));
@@ -194,7 +194,7 @@ final class NodeLifeIT {
             assertEquals("2", browser.get(cluster.node(0), "/app/count"));
             Callback.Completable redeployed = new Callback.Completable();
             contexts.redeployHandler(old, renewed, redeployed);
-            redeployed.get(20, TimeUnit.SECONDS);
+            redeployed.get(60, TimeUnit.SECONDS);
             assertTrue(old.isStopped());
             assertEquals("3", browser.get(cluster.node(0), "/app/count"));
             assertEquals("4", browser.get(cluster.node(1), "/app/count"));

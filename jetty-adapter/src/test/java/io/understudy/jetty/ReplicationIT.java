@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What one node changed is there on the next request, whichever node answers that. */
 @Tag("container")
-@Timeout(60)
+@Timeout(300)
 final class ReplicationIT {
 
     private static JettyCluster cluster;
@@ -241,13 +241,13 @@ final class ReplicationIT {
         inside = new CountDownLatch(1);
         leave = new CountDownLatch(1);
         CompletableFuture<HttpResponse<String>> response = browser.start(node, path);
-        assertTrue(inside.await(20, TimeUnit.SECONDS), "the request got into the application");
+        assertTrue(inside.await(60, TimeUnit.SECONDS), "the request got into the application");
         return response;
     }
 
     private static void hold() throws InterruptedException {
         inside.countDown();
-        assertTrue(leave.await(20, TimeUnit.SECONDS), "the test let the request go on");
+        assertTrue(leave.await(60, TimeUnit.SECONDS), "the test let the request go on");
     }
 
     private static HttpSession session(HttpServletRequest request) {

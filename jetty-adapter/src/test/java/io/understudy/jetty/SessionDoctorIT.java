@@ -1,10 +1,10 @@
 package io.understudy.jetty;
 
-import static io.understudy.jetty.JettyCluster.eventually;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.Setting;
+import io.understudy.testkit.Await;
 import io.understudy.testkit.Browser;
 import io.understudy.testkit.Forgetful;
 import io.understudy.testkit.LogLines;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** The doctor needs nothing of the adapter but the end of the request. */
 @Tag("container")
-@Timeout(60)
+@Timeout(300)
 final class SessionDoctorIT {
 
     @Test
@@ -30,7 +30,7 @@ final class SessionDoctorIT {
                         })
                         .start()) {
             assertEquals("done", new Browser().get(cluster.node(0), "/app/set"));
-            eventually("it was logged", () -> !log.with().isEmpty());
+            Await.that("it was logged", () -> !log.with().isEmpty());
             String line = log.with().get(0);
             assertTrue(line.contains(" - session doctor: attribute 'cart' ("), line);
             assertTrue(line.contains("cart[1].price: was 9.95, comes back as 9 ("), line);

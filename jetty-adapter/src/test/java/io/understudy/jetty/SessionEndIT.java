@@ -1,11 +1,11 @@
 package io.understudy.jetty;
 
-import static io.understudy.jetty.JettyCluster.eventually;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import io.understudy.testkit.Await;
 import io.understudy.testkit.Browser;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpSession;
@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A session that ended, or changed its id, on one node is over, or has changed it, on all. */
 @Tag("container")
-@Timeout(60)
+@Timeout(300)
 final class SessionEndIT {
 
     /** What the listeners of all nodes saw: the value of attribute a, and the context it happened in. */
@@ -57,7 +57,7 @@ final class SessionEndIT {
                 .on("/set-slowly", (request, response) -> {
                     HttpSession session = request.getSession();
                     inside.countDown();
-                    assertTrue(leave.await(20, TimeUnit.SECONDS), "the test let the request go on");
+                    assertTrue(leave.await(60, TimeUnit.SECONDS), "the test let the request go on");
                     try {
                         session.setAttribute("a", "late");
                         print(response, "set");
@@ -68,7 +68,7 @@ final class SessionEndIT {
                 .on("/hold", (request, response) -> {
                     request.getSession().getAttribute("a");
                     inside.countDown();
-                    assertTrue(leave.await(20, TimeUnit.SECONDS), "the test let the request go on");
+                    assertTrue(leave.await(60, TimeUnit.SECONDS), "the test let the request go on");
                 })
                 .on("/logout", (request, response) -> request.getSession().invalidate())
                 .on("/login", (request, response) -> {
@@ -77,7 +77,7 @@ final class SessionEndIT {
                 })
                 .on("/logout-together", (request, response) -> {
                     HttpSession session = request.getSession();
-                    together.await(20, TimeUnit.SECONDS);
+                    together.await(60, TimeUnit.SECONDS);
                     try {
                         session.invalidate();
                     } catch (IllegalStateException e) {
@@ -86,7 +86,7 @@ final class SessionEndIT {
                 })
                 .on("/rename-together", (request, response) -> {
                     request.getSession();
-                    together.await(20, TimeUnit.SECONDS);
+                    together.await(60, TimeUnit.SECONDS);
                     request.changeSessionId();
                 })
                 .on("/rename", (request, response) -> print(response, request.changeSessionId()))
@@ -240,12 +240,12 @@ final class SessionEndIT {
         assertEquals("1", browser.get(cluster.node(1), "/app/timeout/show"));
         Browser other = new Browser();
         other.get(cluster.node(1), "/app/set?name=a&value=alive");
-        eventually("the session expires", () -> {
+        Await.that("the session expires", () -> {
             cluster.nodes().forEach(SessionEndIT::scavenge);
             return !destroyed.isEmpty();
         });
         for (JettyNode node : cluster.nodes()) {
-            eventually(
+            Await.that(
                     "gone from " + node.uri("/"),
                     () -> store(node).sessions().ids().size() == 1);
             assertEquals("no session", browser.get(node, "/app/get"));
@@ -263,7 +263,7 @@ final class SessionEndIT {
             browser.get(cluster.node(0), "/app/set?name=a&value=1");
             browser.get(cluster.node(0), "/app/timeout?seconds=1");
             String id = id(browser);
-            eventually(
+            Await.that(
                     "idle for too long", () -> store(late).sessions().find(id).overdue());
             assertEquals("no session", browser.get(late, "/app/get"));
             assertEquals(List.of("1"), destroyed);
@@ -314,7 +314,7 @@ final class SessionEndIT {
         inside = new CountDownLatch(1);
         leave = new CountDownLatch(1);
         CompletableFuture<HttpResponse<String>> response = browser.start(node, path);
-        assertTrue(inside.await(20, TimeUnit.SECONDS), "the request got into the application");
+        assertTrue(inside.await(60, TimeUnit.SECONDS), "the request got into the application");
         return response;
     }
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.Setting;
+import io.understudy.testkit.Await;
 import io.understudy.testkit.Browser;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletRequest;
@@ -25,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** One request of a session at a time, through two nodes. */
 @Tag("container")
-@Timeout(120)
+@Timeout(300)
 final class SessionLockIT {
 
     private static final int CLIENTS = 10;
@@ -74,7 +75,7 @@ final class SessionLockIT {
                         (request, response) -> request.startAsync().dispatch("/lock/count"))
                 .on("/lock/wait", (request, response) -> {
                     inside.countDown();
-                    assertTrue(mayGo.await(30, TimeUnit.SECONDS));
+                    assertTrue(mayGo.await(60, TimeUnit.SECONDS));
                     increment(request);
                 });
     }
@@ -95,7 +96,7 @@ final class SessionLockIT {
                 .start()) {
             browser.get(nodes.node(0), "/app/begin");
             // An incoherent response does not wait for the other node to have the session, and who has none locks none.
-            JettyCluster.eventually(
+            Await.that(
                     "the other node has the session",
                     () -> browser.send(nodes.node(1), "/app/show").statusCode() == 200);
             List<String> paths = List.of("count", "forward", "fail", "async", "dispatch");
@@ -115,7 +116,7 @@ final class SessionLockIT {
                 client.get(60, TimeUnit.SECONDS);
             }
             for (JettyNode node : nodes.nodes()) {
-                JettyCluster.eventually(
+                Await.that(
                         "all are counted", () -> browser.get(node, "/app/show").equals("" + CLIENTS * REQUESTS));
             }
         }
@@ -126,7 +127,7 @@ final class SessionLockIT {
         try (JettyCluster nodes = nodes().set(Setting.LOCK_TIMEOUT, "200ms").start()) {
             browser.get(nodes.node(0), "/app/begin");
             CompletableFuture<HttpResponse<String>> first = browser.start(nodes.node(0), "/app/lock/wait");
-            assertTrue(inside.await(30, TimeUnit.SECONDS));
+            assertTrue(inside.await(60, TimeUnit.SECONDS));
             for (JettyNode node : nodes.nodes()) {
                 HttpResponse<String> refused = browser.send(node, "/app/lock/count");
                 assertEquals(503, refused.statusCode());
@@ -134,7 +135,7 @@ final class SessionLockIT {
                 assertEquals("0", browser.get(node, "/app/show"));
             }
             mayGo.countDown();
-            assertEquals(200, first.get(30, TimeUnit.SECONDS).statusCode());
+            assertEquals(200, first.get(60, TimeUnit.SECONDS).statusCode());
             assertEquals("counted", browser.get(nodes.node(1), "/app/lock/count"));
             assertEquals("2", browser.get(nodes.node(0), "/app/show"));
         }
@@ -147,10 +148,10 @@ final class SessionLockIT {
                 .start()) {
             browser.get(nodes.node(0), "/app/begin");
             CompletableFuture<HttpResponse<String>> first = browser.start(nodes.node(0), "/app/lock/wait");
-            assertTrue(inside.await(30, TimeUnit.SECONDS));
+            assertTrue(inside.await(60, TimeUnit.SECONDS));
             assertEquals("counted", browser.get(nodes.node(1), "/app/lock/count"));
             mayGo.countDown();
-            assertEquals(200, first.get(30, TimeUnit.SECONDS).statusCode());
+            assertEquals(200, first.get(60, TimeUnit.SECONDS).statusCode());
         }
     }
 
@@ -159,11 +160,11 @@ final class SessionLockIT {
         try (JettyCluster nodes = nodes().set(Setting.LOCK_TIMEOUT, "20s").start()) {
             browser.get(nodes.node(0), "/app/begin");
             CompletableFuture<HttpResponse<String>> gone = browser.start(nodes.node(0), "/app/lock/wait");
-            assertTrue(inside.await(30, TimeUnit.SECONDS));
+            assertTrue(inside.await(60, TimeUnit.SECONDS));
             gone.cancel(true);
             CompletableFuture<HttpResponse<String>> next = browser.start(nodes.node(1), "/app/lock/count");
             mayGo.countDown();
-            assertEquals(200, next.get(30, TimeUnit.SECONDS).statusCode());
+            assertEquals(200, next.get(60, TimeUnit.SECONDS).statusCode());
             assertEquals("2", browser.get(nodes.node(0), "/app/show"));
         }
     }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** One session id used by several requests, or several contexts, at once. */
 @Tag("container")
-@Timeout(60)
+@Timeout(300)
 final class SharedSessionIT {
 
     private static final Map<String, JettyNode.Action> ACTIONS = Map.of(

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Client {
 
-    private static final long ANSWER_SECONDS = 20;
+    private static final long ANSWER_SECONDS = 60;
 
     private final Site site;
     private final Browser browser;

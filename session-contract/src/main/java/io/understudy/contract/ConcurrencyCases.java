@@ -23,7 +23,7 @@ final class ConcurrencyCases {
     private ConcurrencyCases() {}
 
     private static boolean await(CountDownLatch latch) throws InterruptedException {
-        return latch.await(20, TimeUnit.SECONDS);
+        return latch.await(60, TimeUnit.SECONDS);
     }
 
     static Cases all() {

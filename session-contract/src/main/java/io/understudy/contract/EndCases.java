@@ -117,12 +117,12 @@ final class EndCases {
                     CompletableFuture<Boolean> running = client.begin(request -> {
                         HttpSession session = request.getSession(false);
                         inside.countDown();
-                        assertTrue(over.await(20, TimeUnit.SECONDS));
+                        assertTrue(over.await(60, TimeUnit.SECONDS));
                         assertThrows(IllegalStateException.class, () -> session.getAttribute("name"));
                         assertThrows(IllegalStateException.class, () -> session.setAttribute("name", "bob"));
                         return true;
                     });
-                    assertTrue(inside.await(20, TimeUnit.SECONDS));
+                    assertTrue(inside.await(60, TimeUnit.SECONDS));
                     end(client.twin());
                     over.countDown();
                     running.join();
@@ -135,9 +135,9 @@ final class EndCases {
                     CompletableFuture<Boolean> running = client.begin(request -> {
                         request.getSession(false).setAttribute("name", "bob");
                         inside.countDown();
-                        return over.await(20, TimeUnit.SECONDS);
+                        return over.await(60, TimeUnit.SECONDS);
                     });
-                    assertTrue(inside.await(20, TimeUnit.SECONDS));
+                    assertTrue(inside.await(60, TimeUnit.SECONDS));
                     end(client.twin());
                     over.countDown();
                     assertTrue(running.join());

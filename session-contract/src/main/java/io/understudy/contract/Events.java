@@ -12,7 +12,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 final class Events {
 
     private static final ConcurrentMap<String, List<String>> BY_SESSION = new ConcurrentHashMap<>();
-    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final Duration DEADLINE = Await.LIMIT;
 
     private Events() {}
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** The servers that a case's clients ask, and the tasks that they run. */
 final class Site implements AutoCloseable {
 
-    private static final Duration READY = Duration.ofSeconds(30);
+    private static final Duration READY = Await.LIMIT;
 
     /** Many times what a message takes on loopback. */
     private static final Duration LATE = Duration.ofMillis(10);

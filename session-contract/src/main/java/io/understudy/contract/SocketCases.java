@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class SocketCases {
 
     private static final int ROUNDS = 6;
-    private static final long LIMIT_SECONDS = 20;
+    private static final long LIMIT_SECONDS = 60;
 
     private SocketCases() {}
 

@@ -1,6 +1,7 @@
 package io.understudy.testkit;
 
 import java.time.Duration;
+import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
@@ -14,6 +15,17 @@ public final class Await {
     private static final long LOOK_AGAIN_MILLIS = 5;
 
     private Await() {}
+
+    /** Waits until {@code condition} holds, for {@link #LIMIT} at most; fails with {@code what} then, and with what the condition throws. */
+    public static void that(String what, Callable<Boolean> condition) {
+        until(LIMIT, () -> what, () -> {
+            try {
+                return condition.call();
+            } catch (Exception e) {
+                throw new AssertionError("while waiting for: " + what, e);
+            }
+        });
+    }
 
     /** Waits until {@code condition} holds; fails with what {@code state} says when {@code limit} is over. */
     public static void until(Duration limit, Supplier<?> state, BooleanSupplier condition) {

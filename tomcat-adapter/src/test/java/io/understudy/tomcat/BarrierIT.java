@@ -62,12 +62,12 @@ class BarrierIT {
         peer.freeze();
         try {
             response = browser.start(node, path);
-            assertTrue(CHANGED.tryAcquire(10, TimeUnit.SECONDS), "the page ran");
+            assertTrue(CHANGED.tryAcquire(60, TimeUnit.SECONDS), "the page ran");
             assertHeld(response);
         } finally {
             peer.thaw();
         }
-        assertEquals(200, response.get(10, TimeUnit.SECONDS).statusCode());
+        assertEquals(200, response.get(60, TimeUnit.SECONDS).statusCode());
         assertEquals(body, response.get().body());
     }
 
@@ -79,12 +79,12 @@ class BarrierIT {
         peer.freeze();
         try {
             response = browser.startHead(node, "/flushed");
-            assertTrue(CHANGED.tryAcquire(10, TimeUnit.SECONDS), "the page ran");
+            assertTrue(CHANGED.tryAcquire(60, TimeUnit.SECONDS), "the page ran");
             assertHeld(response);
         } finally {
             peer.thaw();
         }
-        assertEquals(200, response.get(10, TimeUnit.SECONDS).statusCode());
+        assertEquals(200, response.get(60, TimeUnit.SECONDS).statusCode());
     }
 
     private static void assertHeld(CompletableFuture<HttpResponse<String>> response) throws Exception {

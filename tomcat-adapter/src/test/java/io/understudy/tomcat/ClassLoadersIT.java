@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.understudy.NodeStart;
 import io.understudy.Understudy;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.testkit.Await;
 import io.understudy.testkit.Browser;
 import io.understudy.testkit.ChangingApplication;
 import io.understudy.testkit.LoopbackCluster;
@@ -70,7 +71,7 @@ class ClassLoadersIT {
             cart.append("v").append(version).append(' ');
             assertEquals(cart.toString(), add(server, "v" + version));
         }
-        Eventually.holds("the loaders of stopped applications are collected", () -> {
+        Await.that("the loaders of stopped applications are collected", () -> {
             System.gc();
             return old.stream().allMatch(loader -> loader.get() == null);
         });
@@ -90,8 +91,7 @@ class ClassLoadersIT {
     }
 
     private void awaitReady() {
-        members.forEach(
-                member -> Eventually.holds("ready", () -> member.readiness().ready()));
+        members.forEach(member -> Await.that("ready", () -> member.readiness().ready()));
     }
 
     private Context deployed(int server) {

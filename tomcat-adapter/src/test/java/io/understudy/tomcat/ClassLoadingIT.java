@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.understudy.NodeStart;
 import io.understudy.Understudy;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.testkit.Await;
 import io.understudy.testkit.Browser;
 import io.understudy.testkit.LoopbackCluster;
 import java.lang.ref.WeakReference;
@@ -85,8 +86,7 @@ class ClassLoadingIT {
         List<UnderstudyConfig> configs = LoopbackCluster.configs(2);
         members = List.of(NodeStart.start(configs.get(0)), NodeStart.start(configs.get(1)));
         servers = List.of(serve(0), serve(1));
-        members.forEach(
-                member -> Eventually.holds("ready", () -> member.readiness().ready()));
+        members.forEach(member -> Await.that("ready", () -> member.readiness().ready()));
     }
 
     @AfterEach
@@ -116,9 +116,9 @@ class ClassLoadingIT {
                 new WeakReference<>(deployed(1).getLoader().getClassLoader());
         deployed(1).reload();
         assertEquals(LifecycleState.STARTED, deployed(1).getState());
-        Eventually.holds("ready", () -> members.get(1).readiness().ready());
+        Await.that("ready", () -> members.get(1).readiness().ready());
         assertEquals("tea cup pot ", add(1, "pot"));
-        Eventually.holds("the loader of the stopped application is collected", () -> {
+        Await.that("the loader of the stopped application is collected", () -> {
             System.gc();
             return old.get() == null;
         });
@@ -136,11 +136,10 @@ class ClassLoadingIT {
         for (int server = 0; server < 2; server++) {
             ((StandardContext) deployed(server)).start();
         }
-        members.forEach(
-                member -> Eventually.holds("ready", () -> member.readiness().ready()));
+        members.forEach(member -> Await.that("ready", () -> member.readiness().ready()));
         assertEquals("tea cup pot ", add(1, "pot"));
         assertEquals("tea cup pot jar ", add(0, "jar"));
-        Eventually.holds("the loader of the stopped application is collected", () -> {
+        Await.that("the loader of the stopped application is collected", () -> {
             System.gc();
             return old.get() == null;
         });

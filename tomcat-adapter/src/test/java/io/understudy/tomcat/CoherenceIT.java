@@ -85,10 +85,10 @@ class CoherenceIT {
     void theHeaderIsOnResponsesThatFitTheBuffer() throws Exception {
         start(Map.of());
         assertTrue(degraded("/closed"));
-        assertEquals("closed true", seen.poll(20, TimeUnit.SECONDS));
+        assertEquals("closed true", seen.poll(60, TimeUnit.SECONDS));
         assertTrue(degraded("/length"));
         assertFalse(degraded("/flushed"));
-        assertEquals("flushed true", seen.poll(20, TimeUnit.SECONDS));
+        assertEquals("flushed true", seen.poll(60, TimeUnit.SECONDS));
         assertFalse(degraded("/large"));
     }
 

@@ -74,7 +74,7 @@ class ConcurrencyIT {
         browser.get(nodes.get(0), "/begin");
         // A request that goes on all the while keeps no node from seeing what the others write.
         CompletableFuture<HttpResponse<String>> stranger = browser.start(nodes.get(1), "/wait");
-        assertTrue(inside.await(30, TimeUnit.SECONDS));
+        assertTrue(inside.await(60, TimeUnit.SECONDS));
         List<Future<?>> writers = new ArrayList<>();
         for (int i = 0; i < WRITERS; i++) {
             int writer = i;
@@ -91,7 +91,7 @@ class ConcurrencyIT {
             writer.get(60, TimeUnit.SECONDS);
         }
         mayGo.countDown();
-        assertEquals(200, stranger.get(30, TimeUnit.SECONDS).statusCode());
+        assertEquals(200, stranger.get(60, TimeUnit.SECONDS).statusCode());
         String all = (WRITES + " ").repeat(WRITERS);
         assertEquals(all, browser.get(nodes.get(0), "/show"));
         assertEquals(all, browser.get(nodes.get(1), "/show"));

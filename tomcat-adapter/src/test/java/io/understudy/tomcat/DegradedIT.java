@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.testkit.Await;
 import io.understudy.testkit.Browser;
 import io.understudy.testkit.LoopbackCluster;
 import io.understudy.testkit.LoopbackPeer;
@@ -51,7 +52,7 @@ class DegradedIT {
         peer.freeze();
         assertEquals("done", browser.get(node, "/closed"));
         // The client has the response when the writer is closed, the application notes the attribute after that.
-        Eventually.holds("the application is told", () -> Boolean.TRUE.equals(degraded.get()));
+        Await.that("the application is told", () -> Boolean.TRUE.equals(degraded.get()));
     }
 
     @Test

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.testkit.Await;
 import io.understudy.testkit.Browser;
 import io.understudy.testkit.LoopbackCluster;
 import java.net.http.HttpResponse;
@@ -64,7 +65,7 @@ class NotReadyIT {
             browser.get(first, "/set");
             try (TomcatNode second = TomcatNode.start(configs.get(1), pages)) {
                 // Fetched or refused while it joins, but never a new session.
-                Eventually.holds("the joiner serves it", () -> {
+                Await.that("the joiner serves it", () -> {
                     HttpResponse<String> response = browser.send(second, "/who");
                     assertTrue(response.statusCode() == 503 || response.body().equals("ann"), response::body);
                     return response.statusCode() == 200;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 
 import io.understudy.Understudy;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.testkit.Await;
 import io.understudy.testkit.Browser;
 import io.understudy.testkit.LoopbackCluster;
 import java.net.URI;
@@ -78,7 +79,7 @@ class RedeploymentIT {
     private String count() {
         String address = "http://127.0.0.1:" + tomcat.getConnector().getLocalPort() + "/shop/count";
         AtomicReference<HttpResponse<String>> answer = new AtomicReference<>();
-        Eventually.holds("the node is ready", () -> {
+        Await.that("the node is ready", () -> {
             answer.set(browser.send(URI::create, address));
             return answer.get().statusCode() == 200;
         });

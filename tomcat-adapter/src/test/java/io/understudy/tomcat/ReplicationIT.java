@@ -79,10 +79,10 @@ class ReplicationIT {
     void aPlainReadThatBeganBeforeAWriteUndoesNothing() throws Exception {
         browser.get(nodes.get(0), "/add?item=tea");
         CompletableFuture<HttpResponse<String>> reading = browser.start(nodes.get(1), "/cart-held");
-        assertTrue(touched.await(10, TimeUnit.SECONDS));
+        assertTrue(touched.await(60, TimeUnit.SECONDS));
         browser.get(nodes.get(0), "/add?item=cup");
         finish.countDown();
-        assertEquals("[tea]", reading.get(10, TimeUnit.SECONDS).body());
+        assertEquals("[tea]", reading.get(60, TimeUnit.SECONDS).body());
         assertEquals("[tea, cup]", browser.get(nodes.get(1), "/cart"));
         assertEquals("[tea, cup]", browser.get(nodes.get(0), "/cart"));
     }
@@ -91,10 +91,10 @@ class ReplicationIT {
     void aPlainReadDuringARunningWriteUndoesNothing() throws Exception {
         browser.get(nodes.get(0), "/add?item=tea");
         CompletableFuture<HttpResponse<String>> writing = browser.start(nodes.get(0), "/add-held?item=cup");
-        assertTrue(touched.await(10, TimeUnit.SECONDS));
+        assertTrue(touched.await(60, TimeUnit.SECONDS));
         assertEquals("[tea]", browser.get(nodes.get(1), "/cart"));
         finish.countDown();
-        assertEquals(200, writing.get(10, TimeUnit.SECONDS).statusCode());
+        assertEquals(200, writing.get(60, TimeUnit.SECONDS).statusCode());
         assertEquals("[tea, cup]", browser.get(nodes.get(1), "/cart"));
         assertEquals("[tea, cup]", browser.get(nodes.get(0), "/cart"));
     }
@@ -179,7 +179,7 @@ class ReplicationIT {
 
     private void hold() throws InterruptedException {
         touched.countDown();
-        if (!finish.await(10, TimeUnit.SECONDS)) {
+        if (!finish.await(60, TimeUnit.SECONDS)) {
             throw new IllegalStateException("nobody let this request finish");
         }
     }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.Setting;
+import io.understudy.testkit.Await;
 import io.understudy.testkit.Browser;
 import io.understudy.testkit.Forgetful;
 import io.understudy.testkit.LogLines;
@@ -31,7 +32,7 @@ class SessionDoctorIT {
                         pages)) {
             node.awaitReady();
             assertEquals("done", new Browser().get(node, "/set"));
-            Eventually.holds("it was logged", () -> !log.with().isEmpty());
+            Await.that("it was logged", () -> !log.with().isEmpty());
             String line = log.with().get(0);
             assertTrue(line.contains(" - session doctor: attribute 'cart' ("), line);
             assertTrue(line.contains("cart[1].price: was 9.95, comes back as 9 ("), line);

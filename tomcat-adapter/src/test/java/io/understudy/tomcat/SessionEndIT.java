@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import io.understudy.testkit.Await;
 import io.understudy.testkit.Browser;
 import jakarta.servlet.http.HttpSession;
 import jakarta.servlet.http.HttpSessionEvent;
@@ -65,8 +66,8 @@ class SessionEndIT {
             browser.get(nodes.get(i % 2), "/login?name=ann");
             CompletableFuture<HttpResponse<String>> one = browser.start(nodes.get(0), "/logout-together");
             CompletableFuture<HttpResponse<String>> other = browser.start(nodes.get(1), "/logout-together");
-            assertEquals(200, one.get(20, TimeUnit.SECONDS).statusCode());
-            assertEquals(200, other.get(20, TimeUnit.SECONDS).statusCode());
+            assertEquals(200, one.get(60, TimeUnit.SECONDS).statusCode());
+            assertEquals(200, other.get(60, TimeUnit.SECONDS).statusCode());
             assertEquals("nobody", browser.get(nodes.get(0), "/who"));
             assertEquals(i + 1, destroyed.size());
         }
@@ -77,10 +78,10 @@ class SessionEndIT {
     void aRequestThatEndsLaterDoesNotBringItBack() throws Exception {
         browser.get(nodes.get(0), "/login?name=ann");
         CompletableFuture<HttpResponse<String>> late = browser.start(nodes.get(0), "/write-held");
-        assertTrue(touched.await(10, TimeUnit.SECONDS));
+        assertTrue(touched.await(60, TimeUnit.SECONDS));
         browser.get(nodes.get(1), "/logout");
         finish.countDown();
-        assertEquals("no longer valid", late.get(10, TimeUnit.SECONDS).body());
+        assertEquals("no longer valid", late.get(60, TimeUnit.SECONDS).body());
         assertEquals("nobody", browser.get(nodes.get(0), "/who"));
         assertEquals("nobody", browser.get(nodes.get(1), "/who"));
     }
@@ -122,8 +123,8 @@ class SessionEndIT {
             Browser second = Browser.bearing(first.sessionId());
             CompletableFuture<HttpResponse<String>> one = first.start(nodes.get(0), "/rotate-together");
             CompletableFuture<HttpResponse<String>> other = second.start(nodes.get(1), "/rotate-together");
-            assertEquals(200, one.get(20, TimeUnit.SECONDS).statusCode());
-            assertEquals(200, other.get(20, TimeUnit.SECONDS).statusCode());
+            assertEquals(200, one.get(60, TimeUnit.SECONDS).statusCode());
+            assertEquals(200, other.get(60, TimeUnit.SECONDS).statusCode());
             if (first.sessionId().equals(second.sessionId())
                     || !found(first.sessionId())
                     || !found(second.sessionId())) {
@@ -153,14 +154,14 @@ class SessionEndIT {
         browser.get(nodes.get(1), "/login?name=ann&seconds=1");
         browser.get(nodes.get(0), "/who");
         TomcatNode other = nodes.get(1);
-        Eventually.holds("the session expires", () -> {
+        Await.that("the session expires", () -> {
             other.manager().processExpires();
             assertEquals(List.of(), destroyed, "only the node that used it last may end it");
             nodes.get(0).manager().processExpires();
             return !destroyed.isEmpty();
         });
         for (TomcatNode node : nodes) {
-            Eventually.holds("it is gone", () -> node.manager().getActiveSessionsFull() == 0);
+            Await.that("it is gone", () -> node.manager().getActiveSessionsFull() == 0);
             assertEquals("nobody", browser.get(node, "/who"));
             node.manager().processExpires();
         }
@@ -209,7 +210,7 @@ class SessionEndIT {
                 .on("/logout", (request, response) -> request.getSession().invalidate())
                 .on("/logout-together", (request, response) -> {
                     HttpSession session = request.getSession();
-                    together.await(20, TimeUnit.SECONDS);
+                    together.await(60, TimeUnit.SECONDS);
                     try {
                         session.invalidate();
                     } catch (IllegalStateException e) {
@@ -218,7 +219,7 @@ class SessionEndIT {
                 })
                 .on("/rotate-together", (request, response) -> {
                     request.getSession();
-                    together.await(20, TimeUnit.SECONDS);
+                    together.await(60, TimeUnit.SECONDS);
                     request.changeSessionId();
                 })
                 .on("/rotate", (request, response) -> request.changeSessionId())
@@ -226,7 +227,7 @@ class SessionEndIT {
                     HttpSession session = request.getSession();
                     session.setAttribute("half", "done");
                     touched.countDown();
-                    if (!finish.await(10, TimeUnit.SECONDS)) {
+                    if (!finish.await(60, TimeUnit.SECONDS)) {
                         throw new IllegalStateException("nobody let this request finish");
                     }
                     try {

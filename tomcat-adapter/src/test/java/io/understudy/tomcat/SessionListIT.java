@@ -2,6 +2,7 @@ package io.understudy.tomcat;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.understudy.testkit.Await;
 import io.understudy.testkit.Browser;
 import jakarta.servlet.http.HttpSessionEvent;
 import jakarta.servlet.http.HttpSessionListener;
@@ -76,13 +77,13 @@ class SessionListIT {
     @Test
     void whoInheritsSessionsListsThem() {
         nodes.get(0).understudy().close();
-        Eventually.holds("all are listed", () -> listed(1).equals(ids(0, 1, 2)));
+        Await.that("all are listed", () -> listed(1).equals(ids(0, 1, 2)));
     }
 
     @Test
     void aSessionThatIsEndedFromTheListIsOverEverywhere() {
         nodes.get(0).understudy().close();
-        Eventually.holds("all are listed", () -> listed(1).equals(ids(0, 1, 2)));
+        Await.that("all are listed", () -> listed(1).equals(ids(0, 1, 2)));
         for (Session session : nodes.get(1).manager().findSessions()) {
             session.expire();
         }

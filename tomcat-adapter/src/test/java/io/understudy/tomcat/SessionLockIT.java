@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.testkit.Await;
 import io.understudy.testkit.Browser;
 import io.understudy.testkit.LoopbackCluster;
 import jakarta.servlet.AsyncContext;
@@ -89,7 +90,7 @@ class SessionLockIT {
                         (request, response) -> request.startAsync().dispatch("/lock/count"))
                 .on("/lock/wait", (request, response) -> {
                     inside.countDown();
-                    assertTrue(mayGo.await(30, TimeUnit.SECONDS));
+                    assertTrue(mayGo.await(60, TimeUnit.SECONDS));
                     increment(request);
                 });
     }
@@ -107,7 +108,7 @@ class SessionLockIT {
     void tenClientsThroughTwoNodesCountExactly(String coherence) throws Exception {
         start(Map.of(Setting.COHERENCE, coherence, Setting.LOCK_TIMEOUT, "30s"));
         // An incoherent response does not wait for the other node to have the session, and who has none locks none.
-        Eventually.holds(
+        Await.that(
                 "the other node has the session",
                 () -> browser.send(nodes.get(1), "/show").statusCode() == 200);
         List<String> paths = List.of("/lock/count", "/lock/forward", "/lock/fail", "/lock/async", "/lock/dispatch");
@@ -127,7 +128,7 @@ class SessionLockIT {
             client.get(60, TimeUnit.SECONDS);
         }
         for (TomcatNode node : nodes) {
-            Eventually.holds("all are counted", () -> browser.get(node, "/show").equals("" + CLIENTS * REQUESTS));
+            Await.that("all are counted", () -> browser.get(node, "/show").equals("" + CLIENTS * REQUESTS));
         }
     }
 
@@ -135,7 +136,7 @@ class SessionLockIT {
     void whoWaitsTooLongIsRefusedAndOtherPathsAreFree() throws Exception {
         start(Map.of(Setting.LOCK_TIMEOUT, "200ms"));
         CompletableFuture<HttpResponse<String>> first = browser.start(nodes.get(0), "/lock/wait");
-        assertTrue(inside.await(30, TimeUnit.SECONDS));
+        assertTrue(inside.await(60, TimeUnit.SECONDS));
         for (TomcatNode node : nodes) {
             HttpResponse<String> refused = browser.send(node, "/lock/count");
             assertEquals(503, refused.statusCode());
@@ -143,7 +144,7 @@ class SessionLockIT {
             assertEquals("0", browser.get(node, "/show"));
         }
         mayGo.countDown();
-        assertEquals(200, first.get(30, TimeUnit.SECONDS).statusCode());
+        assertEquals(200, first.get(60, TimeUnit.SECONDS).statusCode());
         assertEquals("counted", browser.get(nodes.get(1), "/lock/count"));
         assertEquals("2", browser.get(nodes.get(0), "/show"));
     }
@@ -152,21 +153,21 @@ class SessionLockIT {
     void orGoesOnWithoutTheLock() throws Exception {
         start(Map.of(Setting.LOCK_TIMEOUT, "200ms", Setting.ON_LOCK_TIMEOUT, "proceed"));
         CompletableFuture<HttpResponse<String>> first = browser.start(nodes.get(0), "/lock/wait");
-        assertTrue(inside.await(30, TimeUnit.SECONDS));
+        assertTrue(inside.await(60, TimeUnit.SECONDS));
         assertEquals("counted", browser.get(nodes.get(1), "/lock/count"));
         mayGo.countDown();
-        assertEquals(200, first.get(30, TimeUnit.SECONDS).statusCode());
+        assertEquals(200, first.get(60, TimeUnit.SECONDS).statusCode());
     }
 
     @Test
     void aClientThatGoesAwayLeavesNoLock() throws Exception {
         start(Map.of(Setting.LOCK_TIMEOUT, "20s"));
         CompletableFuture<HttpResponse<String>> gone = browser.start(nodes.get(0), "/lock/wait");
-        assertTrue(inside.await(30, TimeUnit.SECONDS));
+        assertTrue(inside.await(60, TimeUnit.SECONDS));
         gone.cancel(true);
         CompletableFuture<HttpResponse<String>> next = browser.start(nodes.get(1), "/lock/count");
         mayGo.countDown();
-        assertEquals(200, next.get(30, TimeUnit.SECONDS).statusCode());
+        assertEquals(200, next.get(60, TimeUnit.SECONDS).statusCode());
         assertEquals("2", browser.get(nodes.get(0), "/show"));
     }
 }

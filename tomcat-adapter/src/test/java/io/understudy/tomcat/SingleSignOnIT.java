@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.testkit.Await;
 import io.understudy.testkit.Browser;
 import java.net.http.HttpResponse;
 import java.util.List;
@@ -123,7 +124,7 @@ class SingleSignOnIT {
         assertEquals(SIGNED_ON, account("b", 0));
         String session = browser.cookie("B");
         browser.get(application("b", 1), "/idle");
-        Eventually.holds("the session is over", () -> {
+        Await.that("the session is over", () -> {
             nodes.forEach(node -> node.host().findChild("/shop-b").backgroundProcess());
             return nodes.stream().noneMatch(node -> has(node, session));
         });

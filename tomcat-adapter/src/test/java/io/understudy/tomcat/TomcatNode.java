@@ -3,6 +3,7 @@ package io.understudy.tomcat;
 import io.understudy.NodeStart;
 import io.understudy.Understudy;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.testkit.Await;
 import io.understudy.testkit.Browser;
 import io.understudy.testkit.LoopbackCluster;
 import java.io.IOException;
@@ -92,7 +93,7 @@ final class TomcatNode implements AutoCloseable, Browser.Server {
     }
 
     void awaitReady() {
-        Eventually.holds("node is ready", () -> understudy.readiness().ready());
+        Await.that("node is ready", () -> understudy.readiness().ready());
     }
 
     Host host() {

@@ -19,7 +19,7 @@ abstract class FailOverContract {
     /** Discovery looks at ten ports from here on; the other tests use those from 7800 on. */
     private static final String PORT = "understudy.bind-port=17800";
 
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Await.LIMIT;
 
     private final Container container;
     private final String serverInfo;

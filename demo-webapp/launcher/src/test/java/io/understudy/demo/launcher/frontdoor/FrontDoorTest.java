@@ -123,11 +123,11 @@ final class FrontDoorTest {
 
         CompletableFuture<HttpResponse<String>> response = client.sendAsync(
                 get("/").header("Cookie", "understudy-route=a").build(), HttpResponse.BodyHandlers.ofString());
-        assertTrue(reached.await(10, TimeUnit.SECONDS));
+        assertTrue(reached.await(60, TimeUnit.SECONDS));
         a.ready = false;
         a.inFlight().forEach(Backend.Exchange::abandon);
 
-        assertEquals("from b", response.get(10, TimeUnit.SECONDS).body());
+        assertEquals("from b", response.get(60, TimeUnit.SECONDS).body());
         end.countDown();
     }
 
@@ -146,11 +146,11 @@ final class FrontDoorTest {
         CompletableFuture<HttpResponse<String>> response = client.sendAsync(
                 post("/counter", "x=1").header("Cookie", "understudy-route=a").build(),
                 HttpResponse.BodyHandlers.ofString());
-        assertTrue(reached.await(10, TimeUnit.SECONDS));
+        assertTrue(reached.await(60, TimeUnit.SECONDS));
         a.inFlight().forEach(Backend.Exchange::abandon);
         resumed.countDown();
 
-        assertEquals("from a, late", response.get(10, TimeUnit.SECONDS).body());
+        assertEquals("from a, late", response.get(60, TimeUnit.SECONDS).body());
     }
 
     @Test
