@@ -8,13 +8,14 @@ import java.util.function.BooleanSupplier;
 /** What one case has: the site, with clients of its own. */
 final class Visit {
 
-    private static final long TRAVEL_MILLIS = 500;
+    /** A thousand times what a message takes on loopback. */
+    private static final long TRAVEL_MILLIS = 5000;
 
     /** A replica's times are kept by the monotonic clock, whose milliseconds begin at other moments than the wall clock's. */
     private static final long ROUNDING_MILLIS = 1;
 
-    private static final long TOUCH_MILLIS = 2000;
-    private static final Duration SOON = Duration.ofSeconds(10);
+    private static final long TOUCH_MILLIS = 10_000;
+    private static final Duration SOON = Await.LIMIT;
 
     private final Site site;
 

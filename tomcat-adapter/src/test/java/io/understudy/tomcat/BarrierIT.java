@@ -4,12 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
-import io.understudy.config.UnderstudyConfig;
 import io.understudy.testkit.Browser;
-import io.understudy.testkit.LoopbackCluster;
-import io.understudy.testkit.LoopbackPeer;
+import io.understudy.testkit.faults.Cluster;
+import io.understudy.testkit.faults.Fault;
 import jakarta.servlet.http.HttpServletRequest;
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.http.HttpResponse;
 import java.util.List;
@@ -30,27 +28,27 @@ import org.junit.jupiter.params.provider.CsvSource;
 class BarrierIT {
 
     /** How long the client must be kept waiting: hundreds of times what a response takes without an acknowledgement. */
-    private static final long HELD_MILLIS = 300;
+    private static final long HELD_MILLIS = 200;
 
     private static final Semaphore CHANGED = new Semaphore(0);
 
-    private static LoopbackPeer peer;
+    private static Cluster cluster;
+    private static List<TomcatNode> nodes;
     private static TomcatNode node;
 
     private final Browser browser = new Browser();
 
     @BeforeAll
-    static void start() throws IOException {
-        List<UnderstudyConfig> configs = LoopbackCluster.configs(2);
-        node = TomcatNode.start(configs.get(0), pages());
-        node.awaitReady();
-        peer = LoopbackPeer.start(configs.get(1), Map.of());
+    static void start() {
+        cluster = Cluster.of(2, Map.of());
+        nodes = TomcatNode.start(cluster, 2, pages());
+        node = nodes.get(0);
     }
 
     @AfterAll
-    static void stop() throws IOException {
-        node.close();
-        peer.close();
+    static void stop() {
+        nodes.forEach(TomcatNode::close);
+        cluster.close();
     }
 
     @ParameterizedTest
@@ -59,13 +57,13 @@ class BarrierIT {
         assertEquals("done", browser.get(node, "/returned"));
         CHANGED.drainPermits();
         CompletableFuture<HttpResponse<String>> response;
-        peer.freeze();
+        Fault paused = cluster.pause(1);
         try {
             response = browser.start(node, path);
             assertTrue(CHANGED.tryAcquire(60, TimeUnit.SECONDS), "the page ran");
             assertHeld(response);
         } finally {
-            peer.thaw();
+            paused.close();
         }
         assertEquals(200, response.get(60, TimeUnit.SECONDS).statusCode());
         assertEquals(body, response.get().body());
@@ -76,13 +74,13 @@ class BarrierIT {
         assertEquals("done", browser.get(node, "/returned"));
         CHANGED.drainPermits();
         CompletableFuture<HttpResponse<String>> response;
-        peer.freeze();
+        Fault paused = cluster.pause(1);
         try {
             response = browser.startHead(node, "/flushed");
             assertTrue(CHANGED.tryAcquire(60, TimeUnit.SECONDS), "the page ran");
             assertHeld(response);
         } finally {
-            peer.thaw();
+            paused.close();
         }
         assertEquals(200, response.get(60, TimeUnit.SECONDS).statusCode());
     }
@@ -90,7 +88,7 @@ class BarrierIT {
     private static void assertHeld(CompletableFuture<HttpResponse<String>> response) throws Exception {
         try {
             HttpResponse<String> early = response.get(HELD_MILLIS, TimeUnit.MILLISECONDS);
-            fail("answered while the other member was frozen: " + early.statusCode() + " " + early.body());
+            fail("answered while the other member heard nothing: " + early.statusCode() + " " + early.body());
         } catch (TimeoutException e) {
             // As it should be.
         }

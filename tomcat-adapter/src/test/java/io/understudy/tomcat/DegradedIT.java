@@ -5,13 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.Setting;
-import io.understudy.config.UnderstudyConfig;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.Browser;
-import io.understudy.testkit.LoopbackCluster;
-import io.understudy.testkit.LoopbackPeer;
+import io.understudy.testkit.faults.Cluster;
+import io.understudy.testkit.faults.Fault;
 import jakarta.servlet.http.HttpServletRequest;
-import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;
@@ -26,22 +24,20 @@ class DegradedIT {
 
     private final AtomicReference<Object> degraded = new AtomicReference<>();
     private final Browser browser = new Browser();
-    private LoopbackPeer peer;
+    private Cluster cluster;
     private TomcatNode node;
 
-    private void start(String onDegraded) throws IOException {
-        List<UnderstudyConfig> configs = LoopbackCluster.configs(
-                2, Map.of(Setting.ACK_TIMEOUT, "2s", Setting.ON_DEGRADED, onDegraded, Setting.COHERENCE, "coherent"));
-        node = TomcatNode.start(configs.get(0), pages());
-        node.awaitReady();
-        peer = LoopbackPeer.start(configs.get(1), Map.of());
+    private void start(String onDegraded) {
+        cluster = Cluster.of(
+                2,
+                Map.of(Setting.ACK_TIMEOUT, "500ms", Setting.ON_DEGRADED, onDegraded, Setting.COHERENCE, "coherent"));
+        node = TomcatNode.start(cluster, 2, pages()).get(0);
     }
 
     @AfterEach
-    void stop() throws Exception {
-        peer.thaw();
+    void stop() {
+        cluster.close();
         node.close();
-        peer.close();
     }
 
     @Test
@@ -49,8 +45,9 @@ class DegradedIT {
         start("proceed");
         assertEquals("done", browser.get(node, "/closed"));
         assertNull(degraded.get());
-        peer.freeze();
-        assertEquals("done", browser.get(node, "/closed"));
+        try (Fault paused = cluster.pause(1)) {
+            assertEquals("done", browser.get(node, "/closed"), paused::toString);
+        }
         // The client has the response when the writer is closed, the application notes the attribute after that.
         Await.that("the application is told", () -> Boolean.TRUE.equals(degraded.get()));
     }
@@ -59,13 +56,14 @@ class DegradedIT {
     void theResponseIsRefusedIfNothingOfItHasLeft() throws Exception {
         start("refuse");
         assertEquals("done", browser.get(node, "/returned"));
-        peer.freeze();
-        for (String path : List.of("/returned", "/closed", "/length")) {
-            HttpResponse<String> refused = browser.send(node, path);
-            assertEquals(503, refused.statusCode(), path);
-            assertTrue(refused.headers().firstValue("Retry-After").isPresent(), path);
+        try (Fault paused = cluster.pause(1)) {
+            for (String path : List.of("/returned", "/closed", "/length")) {
+                HttpResponse<String> refused = browser.send(node, path);
+                assertEquals(503, refused.statusCode(), path);
+                assertTrue(refused.headers().firstValue("Retry-After").isPresent(), path);
+            }
+            assertEquals("done", browser.get(node, "/flushed"), paused::toString);
         }
-        assertEquals("done", browser.get(node, "/flushed"));
     }
 
     private Pages pages() {

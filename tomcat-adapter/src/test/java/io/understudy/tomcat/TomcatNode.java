@@ -6,6 +6,7 @@ import io.understudy.config.UnderstudyConfig;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.Browser;
 import io.understudy.testkit.LoopbackCluster;
+import io.understudy.testkit.faults.Cluster;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.IntStream;
 import org.apache.catalina.Host;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.connector.Connector;
@@ -36,8 +38,8 @@ final class TomcatNode implements AutoCloseable, Browser.Server {
     private final Tomcat tomcat = new Tomcat();
     private final UnderstudyManager manager;
 
-    private TomcatNode(UnderstudyConfig config, Pages pages) {
-        understudy = NodeStart.start(config);
+    private TomcatNode(Understudy node, Pages pages) {
+        understudy = node;
         manager = new UnderstudyManager(understudy);
         try {
             Path base = Files.createTempDirectory("understudy-tomcat");
@@ -55,7 +57,21 @@ final class TomcatNode implements AutoCloseable, Browser.Server {
     }
 
     static TomcatNode start(UnderstudyConfig config, Pages pages) {
-        return new TomcatNode(config, pages);
+        return start(NodeStart.start(config), pages);
+    }
+
+    /** @param node closed with the container */
+    static TomcatNode start(Understudy node, Pages pages) {
+        return new TomcatNode(node, pages);
+    }
+
+    /** Containers on the nodes of a cluster, all of them ready. */
+    static List<TomcatNode> start(Cluster cluster, int count, Pages pages) {
+        List<TomcatNode> nodes = IntStream.range(0, count)
+                .mapToObj(node -> start(cluster.node(node), pages))
+                .toList();
+        nodes.forEach(TomcatNode::awaitReady);
+        return nodes;
     }
 
     /** Nodes of one cluster, all of them ready. */
