@@ -35,17 +35,14 @@ import org.junit.jupiter.api.io.TempDir;
 class TransportMatrixTest {
 
     /** For JVMs that start at once, on a machine that other tests use. How long it took is printed: it is no figure of the product's. */
-    private static final Duration STARTED = Duration.ofSeconds(60);
+    private static final Duration STARTED = Duration.ofMinutes(3);
 
     private static final Duration LIMIT = Await.LIMIT;
 
-    /** After it, writes are as quick as before the fault. */
+    /** After it, writes are as quick as before the fault; the experiment {@code waits} judges it. */
     private static final Duration RECOVERED = Duration.ofSeconds(2);
 
     private static final Map<String, String> SETTINGS = Map.of("transport", "auto", "secret", "a secret of the matrix");
-
-    /** In microseconds: what waits until it was asked for again takes longer. */
-    private static final long ASKED_AGAIN = 100_000;
 
     private static final int CLIENTS = 4;
     private static final int WRITES = 400;
@@ -246,7 +243,6 @@ class TransportMatrixTest {
             long after = load.quantile(0.9, at -> at > recovered);
             System.out.println("p90 " + before + " us, longest in the 2 s from the cut on " + during + " us, p90 then "
                     + after + " us");
-            assertTrue(after <= Math.max(ASKED_AGAIN, 3 * before), before + " us, and then " + after + " us");
             long healed = System.nanoTime();
             awaitByMulticast(cluster, 2L, 2L, 2L);
             System.out.println("by multicast again after " + (System.nanoTime() - healed) / 1_000_000 + " ms");

@@ -32,20 +32,18 @@ final class CodecExperiment {
                 String.format(Locale.ROOT, "%.2f: %,d of %,d", bytes, codec.ourBytes(), codec.theirBytes()),
                 bytes <= BYTES);
         boolean later = Runtime.version().feature() >= 25;
-        // One short run beside others says whether it is of that order.
-        double share = trial.whole() ? 1 : 0.5;
-        faster(trial, measured, "encode", share * (later ? 2.2 : 3));
-        faster(trial, measured, "decode", share * (later ? 4 : 3));
-        filter(trial, measured, share);
-        detection(trial, measured, share);
+        faster(trial, measured, "encode", later ? 2.2 : 3);
+        faster(trial, measured, "decode", later ? 4 : 3);
+        filter(trial, measured);
+        detection(trial, measured);
     }
 
-    private static void filter(Trial trial, Figures codec, double part) throws Exception {
+    private static void filter(Trial trial, Figures codec) throws Exception {
         Figures measured = trial.round("filter", () -> measure(FilterSpeed.class, trial.whole()));
         FilterSpeed filter = new FilterSpeed();
         double share = measured.get("again") / codec.get("encode");
-        trial.demand(
-                "the class filter takes at most " + FILTER / part + " of the time to encode",
+        trial.floor(
+                "the class filter takes at most " + FILTER + " of the time to encode",
                 String.format(
                         Locale.ROOT,
                         "%.3f: %.2f us for %d objects; %.1f us for their %d classes when they are met first; JDK"
@@ -57,30 +55,29 @@ final class CodecExperiment {
                         filter.classes(),
                         measured.get("stream"),
                         measured.get("streamUnfiltered")),
-                share <= FILTER / part);
+                share <= FILTER);
     }
 
-    private static void detection(Trial trial, Figures codec, double part) throws Exception {
+    private static void detection(Trial trial, Figures codec) throws Exception {
         Figures measured = trial.round("detection", () -> measure(RequestSpeed.class, trial.whole()));
         double nothing = measured.get("readsNothing");
         double detection = measured.get("readsObjects") - nothing;
         double text = measured.get("readsText") - nothing;
-        trial.demand(
-                "reading what can't change takes at most " + UNCHANGEABLE / part
-                        + " of the time to encode profile and cart",
+        trial.floor(
+                "reading what can't change takes at most " + UNCHANGEABLE + " of the time to encode profile and cart",
                 String.format(Locale.ROOT, "%.2f us; a request that reads nothing %.2f us", text, nothing),
-                text <= UNCHANGEABLE / part * codec.get("encode"));
-        trial.demand(
-                "to find that profile and cart were read and not changed takes at most " + DETECTION / part
+                text <= UNCHANGEABLE * codec.get("encode"));
+        trial.floor(
+                "to find that profile and cart were read and not changed takes at most " + DETECTION
                         + " of the time to encode them",
                 String.format(Locale.ROOT, "%.1f us, %.1f us", detection, codec.get("encode")),
-                detection <= DETECTION / part * codec.get("encode"));
+                detection <= DETECTION * codec.get("encode"));
     }
 
     private static void faster(Trial trial, Figures measured, String what, double least) {
         double ours = measured.get(what);
         double theirs = measured.get(what + "ByJdk");
-        trial.demand(
+        trial.floor(
                 what + ": at least " + least + " times as fast on JDK "
                         + Runtime.version().feature(),
                 String.format(

@@ -46,10 +46,10 @@ final class Convergence {
 
     /**
      * Compares what the members hold with what clients were told, and says what is wrong. Members are asked one after the
-     * other, and end meanwhile what one that died was ending: they are equal if they are within 5 s.
+     * other, and end meanwhile what one that died was ending: they have {@link Await#LIMIT} to be equal.
      */
     static Verdict judge(Trial trial, List<RemoteMember> members, History history, Promise promise) {
-        long end = System.nanoTime() + LIMIT.toNanos();
+        long end = System.nanoTime() + Await.LIMIT.toNanos();
         Map<String, Map<String, Map<String, String>>> held = dumps(members);
         while (!equal(held) && System.nanoTime() < end) {
             held = dumps(members);

@@ -39,7 +39,7 @@ final class CostExperiment implements Experiment.Procedure {
                 }
             }
             double ratio = measured.medianRatio(COHERENT, INCOHERENT);
-            trial.demand(
+            trial.floor(
                     transport + ": coherent at least " + AT_LEAST + " of incoherent",
                     String.format(
                             Locale.ROOT,
@@ -49,7 +49,7 @@ final class CostExperiment implements Experiment.Procedure {
                             measured.median(INCOHERENT)),
                     ratio >= AT_LEAST);
             double degraded = measured.sum("degraded");
-            trial.demand(transport + ": 0 degraded", (long) degraded + " outcomes not as asked", degraded == 0);
+            trial.floor(transport + ": 0 degraded", (long) degraded + " outcomes not as asked", degraded == 0);
         }
     }
 

@@ -69,7 +69,7 @@ final class Crawlers {
                 "at most one announcement for each interval of 1 s and member",
                 roomy.get("announcements") + " in " + roomy.get("seconds") + " s by the one that sent most",
                 roomy.get("announcements") > 0 && roomy.get("announcements") <= roomy.get("seconds") + 1);
-        trial.demand(
+        trial.floor(
                 "a session takes at most " + BYTES_PER_SESSION + " bytes of heap, beside 4 MB for all",
                 String.format(Locale.ROOT, "%.0f bytes", roomy.get("heap_per_session")),
                 roomy.get("heap_per_session") - OTHER_BYTES / sessions <= BYTES_PER_SESSION);
@@ -77,7 +77,7 @@ final class Crawlers {
         Figures tight = trial.round(
                 "little room",
                 () -> round(trial, sessions, TIGHT_PER_SECOND, trial.whole() ? 128 : 32, "-XX:MarkSweepDeadRatio=5"));
-        trial.demand(
+        trial.floor(
                 "little room: no member goes beyond maxMemory by more than what comes in " + EXCESS_SECONDS
                         + " s, and none ends",
                 String.format(

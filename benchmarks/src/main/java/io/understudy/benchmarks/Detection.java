@@ -60,23 +60,23 @@ final class Detection {
             RemoteMember member = cluster.member(number % 3);
             paused.add(trial.round("paused " + (number + 1), () -> pause(member)));
         }
-        trial.demand(
+        trial.floor(
                 "process killed: the new view after at most 1 s, median",
                 text(killed.median("ms")),
                 killed.median("ms") <= KILLED_MEDIAN_MS);
-        trial.demand(
+        trial.floor(
                 "process killed: the new view after at most 2.5 s, each",
                 text(killed.most("ms")),
                 killed.most("ms") <= KILLED_MOST_MS);
-        trial.demand(
+        trial.floor(
                 "host cut off: the new view after at most 5 s, each",
                 text(cut.most("ms")),
                 cut.most("ms") <= SILENT_MOST_MS);
-        trial.demand(
+        trial.floor(
                 "process frozen: the new view after at most 5 s, each",
                 text(frozen.most("ms")),
                 frozen.most("ms") <= SILENT_MOST_MS);
-        trial.demand(
+        trial.floor(
                 "paused for 3 s: nobody suspects it",
                 "" + paused.most(SUSPECTED) + " suspicions at most",
                 paused.most(SUSPECTED) == 0);
@@ -84,7 +84,7 @@ final class Detection {
                 .mapToDouble(each -> each.most("wrong"))
                 .max()
                 .orElseThrow();
-        trial.demand("every other member tells which it was", wrong + " did not, at most", wrong == 0);
+        trial.floor("every other member tells which it was", wrong + " did not, at most", wrong == 0);
     }
 
     private static String text(double millis) {

@@ -1,17 +1,33 @@
 package io.understudy.benchmarks;
 
 import java.time.Duration;
+import java.util.Locale;
 
 /**
  * One experiment as the command line knows it.
  *
  * @param name what it is asked for by
+ * @param judged what it is about
  * @param description what it shows, in one line
  * @param smallLimit after this it is ended, at scale small
  * @param wholeLimit after this it is ended, at scale whole; below 60 minutes
  * @param procedure what it does
  */
-record Experiment(String name, String description, Duration smallLimit, Duration wholeLimit, Procedure procedure) {
+record Experiment(
+        String name, Judged judged, String description, Duration smallLimit, Duration wholeLimit, Procedure procedure) {
+
+    /** What most of an experiment's demands are about. */
+    enum Judged {
+        /** Whether what is promised holds; small, part of what each change has to pass. */
+        CORRECTNESS,
+        /** How fast it is, and how much memory it takes: judged on a machine that does nothing else. */
+        SPEED;
+
+        /** As it is written in a command. */
+        String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
 
     /** What an experiment does. */
     @FunctionalInterface

@@ -1,21 +1,28 @@
 package io.understudy.benchmarks;
 
+import static io.understudy.benchmarks.Experiment.Judged.CORRECTNESS;
+import static io.understudy.benchmarks.Experiment.Judged.SPEED;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
- * Runs one experiment, or lists them.
+ * Runs one experiment, or several, or lists them.
  *
  * <pre>
  * Experiments list
  * Experiments NAME small | whole
+ * Experiments correctness small | whole
+ * Experiments speed small | whole
  * Experiments all small | whole
  * </pre>
  *
- * <p>It ends with a line as Surefire's: each demand is a test. {@code all} runs each in a JVM of its own. An experiment that is ended before its end, by its own
+ * <p>It ends with a line as Surefire's: each demand is a test. Several run each in a JVM of its own. An experiment that is ended before its end, by its own
  * limit too, goes on where it stood when it is started again.
  *
  * <p>Exit codes: 0 if all demands were met, 2 if not, 1 if it could not be done, 3 if it took too long, 64 for wrong
@@ -34,136 +41,171 @@ public final class Experiments {
     private static final List<Experiment> ALL = List.of(
             new Experiment(
                     "kept",
+                    CORRECTNESS,
                     "3 coherent members under load, killed one at a time: what was acknowledged is kept",
                     Duration.ofMinutes(4),
                     Duration.ofMinutes(58),
                     Kept::run),
             new Experiment(
                     "frozen-writes",
+                    CORRECTNESS,
                     "a member is frozen, the other writes on and dies: only degraded writes may be missing",
                     Duration.ofMinutes(4),
                     Duration.ofMinutes(58),
                     FrozenWrites::run),
             new Experiment(
                     "at-risk",
+                    CORRECTNESS,
                     "an incoherent member is killed: no more is lost than its at-risk gauge said",
                     Duration.ofMinutes(4),
                     Duration.ofMinutes(58),
                     Risk::run),
             new Experiment(
                     "partition",
+                    CORRECTNESS,
                     "4 members through splits, loss and a stop: equal after 5 s, nothing lost, nothing resurrected",
                     Duration.ofMinutes(5),
                     Duration.ofMinutes(58),
                     Partition::run),
             new Experiment(
                     "frozen",
+                    SPEED,
                     "a member is frozen: incoherent requests do not notice, coherent ones wait once",
                     Duration.ofMinutes(4),
                     Duration.ofMinutes(58),
                     Frozen::run),
             new Experiment(
                     "detection",
+                    SPEED,
                     "processes are killed, hosts cut off, processes frozen and paused: how soon they are missed, and told apart",
                     Duration.ofMinutes(4),
                     Duration.ofMinutes(40),
                     Detection::run),
             new Experiment(
+                    "waits",
+                    SPEED,
+                    "for how long requests wait for a frozen member, for somebody who says nothing, for datagrams cut off",
+                    Duration.ofMinutes(4),
+                    Duration.ofMinutes(40),
+                    Waits::run),
+            new Experiment(
                     "slow",
+                    SPEED,
                     "a member is stopped for 5 s, or runs 10 ms of 100: requests, heaps, and how soon it catches up",
                     Duration.ofMinutes(3),
                     Duration.ofMinutes(58),
                     Slow::run),
             new Experiment(
                     "clocks",
+                    SPEED,
                     "members' clocks are wrong by a minute or an hour, and step: no early expiry, no lost update",
                     Duration.ofMinutes(4),
                     Duration.ofMinutes(58),
                     Clocks::run),
             new Experiment(
                     "join",
+                    SPEED,
                     "a member joins two that hold 100,000 sessions of 4 KB, and others whose provider is killed midway",
                     Duration.ofMinutes(5),
                     Duration.ofMinutes(58),
                     Join::run),
             new Experiment(
                     "restart",
+                    CORRECTNESS,
                     "one member, the application everywhere, all members, stopped in order and started: nothing lost",
                     Duration.ofMinutes(4),
                     Duration.ofMinutes(58),
                     Restart::run),
             new Experiment(
                     "events",
+                    CORRECTNESS,
                     "sessions that expire while their owner stops or dies, or that two end at once: destroyed once",
                     Duration.ofMinutes(5),
                     Duration.ofMinutes(58),
                     DestroyEvents::run),
             new Experiment(
                     "lock",
+                    CORRECTNESS,
                     "one session counted up by 10 clients through 2 members, whose lock's home and holder are killed",
                     Duration.ofMinutes(4),
                     Duration.ofMinutes(58),
                     Lock::run),
             new Experiment(
                     "order",
+                    SPEED,
                     "updates under packet loss: at most 1/10 of the delay of FIFO, and of FIFO with a queue per session",
                     Duration.ofMinutes(3),
                     Duration.ofMinutes(30),
                     new OrderExperiment()),
             new Experiment(
                     "ceiling",
+                    SPEED,
                     "updates per second: at least 0.8 of plain JGroups (UDP; TCP out-of-band), 0.45 of TCP in order",
                     Duration.ofMinutes(4),
                     Duration.ofMinutes(45),
                     new CeilingExperiment()),
             new Experiment(
                     "cost",
+                    SPEED,
                     "requests per second of 64 threads: coherent at least 0.35 of incoherent, none degraded",
                     Duration.ofMinutes(4),
                     Duration.ofMinutes(20),
                     new CostExperiment()),
             new Experiment(
                     "transports",
+                    SPEED,
                     "auto beside udp and tcp, 2 to 8 members: updates a second, processor time, bytes on the wire, delays",
                     Duration.ofMinutes(4),
                     Duration.ofMinutes(40),
                     new TransportsExperiment()),
             new Experiment(
                     "sealing",
+                    SPEED,
                     "coherent requests of 64 threads and of one: with a secret at least 0.7 of without, with TLS 0.5",
                     Duration.ofMinutes(6),
                     Duration.ofMinutes(30),
                     new SealingExperiment()),
             new Experiment(
                     "memory",
+                    SPEED,
                     "100,000 sessions of 4 KB in a heap of 256 MB: none lost, each as it was; what a session takes",
                     Duration.ofMinutes(2),
                     Duration.ofMinutes(15),
                     FullMemory::run),
             new Experiment(
                     "crawlers",
+                    SPEED,
                     "a million sessions without attributes on 3 members: few messages, bounded memory, one session each",
                     Duration.ofMinutes(4),
                     Duration.ofMinutes(40),
                     Crawlers::run),
             new Experiment(
                     "explore",
+                    CORRECTNESS,
                     "every schedule of 8 events on 2 members and 6 on 3: all equal, nothing resurrected",
                     Duration.ofMinutes(4),
                     Duration.ofMinutes(50),
                     Explore::run),
             new Experiment(
                     "codec",
+                    SPEED,
                     "attributes of a session: bytes and time beside JDK serialization; what the filter and finding changes cost",
                     Duration.ofMinutes(3),
                     Duration.ofMinutes(20),
                     CodecExperiment::run),
             new Experiment(
                     "fuzz",
+                    CORRECTNESS,
                     "frames and attributes by a coverage-guided fuzzer: only what is declared happens, whatever the bytes",
                     Duration.ofMinutes(4),
                     Duration.ofMinutes(20),
                     Fuzz::run));
+
+    private static final String EVERY = "all";
+
+    private static final List<String> GROUPS = Stream.concat(
+                    Stream.of(EVERY), Arrays.stream(Experiment.Judged.values()).map(Experiment.Judged::word))
+            .toList();
 
     private Experiments() {}
 
@@ -173,19 +215,20 @@ public final class Experiments {
 
     private static int run(String... args) {
         if (args.length == 1 && args[0].equals("list")) {
-            ALL.forEach(experiment ->
-                    System.out.println(String.format("%-14s %s", experiment.name(), experiment.description())));
+            ALL.forEach(experiment -> System.out.println(String.format(
+                    "%-14s %-12s %s", experiment.name(), experiment.judged().word(), experiment.description())));
             return 0;
         }
         Experiment experiment;
         Scale scale;
         try {
             if (args.length != 2) {
-                throw new IllegalArgumentException("expected 'list', or a name or 'all' and 'small' or 'whole'");
+                throw new IllegalArgumentException(
+                        "expected 'list', or a name or one of " + GROUPS + " and 'small' or 'whole'");
             }
             scale = Scale.named(args[1]);
-            if (args[0].equals("all")) {
-                return Series.run(ALL.stream().map(Experiment::name).toList(), scale);
+            if (GROUPS.contains(args[0])) {
+                return Series.run(group(args[0]), scale);
             }
             experiment = named(args[0]);
         } catch (IllegalArgumentException e) {
@@ -197,12 +240,20 @@ public final class Experiments {
         return run(experiment, scale, results);
     }
 
+    private static List<String> group(String group) {
+        return ALL.stream()
+                .filter(experiment ->
+                        group.equals(EVERY) || group.equals(experiment.judged().word()))
+                .map(Experiment::name)
+                .toList();
+    }
+
     private static Experiment named(String name) {
         return ALL.stream()
                 .filter(experiment -> experiment.name().equals(name))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("the first argument must be 'list', 'all' or one of "
-                        + ALL.stream().map(Experiment::name).toList() + ", was '" + name + "'"));
+                .orElseThrow(() -> new IllegalArgumentException("the first argument must be 'list', one of " + GROUPS
+                        + " or of " + ALL.stream().map(Experiment::name).toList() + ", was '" + name + "'"));
     }
 
     /** Runs it; the exit code. */

@@ -50,13 +50,13 @@ final class Frozen {
                 longest = Math.max(longest, figures.get("longest_ms"));
             }
             if (coherence.equals("incoherent")) {
-                trial.demand(
+                trial.floor(
                         "incoherent: p99 <= 2x steady the whole time, every round",
                         String.format(Locale.ROOT, "at most %.2f x; %.0f rounds above", worst, above),
                         above == 0);
             } else {
-                trial.demand("coherent: each client waits at most once", "" + waits, waits <= 1);
-                trial.demand(
+                trial.floor("coherent: each client waits at most once", "" + waits, waits <= 1);
+                trial.floor(
                         "coherent: no longer than failure detection takes, " + DETECTION_MILLIS + " ms",
                         longest + " ms",
                         longest <= DETECTION_MILLIS);

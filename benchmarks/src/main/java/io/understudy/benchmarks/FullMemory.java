@@ -31,7 +31,7 @@ final class FullMemory {
             int limit = BYTES_PER_SESSION + attributes * BYTES_PER_ATTRIBUTE;
             double bytes = trial.round("heap of a session with " + attributes, () -> heap(trial, attributes))
                     .get("bytes");
-            trial.demand(
+            trial.floor(
                     "beside the values of " + attributes + " attribute(s) a session takes at most " + limit + " bytes",
                     bytes + " bytes",
                     bytes > 0 && bytes <= limit);
@@ -49,7 +49,7 @@ final class FullMemory {
         // Small, it takes seconds, in which others may have the machine: the median counts.
         Arrays.sort(percents);
         double percent = percents[rounds / 2];
-        trial.demand(
+        trial.floor(
                 "less than " + MAX_GC_PERCENT + " % of the time is garbage collection",
                 String.format("%.1f %%", percent),
                 percent < MAX_GC_PERCENT);

@@ -70,7 +70,7 @@ final class Join {
     }
 
     private static void demands(Trial trial, Figures figures) {
-        trial.demand(
+        trial.floor(
                 "joiner's heap <= 1.5x of its store: it joins with no more besides what it needs when empty",
                 String.format(
                         Locale.ROOT,
@@ -82,7 +82,7 @@ final class Join {
         if (figures.get("died") > 0) {
             return; // It has no other figures.
         }
-        trial.demand(
+        trial.floor(
                 sessions(trial) + " sessions of 4 KB: ready in <= 60 s, warm",
                 figures.get("ready_ms") + " ms",
                 figures.get("ready_ms") <= READY_MILLIS);
@@ -92,7 +92,7 @@ final class Join {
                 figures.get("missing") + figures.get("wrong") == 0);
         double steady = figures.get("p99_steady_us");
         double joining = figures.get("p99_join_us");
-        trial.demand(
+        trial.floor(
                 "the others' p99 during the transfer <= 3x or + 20 ms, at 30 % of their maximum",
                 String.format(
                         Locale.ROOT,

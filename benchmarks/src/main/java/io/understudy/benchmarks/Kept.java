@@ -47,7 +47,7 @@ final class Kept {
                 "nothing resurrected, unexplained or unequal",
                 sum.get("resurrected") + ", " + sum.get("unexplained") + ", " + sum.get("unequal"),
                 sum.get("resurrected") + sum.get("unexplained") + sum.get("unequal") == 0);
-        trial.demand(
+        trial.floor(
                 "0 degraded outside the 10 s after a fault",
                 sum.get("degraded_outside") + " of " + sum.get("degraded") + " degraded, " + sum.get("acknowledged")
                         + " acknowledged",

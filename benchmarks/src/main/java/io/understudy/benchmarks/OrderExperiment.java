@@ -92,7 +92,7 @@ final class OrderExperiment implements Experiment.Procedure {
                     rounds.median(lane + ".p90") / 1000,
                     rounds.median(lane + ".p99") / 1000));
             double rate = rounds.min(lane + ".rate");
-            trial.demand(at + lane + " is offered 3,000 updates/s", rate + "/s at least", rate >= 0.98 * RATE);
+            trial.floor(at + lane + " is offered 3,000 updates/s", rate + "/s at least", rate >= 0.98 * RATE);
             double missing = rounds.sum(lane + ".missing");
             trial.demand(at + lane + " delivers every update", (long) missing + " missing", missing == 0);
         }
@@ -104,7 +104,7 @@ final class OrderExperiment implements Experiment.Procedure {
         for (String lane : OTHERS) {
             for (String percentile : List.of("p50", "p90")) {
                 double ratio = rounds.median(OURS + "." + percentile) / rounds.median(lane + "." + percentile);
-                trial.demand(
+                trial.floor(
                         at + percentile + " at most 1/10 of " + lane,
                         String.format(Locale.ROOT, "1/%.1f", 1 / ratio),
                         ratio <= 0.1);

@@ -5,7 +5,7 @@ import java.util.Locale;
 
 /** How much of an experiment is run. */
 enum Scale {
-    /** At least a twentieth of the counts, for every change; a minute or two. */
+    /** At least a twentieth of the counts, in a minute or two; what a machine has a part in is not judged ({@link Trial#floor}). */
     SMALL,
     /** The counts as promised; below 60 minutes. */
     WHOLE;

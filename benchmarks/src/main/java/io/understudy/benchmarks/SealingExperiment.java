@@ -53,7 +53,7 @@ final class SealingExperiment implements Experiment.Procedure {
                 }
             }
             double degraded = measured.sum("degraded");
-            trial.demand(transport + ": 0 degraded", (long) degraded + " outcomes not as asked", degraded == 0);
+            trial.floor(transport + ": 0 degraded", (long) degraded + " outcomes not as asked", degraded == 0);
         }
     }
 
@@ -68,7 +68,7 @@ final class SealingExperiment implements Experiment.Procedure {
         String shielded = figure(mode, threads);
         String plain = figure(Requests.PLAIN, threads);
         double ratio = measured.medianRatio(shielded, plain);
-        trial.demand(
+        trial.floor(
                 transport + ", " + threads + " threads: " + mode + " at least " + least + " of plain",
                 String.format(
                         Locale.ROOT,

@@ -100,23 +100,23 @@ final class Slow {
         for (Slowness slowness : Slowness.values()) {
             String name = slowness.name();
             String text = slowness.text + ": ";
-            demand(
+            floor(
                     trial,
                     all,
                     name + "_p99_ratio",
                     2,
                     text + "incoherent p99 <= 2x steady, " + INCOHERENT_TURNS + " turns as one",
                     "x");
-            demand(trial, all, name + "_waits", 1, text + "a coherent client waits at most once", "times");
-            demand(
+            floor(trial, all, name + "_waits", 1, text + "a coherent client waits at most once", "times");
+            floor(
                     trial,
                     all,
                     name + "_longest_ms",
                     (double) DETECTION_MILLIS,
                     text + "no longer than failure detection takes, " + DETECTION_MILLIS + " ms",
                     "ms");
-            demand(trial, all, name + "_growth_mb", MAX_GROWTH_MB, text + "senders' heaps grow by <= 64 MB", "MB");
-            demand(
+            floor(trial, all, name + "_growth_mb", MAX_GROWTH_MB, text + "senders' heaps grow by <= 64 MB", "MB");
+            floor(
                     trial,
                     all,
                     name + "_catch_up_ms",
@@ -126,10 +126,10 @@ final class Slow {
         }
     }
 
-    private static void demand(Trial trial, List<Figures> all, String figure, double most, String text, String unit) {
+    private static void floor(Trial trial, List<Figures> all, String figure, double most, String text, String unit) {
         double worst =
                 all.stream().mapToDouble(round -> round.get(figure)).max().orElseThrow();
-        trial.demand(text + ", every round", String.format(Locale.ROOT, "at most %.2f %s", worst, unit), worst <= most);
+        trial.floor(text + ", every round", String.format(Locale.ROOT, "at most %.2f %s", worst, unit), worst <= most);
     }
 
     private static Figures round(Trial trial) throws Exception {

@@ -86,7 +86,7 @@ final class TransportsExperiment implements Experiment.Procedure {
 
     private static void demand(Trial trial, int members, Rounds measured) {
         double rate = measured.medianRatio("auto", "udp");
-        trial.demand(
+        trial.floor(
                 members + " members: auto at least " + AT_LEAST + " of udp",
                 String.format(Locale.ROOT, "%.2f", rate),
                 rate >= AT_LEAST);
@@ -99,7 +99,7 @@ final class TransportsExperiment implements Experiment.Procedure {
                 beside >= FLOOR);
         if (members >= COPIES_SHOW) {
             double wire = measured.medianRatio("auto.wire", "tcp.wire");
-            trial.demand(
+            trial.floor(
                     members + " members: auto puts fewer bytes on the wire than tcp",
                     String.format(Locale.ROOT, "%.2f of them", wire),
                     wire < 1);

@@ -23,6 +23,8 @@ final class Trial {
     }
 
     private static final String MEASURED = " | measured: ";
+
+    private static final String UNJUDGED = "not judged at scale small";
     private static final String FAILED = "FAILED";
 
     private final Scale scale;
@@ -85,7 +87,7 @@ final class Trial {
     }
 
     /**
-     * One thing that is promised, beside what was measured.
+     * One thing that is promised whatever the machine does, beside what was measured. Judged at each scale.
      *
      * @param text the promise, with its number
      * @param measured the figure, with its unit
@@ -97,18 +99,41 @@ final class Trial {
     }
 
     /**
-     * A promise that is not kept yet: how near it is gets told, and falling back behind what was reached fails.
+     * A promise that the machine, and what else it does, has a part in: durations, rates, memory. Judged at scale whole only.
+     *
+     * @param text the promise, with its number
+     * @param measured the figure, with its unit
+     */
+    void floor(String text, String measured, boolean ok) {
+        if (whole()) {
+            demand(text, measured, ok);
+        } else {
+            unjudged("demand", text, measured, ok ? "ok" : "NOT REACHED");
+        }
+    }
+
+    /**
+     * As {@link #floor}, of a promise that is not kept yet: how near it is gets told, and falling back behind what was reached fails.
      *
      * @param text the promise, with its number
      * @param measured the figure, with its unit
      * @param floor what was reached, less what machines and runs differ by
      */
     void goal(String text, String measured, boolean reached, double floor, boolean aboveFloor) {
+        if (!whole()) {
+            unjudged("goal", text, measured, reached ? "ok" : "NOT REACHED");
+            return;
+        }
         demands++;
         failed += aboveFloor ? 0 : 1;
         String outcome =
                 reached ? "ok" : aboveFloor ? "NOT REACHED, fails below " + floor : FAILED + ", below " + floor;
         say("goal: " + text + MEASURED + measured + " | " + outcome);
+    }
+
+    private void unjudged(String kind, String text, String measured, String outcome) {
+        demands++;
+        say(kind + ": " + text + MEASURED + measured + " | " + outcome + ", " + UNJUDGED);
     }
 
     /** Whether a line of output is of a demand or goal that was not met. */

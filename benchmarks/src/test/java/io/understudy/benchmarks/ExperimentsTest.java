@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,7 +29,10 @@ class ExperimentsTest {
 
     private int run(Scale scale, Experiment.Procedure procedure) {
         Duration limit = Duration.ofMinutes(1);
-        return Experiments.run(new Experiment("probe", "a test", limit, limit, procedure), scale, results);
+        return Experiments.run(
+                new Experiment("probe", Experiment.Judged.CORRECTNESS, "a test", limit, limit, procedure),
+                scale,
+                results);
     }
 
     @Test
@@ -45,24 +49,46 @@ class ExperimentsTest {
 
     @Test
     void aDemandThatIsNotMetIsSeenInTheOutput() {
+        assertEquals(
+                List.of(
+                        "demand: does not | measured: 0 | FAILED",
+                        "demand: too slow | measured: 9 ms | FAILED",
+                        "goal: far from it | measured: 0.3 | FAILED, below 0.5"),
+                written(Scale.WHOLE).filter(Trial::tellsOfFailure).toList());
+    }
+
+    @Test
+    void whatTheMachineHasAPartInIsToldAtScaleSmallAndNotJudged() {
+        assertEquals(
+                List.of("demand: does not | measured: 0 | FAILED"),
+                written(Scale.SMALL).filter(Trial::tellsOfFailure).toList());
+        assertEquals(
+                List.of(
+                        "demand: too slow | measured: 9 ms | NOT REACHED, not judged at scale small",
+                        "goal: nearly | measured: 0.7 | NOT REACHED, not judged at scale small",
+                        "goal: far from it | measured: 0.3 | NOT REACHED, not judged at scale small"),
+                written(Scale.SMALL).filter(line -> line.contains("not judged")).toList());
+        assertEquals(0, run(Scale.SMALL, trial -> trial.floor("too slow", "9 ms", false)));
+        assertEquals(2, run(Scale.WHOLE, trial -> trial.floor("too slow", "9 ms", false)));
+    }
+
+    /** The output of an experiment that does not meet some of its demands. */
+    private Stream<String> written(Scale scale) {
         PrintStream out = System.out;
         ByteArrayOutputStream written = new ByteArrayOutputStream();
         System.setOut(new PrintStream(written, true, UTF_8));
         try {
-            run(Scale.SMALL, trial -> {
+            run(scale, trial -> {
                 trial.demand("holds", "1", true);
                 trial.demand("does not", "0", false);
+                trial.floor("too slow", "9 ms", false);
                 trial.goal("nearly", "0.7", false, 0.5, true);
                 trial.goal("far from it", "0.3", false, 0.5, false);
             });
         } finally {
             System.setOut(out);
         }
-        assertEquals(
-                List.of(
-                        "demand: does not | measured: 0 | FAILED",
-                        "goal: far from it | measured: 0.3 | FAILED, below 0.5"),
-                written.toString(UTF_8).lines().filter(Trial::tellsOfFailure).toList());
+        return written.toString(UTF_8).lines();
     }
 
     @Test

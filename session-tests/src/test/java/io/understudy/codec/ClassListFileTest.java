@@ -13,7 +13,6 @@ import io.understudy.testkit.Await;
 import io.understudy.testkit.Beside;
 import io.understudy.testkit.LogLines;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -35,8 +34,6 @@ class ClassListFileTest {
     private static final Duration LIMIT = Await.LIMIT;
     private static final Duration INTERVAL = Duration.ofMillis(20);
     private static final Duration NEVER = Duration.ofHours(1);
-    private static final int WRITERS = 3;
-    private static final int EACH = 25;
     private static final String FIRST = "# Understudy attribute classes, version 1\n";
 
     @TempDir
@@ -113,37 +110,6 @@ class ClassListFileTest {
             }
         } catch (IOException | NotReplicableException e) {
             throw new AssertionError(e);
-        }
-    }
-
-    /** As nodes on one machine do. */
-    @Test
-    void norDoOnesInSeveralJvms() throws Exception {
-        List<Process> writers = new ArrayList<>();
-        for (int writer = 0; writer < WRITERS; writer++) {
-            writers.add(new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "-XX:TieredStopAtLevel=1",
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            ClassListFileTest.class.getName(),
-                            file().toString(),
-                            "w" + writer)
-                    .redirectErrorStream(true)
-                    .start());
-        }
-        for (Process writer : writers) {
-            String said = new String(writer.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertEquals(0, writer.waitFor(), said);
-        }
-        assertEquals(WRITERS * EACH, held().size());
-    }
-
-    /** Adds one name after the other to a file. */
-    public static void main(String[] args) throws IOException {
-        for (int i = 0; i < EACH; i++) {
-            ClassListFile.add(Path.of(args[0]), Set.of("shop." + args[1] + "$" + i));
         }
     }
 

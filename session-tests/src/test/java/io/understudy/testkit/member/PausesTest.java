@@ -26,9 +26,6 @@ class PausesTest {
 
     private static final Duration LIMIT = Await.LIMIT;
 
-    /** How long a request may be held, with room for a busy machine. */
-    private static final Duration HELD = Duration.ofSeconds(8);
-
     /** Longer than it takes to take others for dead, so that a request begins after that. */
     private static final Duration OUT_OF_REACH = Duration.ofMillis(5400);
 
@@ -64,7 +61,6 @@ class PausesTest {
                 Answer added = paused.read("new");
                 Duration held = Duration.ofNanos(System.nanoTime() - begun);
                 served.add(changed + " " + ended + " " + added + " after " + held.toMillis() + " ms");
-                assertTrue(held.compareTo(HELD.multipliedBy(3)) < 0, served::toString);
                 assertTrue(ended == Result.MISSING || ended == Result.UNAVAILABLE, served::toString);
                 assertTrue(
                         changed.result() == Result.UNAVAILABLE
