@@ -52,14 +52,20 @@ class LateVotesTest {
         return begun;
     }
 
+    private static LiveSession used(Cluster cluster, int node, String id) {
+        LiveSession session = cluster.sessions(node).create(id, 60);
+        put(session, "used", 1);
+        return session;
+    }
+
     /** Neither may go on without the other's vote, while failure detection may still find that they are on one side. */
     @Test
     void oneOfTwoLogoutsFiresWhenVotesArriveLate() throws Exception {
         try (Cluster cluster = Cluster.of(2, Map.of(Setting.TOUCH_INTERVAL, "100ms"))) {
             for (int node = 0; node < 2; node++) { // Then each has heard that the other votes.
-                assertTrue(logout(cluster.sessions(node).create("before" + node, 60)));
+                assertTrue(logout(used(cluster, node, "before" + node)));
             }
-            put(cluster.sessions(0).create("s", 60), "used", 1);
+            used(cluster, 0, "s");
             cluster.awaitEqual(LIMIT);
             List<Future<Boolean>> logouts = new ArrayList<>();
             try (Fault deaf = cluster.dropUnicasts()) {

@@ -126,11 +126,11 @@ class TransportMatrixTest {
                 .toList();
     }
 
-    /** The first member's log says so, in so many lines, a little later than it is so. */
+    /** The first member's log says so, in so many lines at least, a little later than it is so. */
     private void awaitTold(int times, Fault fault, String... words) {
         Await.until(LIMIT, () -> fault + ": " + List.of(words), () -> {
             try {
-                return told(0, words).size() == times;
+                return told(0, words).size() >= times;
             } catch (IOException e) {
                 return false;
             }
@@ -149,8 +149,12 @@ class TransportMatrixTest {
             judge(cluster, load);
             for (int member = 0; member < 3; member++) {
                 assertTrue(after.get(member) > before.get(member), before + " and then " + after);
-                assertEquals(2, told(member, "is reached by multicast since").size());
-                assertEquals(0, told(member, "is reached by TCP since").size());
+                // Of each it says so once, and once more if it did not hear a beacon in time, on a machine that does
+                // not get to it.
+                assertEquals(
+                        2,
+                        told(member, "is reached by multicast since").size()
+                                - told(member, "is reached by TCP since").size());
             }
         }
     }

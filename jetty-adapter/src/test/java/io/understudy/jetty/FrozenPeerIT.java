@@ -15,6 +15,8 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +29,7 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A response waits for a peer that does not answer; the peer is another process, so that it can be stopped cold. */
 @Tag("process")
@@ -45,6 +48,10 @@ final class FrozenPeerIT {
             response.flushBuffer();
         }
     });
+
+    /** What the peer says. */
+    @TempDir
+    private Path directory;
 
     /** The peer: configured by properties alone, as from XML. */
     static final class Peer {
@@ -122,12 +129,13 @@ final class FrozenPeerIT {
         }
     }
 
-    private static Process startPeer(UnderstudyConfig config) throws IOException {
+    private Process startPeer(UnderstudyConfig config) throws IOException {
         String hosts = String.join(
                 ",",
                 config.hosts().stream()
                         .map(host -> host.host() + ":" + host.port())
                         .toList());
+        Path log = directory.resolve("peer.log");
         Process peer = new ProcessBuilder(
                         ProcessHandle.current().info().command().orElse("java"),
                         "-Djava.net.preferIPv4Stack=true",
@@ -140,7 +148,7 @@ final class FrozenPeerIT {
                         "bindPort=" + config.bindPort(),
                         "hosts=" + hosts,
                         "startAlone=serve")
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .redirectError(log.toFile())
                 .start();
         BufferedReader output =
                 new BufferedReader(new InputStreamReader(peer.getInputStream(), StandardCharsets.UTF_8));
@@ -148,7 +156,7 @@ final class FrozenPeerIT {
         while (line != null && !line.equals("ready")) {
             line = output.readLine();
         }
-        assertTrue(line != null, "the peer ended with " + peer);
+        assertTrue(line != null, "the peer ended with " + peer + ": " + Files.readString(log));
         return peer;
     }
 }

@@ -86,7 +86,7 @@ final class OwnStack extends JChannel {
                 "PROMPT_MERGE3",
                 PROMPT_MERGE3::new,
                 "DETACHED_FD_SOCK2",
-                () -> new DETACHED_FD_SOCK2(seals.beside(), detections),
+                () -> new DETACHED_FD_SOCK2(seals.failureDetection(), detections),
                 "GAPLESS_NAKACK4",
                 GAPLESS_NAKACK4::new,
                 "SCOPE",

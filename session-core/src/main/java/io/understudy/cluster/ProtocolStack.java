@@ -105,7 +105,7 @@ final class ProtocolStack {
         // Members that are apart hear of each other's view within the maximum. A tenth of the check interval is how
         // long a member has to tell its view: more than the round trip of any link.
         stack.add(new PROMPT_MERGE3().setMinInterval(500).setMaxInterval(1500).setCheckInterval(4000));
-        stack.add(new DETACHED_FD_SOCK2(seals.beside(), detections)
+        stack.add(new DETACHED_FD_SOCK2(seals.failureDetection(), detections)
                 .setBindAddress(config.bindAddress())); // By default it listens on every interface.
         stack.add(new TOLD_FD_ALL3(detections).setTimeout(SILENT_MILLIS).setInterval(HEARTBEAT_MILLIS));
         stack.add(new PROMPT_VERIFY_SUSPECT2().setTimeout(VERIFY_MILLIS));

@@ -63,6 +63,11 @@ final class Refusals {
                         why.name(),
                         from,
                         "frames from %s are not as they were sealed: somebody changes or forges them on their way");
+            case MISDIRECTED ->
+                once(
+                        why.name(),
+                        from,
+                        "frames from %s were sent to another protocol by a member: somebody captures and repeats them");
             case REPLAYED ->
                 once(why.name(), from, "frames from %s came before: somebody, or the network, repeats them");
             case LATE, UNPROVEN -> {

@@ -54,7 +54,7 @@ public final class SEALED_MPING extends MPING {
 
     SEALED_MPING(Seals seals) {
         setId(ClassConfigurator.getProtocolId(MPING.class));
-        this.gate = seals.beside();
+        this.gate = seals.discovery();
         seals.whenChallenged(this::askAgain);
     }
 

@@ -12,6 +12,8 @@ public enum Refusal {
     SECRET,
     /** It was changed on its way, or made by somebody who knows no secret. */
     ALTERED,
+    /** It is a member's message to another protocol than the one that it came to: somebody sends it anew. */
+    MISDIRECTED,
     /** It came before. */
     REPLAYED,
     /** It is from before its sender was known here, or so old that nobody knows whether it came before. */

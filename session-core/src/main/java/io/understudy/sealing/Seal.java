@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * frame     = header text(n) tag(16)       ; the tag is over the header, too
  * header    = F5EA(2) version(1) kind(1) hint(4) salt(16) number(8)
- * kind      = 1 message | 2 handshake
+ * kind      = 1 message of the transport | 2 handshake | 4 of discovery | 5 of failure detection
  * refusal   = F5EA(2) version(1) 3(1)      ; not sealed: a hint for a log, which nothing else follows from
  * </pre>
  *
@@ -29,7 +29,6 @@ final class Seal {
 
     static final short MAGIC = (short) 0xF5EA;
     static final byte VERSION = 1;
-    static final byte MESSAGE = 1;
     static final byte HANDSHAKE = 2;
     static final byte REFUSAL = 3;
     static final int HEADER = 2 + 1 + 1 + Integer.BYTES + Salt.BYTES + Long.BYTES;

@@ -91,17 +91,18 @@ public final class Sealing {
                 .array();
     }
 
-    /** A message in a frame; each call seals anew. */
-    public byte[] seal(byte[] text, int offset, int length) {
-        return seal.seal(Seal.MESSAGE, text, offset, length);
+    /** A protocol's message in a frame; each call seals anew. */
+    public byte[] seal(Protocol protocol, byte[] text, int offset, int length) {
+        return seal.seal(protocol.kind(), text, offset, length);
     }
 
     /**
      * Reads a frame, or whatever came instead of one.
      *
+     * @param protocol that it came to
      * @param bytes not changed, and not kept
      */
-    public void read(Way way, byte[] bytes, int offset, int length, Reader reader) {
+    public void read(Protocol protocol, Way way, byte[] bytes, int offset, int length, Reader reader) {
         if (!isSealed(bytes, offset, length)) {
             reader.refused(Refusal.UNSEALED);
             return;
@@ -111,7 +112,7 @@ public final class Sealing {
         byte kind = header.get();
         if (kind == Seal.REFUSAL && length == PREFIX) {
             reader.refusedThere();
-        } else if (version != Seal.VERSION || (kind != Seal.MESSAGE && kind != Seal.HANDSHAKE)) {
+        } else if (version != Seal.VERSION || !(Protocol.known(kind) || kind == Seal.HANDSHAKE)) {
             reader.refused(Refusal.VERSION);
         } else if (length < OVERHEAD) {
             reader.refused(Refusal.LENGTH);
@@ -120,13 +121,22 @@ public final class Sealing {
             Salt salt = Salt.read(header);
             long number = header.getLong();
             if (!salt.equals(seal.salt())) { // What this node sends to a group comes back to it.
-                open(way, kind, hint, salt, number, bytes, offset, length, reader);
+                open(protocol, way, kind, hint, salt, number, bytes, offset, length, reader);
             }
         }
     }
 
     private void open(
-            Way way, byte kind, int hint, Salt salt, long number, byte[] bytes, int offset, int length, Reader reader) {
+            Protocol protocol,
+            Way way,
+            byte kind,
+            int hint,
+            Salt salt,
+            long number,
+            byte[] bytes,
+            int offset,
+            int length,
+            Reader reader) {
         Sender sender = senders.get(salt);
         SecretKey key = sender == null ? key(hint, salt) : sender.key();
         if (key == null) {
@@ -138,11 +148,15 @@ public final class Sealing {
             reader.refused(Refusal.ALTERED);
             return;
         }
+        if (kind != Seal.HANDSHAKE && kind != protocol.kind()) {
+            reader.refused(Refusal.MISDIRECTED);
+            return;
+        }
         Sender known = sender != null ? sender : senders.remember(salt, new Sender(key, Salt.draw(random)));
-        if (kind == Seal.MESSAGE) {
-            message(way, known, salt, number, text, reader);
-        } else {
+        if (kind == Seal.HANDSHAKE) {
             handshake(way, known, salt, number, text, reader);
+        } else {
+            message(way, known, salt, number, text, reader);
         }
     }
 

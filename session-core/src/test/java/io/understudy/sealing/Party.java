@@ -44,11 +44,15 @@ final class Party implements Sealing.Reader {
 
     byte[] seal(String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        return sealing.seal(bytes, 0, bytes.length);
+        return sealing.seal(Protocol.TRANSPORT, bytes, 0, bytes.length);
     }
 
     void hear(Way way, byte[] frame) {
-        sealing.read(way, frame, 0, frame.length, this);
+        hear(Protocol.TRANSPORT, way, frame);
+    }
+
+    void hear(Protocol protocol, Way way, byte[] frame) {
+        sealing.read(protocol, way, frame, 0, frame.length, this);
     }
 
     void hear(byte[] frame) {

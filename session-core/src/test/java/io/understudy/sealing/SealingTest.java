@@ -13,6 +13,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is read, and what is not. */
@@ -104,6 +105,22 @@ class SealingTest {
         frames.forEach(frame -> bob.hear(Way.STREAM, frame));
         assertEquals(1000, bob.read.size());
         assertEquals(Collections.nCopies(1000, Refusal.REPLAYED), bob.refused);
+    }
+
+    /** The bytes of a sealed message do not tell its reader what it was meant to be. */
+    @ParameterizedTest
+    @EnumSource(
+            names = {"DISCOVERY", "FAILURE_DETECTION"},
+            value = Protocol.class)
+    void whatWasSentToOneProtocolIsReadByNoOther(Protocol other) {
+        ann.meet(bob);
+        byte[] frame = ann.seal("to the transport");
+        bob.hear(other, Way.DATAGRAM, frame);
+        bob.hear(other, Way.SIDE, frame);
+        assertEquals(List.of(), bob.read);
+        assertEquals(List.of(Refusal.MISDIRECTED, Refusal.MISDIRECTED), bob.refused);
+        bob.hear(frame);
+        assertEquals(List.of("to the transport"), bob.read, "it is no replay where it belongs");
     }
 
     /** All that was said to the one before, its handshakes among that. */

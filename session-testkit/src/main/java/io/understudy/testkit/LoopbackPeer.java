@@ -7,6 +7,8 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -54,15 +56,16 @@ public final class LoopbackPeer implements AutoCloseable {
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                 LoopbackPeer.class.getName()));
         all.forEach((name, value) -> command.add(name + "=" + value));
-        Process process = new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+        Path log = Files.createTempFile("understudy-peer", ".log");
+        log.toFile().deleteOnExit();
+        Process process =
+                new ProcessBuilder(command).redirectError(log.toFile()).start();
         LoopbackPeer peer = new LoopbackPeer(process);
         BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
         String line = out.readLine();
         if (!READY.equals(line)) {
             peer.close();
-            throw new IOException("the peer did not start; it said: " + line);
+            throw new IOException("the peer did not start; it said: " + line + "\n" + Files.readString(log));
         }
         return peer;
     }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 @Tag("process")
 class LoopbackClusterTest {
 
-    private static final int PORTS = 300;
+    private static final int PORTS = 100;
 
     /** Clusters start at the same time: the port of a node that is not there yet is free for everybody. */
     @Test
