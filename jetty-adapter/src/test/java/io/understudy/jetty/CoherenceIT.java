@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.Setting;
+import io.understudy.contract.CoherenceContract;
+import io.understudy.contract.ContractContainer;
 import io.understudy.testkit.Browser;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -18,23 +20,20 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** On a node that is alone every coherent response with a change is degraded, and no incoherent one is. */
+/** Which responses of a Jetty that is alone are degraded, and have the header. */
 @Tag("container")
 @Timeout(300)
-final class CoherenceIT {
+final class CoherenceIT extends CoherenceContract {
 
     private static final String HEADER = "X-Degraded";
 
+    @Override
+    protected ContractContainer container() {
+        return new JettyContainer();
+    }
+
     private static JettyCluster.Builder alone() {
-        return JettyCluster.of(1)
-                .set(Setting.DEGRADED_HEADER, HEADER)
-                .on("/set", CoherenceIT::set)
-                .on("/pay/now", CoherenceIT::set)
-                .on("/static/a.png", CoherenceIT::set)
-                .on(
-                        "/read",
-                        (request, response) ->
-                                response.getWriter().print(request.getSession().getAttribute("a")));
+        return JettyCluster.of(1).set(Setting.DEGRADED_HEADER, HEADER).on("/set", CoherenceIT::set);
     }
 
     private static void set(HttpServletRequest request, HttpServletResponse response) throws IOException {
@@ -50,36 +49,6 @@ final class CoherenceIT {
         HttpResponse<String> response = new Browser().send(cluster.node(0), path);
         assertEquals(200, response.statusCode(), path);
         return response.headers().firstValue(HEADER).filter("true"::equals).isPresent();
-    }
-
-    @Test
-    void theNodeIsCoherentUnlessTheRequestWantsItOtherwise() {
-        try (JettyCluster cluster =
-                alone().set(Setting.INCOHERENT_PATHS, "*.png,/bulk/*").start()) {
-            assertTrue(degraded(cluster, "/app/set"));
-            assertFalse(degraded(cluster, "/app/static/a.png"));
-            assertFalse(degraded(cluster, "/app/set?coherence=incoherent"));
-            assertTrue(degraded(cluster, "/app/set?coherence=none-of-them"), "ignored");
-            assertTrue(degraded(cluster, "/app/static/a.png?coherence=coherent"), "the attribute before the path");
-            cluster.node(0).understudy.setNodeCoherent(false);
-            assertFalse(degraded(cluster, "/app/set"));
-            assertTrue(degraded(cluster, "/app/set?coherence=coherent"));
-            cluster.node(0).understudy.setNodeCoherent(true);
-            assertTrue(degraded(cluster, "/app/set"));
-        }
-    }
-
-    @Test
-    void anIncoherentApplicationHasCoherentRequests() {
-        try (JettyCluster cluster = alone().set(Setting.COHERENCE, "incoherent")
-                .set(Setting.COHERENT_PATHS, "/pay/*")
-                .start()) {
-            assertFalse(degraded(cluster, "/app/set"));
-            assertTrue(degraded(cluster, "/app/pay/now"));
-            assertTrue(degraded(cluster, "/app/pay/now;jsessionid=x?a=b"));
-            assertTrue(degraded(cluster, "/app/set?coherence=COHERENT"));
-            assertFalse(degraded(cluster, "/app/read"), "nothing changed");
-        }
     }
 
     @Test
@@ -124,15 +93,6 @@ final class CoherenceIT {
             assertFalse(late.headers().firstValue(HEADER).isPresent());
             assertEquals("before null", seen.poll(60, TimeUnit.SECONDS));
             assertEquals("after true", seen.poll(60, TimeUnit.SECONDS));
-        }
-    }
-
-    @Test
-    void aRefusedResponseHasTheHeaderToo() {
-        try (JettyCluster cluster = alone().set(Setting.ON_DEGRADED, "refuse").start()) {
-            HttpResponse<String> refused = new Browser().send(cluster.node(0), "/app/set");
-            assertEquals(503, refused.statusCode());
-            assertEquals("true", refused.headers().firstValue(HEADER).orElse("none"));
         }
     }
 }

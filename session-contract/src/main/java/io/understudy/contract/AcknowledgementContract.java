@@ -4,23 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
-import io.understudy.Understudy;
 import io.understudy.contract.ResponseRows.Change;
 import io.understudy.contract.ResponseRows.Row;
-import io.understudy.testkit.Await;
 import io.understudy.testkit.Browser;
-import io.understudy.testkit.faults.Cluster;
 import io.understudy.testkit.faults.Fault;
 import jakarta.servlet.http.HttpSession;
-import java.net.URI;
 import java.net.http.HttpClient.Version;
 import java.net.http.HttpResponse;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -48,31 +40,18 @@ public abstract class AcknowledgementContract {
 
     private final Tasks tasks = new Tasks();
     private final ResponseRows rows = new ResponseRows(tasks);
-    private @Nullable Cluster started;
-    private final List<ContractContainer.Node> servers = new ArrayList<>();
+    private @Nullable Servers servers;
 
     protected abstract ContractContainer container();
 
     @BeforeAll
     void start() throws Exception {
-        Cluster cluster = Cluster.of(2, Map.of());
-        started = cluster;
-        for (int i = 0; i < 2; i++) {
-            Understudy node = cluster.node(i);
-            servers.add(container().start(Topology.ALTERNATING, new Application(tasks), Optional.of(node)));
-            Await.until(
-                    Duration.ofSeconds(LIMIT_SECONDS),
-                    node::readiness,
-                    () -> node.readiness().ready());
-        }
+        servers = new Servers(container(), tasks, 2, Map.of());
     }
 
     @AfterAll
     void close() {
-        servers.forEach(ContractContainer.Node::close);
-        if (started != null) {
-            started.close();
-        }
+        started().close();
     }
 
     @TestFactory
@@ -91,14 +70,15 @@ public abstract class AcknowledgementContract {
                         "a response " + row.getKey(), () -> waits(browsers.get(), row.getValue(), version)));
     }
 
-    private URI uri(String path) {
-        return URI.create("http://127.0.0.1:" + servers.get(0).port() + Application.PATH + path);
+    private Servers started() {
+        return Objects.requireNonNull(servers);
     }
 
     private void waits(Browser browser, Row row, Version version) throws Exception {
+        Browser.Server server = started().server(0);
         assertEquals(
                 200,
-                browser.send(this::uri, tasks.add((request, response) -> request.getSession()))
+                browser.send(server, tasks.add((request, response) -> request.getSession()))
                         .statusCode());
         Semaphore changed = new Semaphore(0);
         Change change = request -> {
@@ -110,9 +90,9 @@ public abstract class AcknowledgementContract {
         };
         String page = tasks.add((request, response) -> row.page().serve(request, response, change));
         CompletableFuture<HttpResponse<String>> response;
-        Fault paused = Objects.requireNonNull(started).pause(1);
+        Fault paused = started().cluster().pause(1);
         try {
-            response = browser.start(this::uri, page + "?" + Application.ON_ERROR + "=" + rows.donePage());
+            response = browser.start(server, page + "?" + Application.ON_ERROR + "=" + rows.donePage());
             assertTrue(changed.tryAcquire(LIMIT_SECONDS, TimeUnit.SECONDS), "the page ran");
             assertHeld(response);
         } finally {

@@ -16,7 +16,12 @@ final class Tasks {
 
     /** The path of its page in the application. */
     String add(Task task) {
-        String path = PATH + "/" + numbers.incrementAndGet();
+        return addAt("/" + numbers.incrementAndGet(), task);
+    }
+
+    /** The same, with what its path ends with. */
+    String addAt(String end, Task task) {
+        String path = PATH + end;
         byPath.put(path, task);
         return path;
     }

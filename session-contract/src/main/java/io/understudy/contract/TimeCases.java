@@ -52,16 +52,22 @@ final class TimeCases {
                 .add("a session was last used by the request before", visit -> {
                     Client client = visit.client();
                     client.run((request, response) -> request.getSession());
-                    for (int i = 0; i < 4; i++) {
+                    boolean earlier = false;
+                    for (int i = 0; i < 4 || (i < 100 && !earlier); i++) {
                         long before = System.currentTimeMillis();
                         client.run((request, response) -> request.getSession());
-                        long after = System.currentTimeMillis();
                         Thread.sleep(5);
+                        long sent = System.currentTimeMillis();
                         long used = used(client);
+                        long now = System.currentTimeMillis();
                         assertTrue(
-                                used >= before - visit.touchMillis() && used <= after + visit.travelMillis(),
-                                () -> before + " " + used + " " + after);
+                                used >= before - visit.touchMillis() && used <= now + visit.travelMillis(),
+                                () -> before + " " + used + " " + now);
+                        // A container may note the end of a request after the client has the answer, and it has the
+                        // next one sent by then.
+                        earlier |= used <= sent + visit.travelMillis();
                     }
+                    assertTrue(earlier, "each request was told its own time");
                 })
                 .add("the interval is the application's", visit -> {
                     Client client = visit.client();

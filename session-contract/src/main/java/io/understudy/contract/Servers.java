@@ -1,0 +1,53 @@
+package io.understudy.contract;
+
+import io.understudy.Understudy;
+import io.understudy.config.Setting;
+import io.understudy.testkit.Await;
+import io.understudy.testkit.Browser;
+import io.understudy.testkit.faults.Cluster;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Servers of a container with the application, each a node of a cluster in this JVM. Threads: any, but for {@link #close}. */
+final class Servers implements AutoCloseable {
+
+    private final Cluster cluster;
+    private final List<ContractContainer.Node> servers = new ArrayList<>();
+
+    /** Starts them, and waits until they are ready. */
+    Servers(ContractContainer container, Tasks tasks, int nodes, Map<Setting, String> settings) throws Exception {
+        cluster = Cluster.of(nodes, settings);
+        boolean started = false;
+        try {
+            for (int i = 0; i < nodes; i++) {
+                Understudy node = cluster.node(i);
+                servers.add(container.start(Topology.ALTERNATING, new Application(tasks), Optional.of(node)));
+                Await.until(Await.LIMIT, node::readiness, () -> node.readiness().ready());
+            }
+            started = true;
+        } finally {
+            if (!started) {
+                close();
+            }
+        }
+    }
+
+    Cluster cluster() {
+        return cluster;
+    }
+
+    /** Paths are those in the application. */
+    Browser.Server server(int node) {
+        int port = servers.get(node).port();
+        return path -> URI.create("http://127.0.0.1:" + port + Application.PATH + path);
+    }
+
+    @Override
+    public void close() {
+        servers.forEach(ContractContainer.Node::close);
+        cluster.close();
+    }
+}

@@ -1,0 +1,173 @@
+package io.understudy.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.understudy.config.Setting;
+import io.understudy.testkit.Await;
+import io.understudy.testkit.Browser;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.http.HttpServletRequest;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** One request of a session at a time, through two nodes. */
+public abstract class SessionLockContract {
+
+    private static final int CLIENTS = 10;
+    private static final int REQUESTS = 30;
+    private static final long LIMIT_SECONDS = 60;
+
+    private final ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
+    private final ExecutorService background = Executors.newCachedThreadPool();
+    private final CountDownLatch inside = new CountDownLatch(1);
+    private final CountDownLatch mayGo = new CountDownLatch(1);
+    private final Browser browser = new Browser();
+    private final Tasks tasks = new Tasks();
+
+    private final String begin =
+            tasks.add((request, response) -> request.getSession().setAttribute("count", new int[1]));
+    private final String show =
+            tasks.add((request, response) -> response.getWriter().print(count(request)[0]));
+    private final String count = tasks.addAt("/lock/count", (request, response) -> {
+        increment(request);
+        response.getWriter().print("counted");
+    });
+    private final String forward = tasks.addAt(
+            "/lock/forward",
+            (request, response) -> request.getRequestDispatcher(count).forward(request, response));
+    private final String fail = tasks.addAt("/lock/fail", (request, response) -> {
+        increment(request);
+        throw new IllegalStateException("after the change");
+    });
+    private final String async = tasks.addAt("/lock/async", (request, response) -> {
+        AsyncContext context = request.startAsync();
+        background.execute(() -> {
+            increment(request);
+            context.complete();
+        });
+    });
+    private final String dispatch = tasks.addAt(
+            "/lock/dispatch", (request, response) -> request.startAsync().dispatch(count));
+    private final String waiting = tasks.addAt("/lock/wait", (request, response) -> {
+        inside.countDown();
+        assertTrue(mayGo.await(LIMIT_SECONDS, TimeUnit.SECONDS));
+        increment(request);
+    });
+
+    protected abstract ContractContainer container();
+
+    @AfterEach
+    void stop() {
+        mayGo.countDown();
+        clients.shutdownNow();
+        background.shutdownNow();
+    }
+
+    /** Two nodes, of which the first has answered a request of the session. */
+    private Servers begun(Map<Setting, String> settings) throws Exception {
+        Map<Setting, String> all =
+                new HashMap<>(Map.of(Setting.SESSION_LOCK, "on", Setting.LOCK_PATHS, Tasks.PATH + "/lock/*"));
+        all.putAll(settings);
+        Servers servers = new Servers(container(), tasks, 2, all);
+        browser.get(servers.server(0), begin);
+        return servers;
+    }
+
+    private static int[] count(HttpServletRequest request) {
+        return (int[]) request.getSession(false).getAttribute("count");
+    }
+
+    private static void increment(HttpServletRequest request) {
+        count(request)[0]++;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"coherent", "incoherent"})
+    void tenClientsThroughTwoNodesCountExactly(String coherence) throws Exception {
+        try (Servers servers = begun(Map.of(Setting.COHERENCE, coherence, Setting.LOCK_TIMEOUT, "60s"))) {
+            // An incoherent response does not wait for the other node to have the session, and who has none locks none.
+            Await.that(
+                    "the other node has the session",
+                    () -> browser.send(servers.server(1), show).statusCode() == 200);
+            List<String> pages = List.of(count, forward, fail, async, dispatch);
+            List<Future<?>> done = new ArrayList<>();
+            for (int i = 0; i < CLIENTS; i++) {
+                int client = i;
+                done.add(clients.submit(() -> {
+                    Browser own = browser.twin();
+                    for (int n = 0; n < REQUESTS; n++) {
+                        String page = pages.get((client + n) % pages.size());
+                        HttpResponse<String> response = own.send(servers.server((client + n / 2) % 2), page);
+                        assertEquals(page.equals(fail) ? 500 : 200, response.statusCode(), page);
+                    }
+                }));
+            }
+            for (Future<?> client : done) {
+                client.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+            }
+            for (int node = 0; node < 2; node++) {
+                Browser.Server server = servers.server(node);
+                Await.that("all are counted", () -> browser.get(server, show).equals("" + CLIENTS * REQUESTS));
+            }
+        }
+    }
+
+    @Test
+    void whoWaitsTooLongIsRefusedAndOtherPathsAreFree() throws Exception {
+        try (Servers servers = begun(Map.of(Setting.LOCK_TIMEOUT, "200ms"))) {
+            CompletableFuture<HttpResponse<String>> first = browser.start(servers.server(0), waiting);
+            assertTrue(inside.await(LIMIT_SECONDS, TimeUnit.SECONDS));
+            for (int node = 0; node < 2; node++) {
+                HttpResponse<String> refused = browser.send(servers.server(node), count);
+                assertEquals(503, refused.statusCode());
+                assertTrue(refused.headers().firstValue("Retry-After").isPresent());
+                assertEquals("0", browser.get(servers.server(node), show));
+            }
+            mayGo.countDown();
+            assertEquals(200, first.get(LIMIT_SECONDS, TimeUnit.SECONDS).statusCode());
+            // Within 200 ms or not, as the machine has time for it.
+            Await.that(
+                    "the lock is free",
+                    () -> browser.send(servers.server(1), count).statusCode() == 200);
+            assertEquals("2", browser.get(servers.server(0), show));
+        }
+    }
+
+    @Test
+    void orGoesOnWithoutTheLock() throws Exception {
+        try (Servers servers = begun(Map.of(Setting.LOCK_TIMEOUT, "200ms", Setting.ON_LOCK_TIMEOUT, "proceed"))) {
+            CompletableFuture<HttpResponse<String>> first = browser.start(servers.server(0), waiting);
+            assertTrue(inside.await(LIMIT_SECONDS, TimeUnit.SECONDS));
+            assertEquals("counted", browser.get(servers.server(1), count));
+            mayGo.countDown();
+            assertEquals(200, first.get(LIMIT_SECONDS, TimeUnit.SECONDS).statusCode());
+        }
+    }
+
+    @Test
+    void aClientThatGoesAwayLeavesNoLock() throws Exception {
+        try (Servers servers = begun(Map.of(Setting.LOCK_TIMEOUT, "60s"))) {
+            CompletableFuture<HttpResponse<String>> gone = browser.start(servers.server(0), waiting);
+            assertTrue(inside.await(LIMIT_SECONDS, TimeUnit.SECONDS));
+            gone.cancel(true);
+            CompletableFuture<HttpResponse<String>> next = browser.start(servers.server(1), count);
+            mayGo.countDown();
+            assertEquals(200, next.get(LIMIT_SECONDS, TimeUnit.SECONDS).statusCode());
+            assertEquals("2", browser.get(servers.server(0), show));
+        }
+    }
+}
