@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
+import org.jspecify.annotations.Nullable;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 import org.xml.sax.SAXException;
@@ -72,24 +73,32 @@ public final class TierSummary {
     }
 
     private void add(Path report) throws IOException {
-        NodeList cases;
+        Element suite;
         try {
-            cases = DocumentBuilderFactory.newDefaultInstance()
+            suite = DocumentBuilderFactory.newDefaultInstance()
                     .newDocumentBuilder()
                     .parse(report.toFile())
-                    .getElementsByTagName("testcase");
+                    .getDocumentElement();
         } catch (ParserConfigurationException | SAXException e) {
             throw new IOException(report + ": expected a report of Surefire", e);
         }
+        NodeList cases = suite.getElementsByTagName("testcase");
         for (int i = 0; i < cases.getLength(); i++) {
             Element test = (Element) cases.item(i);
-            // A suffix in brackets tells runs of one class apart.
-            String type = test.getAttribute("classname").replaceAll("[(].*[)]$", "");
-            Tier tier = tierOf.get(type);
-            if (tier != null) {
-                add(counts(tier), test);
+            // Of jqwik's tests only the suite has the package.
+            Tier tier = tierOf(test.getAttribute("classname"));
+            tier = tier == null ? tierOf(suite.getAttribute("name")) : tier;
+            if (tier == null) {
+                throw new IOException(report + " has a test that is of no class with a tier: "
+                        + test.getAttribute("classname") + "." + test.getAttribute("name"));
             }
+            add(counts(tier), test);
         }
+    }
+
+    /** Without the suffix in brackets that tells runs of one class apart, and factories of dynamic tests. */
+    private @Nullable Tier tierOf(String type) {
+        return tierOf.get(type.replaceAll("[(\\[].*$", ""));
     }
 
     private static void add(Counts counts, Element test) {
