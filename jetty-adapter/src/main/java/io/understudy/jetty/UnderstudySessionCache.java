@@ -75,7 +75,9 @@ final class UnderstudySessionCache extends DefaultSessionCache {
     /** Makes the response of the request at hand, if there is one, wait for the commit. */
     void settle(Commit commit, ApplicationConfig settings) {
         Exchange exchange = ExchangeScope.current();
-        if (exchange != null) {
+        if (exchange == null) {
+            commit.await();
+        } else {
             exchange.awaits(commit, settings);
         }
     }

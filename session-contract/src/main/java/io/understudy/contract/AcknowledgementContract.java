@@ -11,6 +11,7 @@ import io.understudy.testkit.faults.Fault;
 import jakarta.servlet.http.HttpSession;
 import java.net.http.HttpClient.Version;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
 
@@ -62,6 +64,23 @@ public abstract class AcknowledgementContract {
     @TestFactory
     Stream<DynamicTest> overHttp2() {
         return tests(() -> new Browser().overHttp2(), Version.HTTP_2);
+    }
+
+    /**
+     * By a thread that works for no request, as that of a web socket, for whose answer nobody would wait otherwise. The session is so new that it has not been
+     * announced.
+     */
+    @Test
+    void whatNoRequestEndsIsOverEverywhereWhenThatReturns() {
+        Browser browser = new Browser();
+        CompletableFuture<HttpSession> session = new CompletableFuture<>();
+        browser.get(started().server(0), tasks.add((request, response) -> request.getSession()));
+        browser.get(started().server(1), tasks.add((request, response) -> session.complete(request.getSession(false))));
+        try (Fault late = started().cluster().delayMulticasts(Duration.ofMillis(HELD_MILLIS))) {
+            session.join().invalidate();
+            String page = tasks.add((request, response) -> response.getWriter().print(request.getSession(false)));
+            assertEquals("null", browser.get(started().server(0), page), late::toString);
+        }
     }
 
     private Stream<DynamicTest> tests(Supplier<Browser> browsers, Version version) {

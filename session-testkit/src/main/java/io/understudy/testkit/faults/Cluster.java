@@ -234,6 +234,14 @@ public final class Cluster implements AutoCloseable {
                         which.test(message) && chance(share) ? new Fate(0, 0, false) : Disturbance.ARRIVES);
     }
 
+    /** What is sent to all arrives that much later; what is sent to one member overtakes it. */
+    public Fault delayMulticasts(Duration by) {
+        return add(
+                "delays multicasts by " + by,
+                (message, from, to) ->
+                        message.dest() == null ? new Fate(1, by.toMillis(), false) : Disturbance.ARRIVES);
+    }
+
     /** Every message arrives that much later. */
     public Fault delay(Duration by) {
         return add("delays by " + by, (message, from, to) -> new Fate(1, by.toMillis(), false));
