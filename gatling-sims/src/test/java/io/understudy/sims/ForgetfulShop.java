@@ -33,8 +33,12 @@ final class ForgetfulShop implements AutoCloseable {
         /** Like {@link #WRITE}, of an article instead of the counter. */
         ARTICLE,
         /** A node shows a write only at the second look. */
-        STALE
+        STALE,
+        /** Nothing, but a login takes longer than the simulation is to write, as on a machine that others use. */
+        SLOW_LOGIN
     }
+
+    private static final long SLOW_MILLIS = 6000;
 
     private static final class State {
         private final String id = UUID.randomUUID().toString();
@@ -51,7 +55,7 @@ final class ForgetfulShop implements AutoCloseable {
     private static final List<String> NODES = List.of("one", "two");
 
     private final Fault fault;
-    private final ExecutorService threads = Executors.newFixedThreadPool(8);
+    private final ExecutorService threads = Executors.newCachedThreadPool();
     private final Map<String, State> sessions = new ConcurrentHashMap<>();
     private final Map<String, Boolean> up = new ConcurrentHashMap<>();
     private final Map<String, HttpServer> servers = new HashMap<>();
@@ -105,6 +109,9 @@ final class ForgetfulShop implements AutoCloseable {
 
     private void shop(String node, String path, String form, HttpExchange exchange) throws IOException {
         if (path.equals("/login")) {
+            if (fault == Fault.SLOW_LOGIN) {
+                sleep();
+            }
             State state = new State(form.replace("user=", ""));
             sessions.put(state.id, state);
             exchange.getResponseHeaders().add("Set-Cookie", "JSESSIONID=" + state.id + "; Path=/; HttpOnly");
@@ -132,6 +139,14 @@ final class ForgetfulShop implements AutoCloseable {
                 }
             }
             send(exchange, 200, json(node, state));
+        }
+    }
+
+    private static void sleep() {
+        try {
+            Thread.sleep(SLOW_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -168,7 +183,7 @@ final class ForgetfulShop implements AutoCloseable {
                     state.articles--;
                 }
             }
-            case NONE, STALE -> {
+            case NONE, STALE, SLOW_LOGIN -> {
                 // Nothing is forgotten.
             }
         }

@@ -40,6 +40,7 @@ class SimulationsFindFaultsTest {
         "fail-over, ARTICLE, coherent, 2",
         "fail-over, WRITE, incoherent, 0",
         "latency, NONE, coherent, 0",
+        "latency, SLOW_LOGIN, coherent, 0",
         "latency, STALE, coherent, 2",
         "latency, STALE, incoherent, 0"
     })
