@@ -27,7 +27,7 @@ class FailureDetectionTest {
 
     private static final Duration LIMIT = Await.LIMIT;
 
-    /** Enough to be told of, and so much less than failure detection waits for that a busy machine does not make one of the other. */
+    /** Long enough for the other members to log it, and too short for a suspicion even on a busy machine. */
     private static final Duration PAUSE = Duration.ofSeconds(2);
 
     @TempDir

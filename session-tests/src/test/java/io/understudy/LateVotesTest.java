@@ -34,7 +34,7 @@ class LateVotesTest {
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
-    /** How often listeners were told of an end, on any node. */
+    /** How many times a node told listeners that a session ended. */
     private final AtomicInteger told = new AtomicInteger();
 
     @AfterEach

@@ -50,10 +50,7 @@ class NetworksTest {
     }
 
     private static void awaitByMulticast(List<RemoteMember> members, Long... expected) {
-        Await.until(
-                LIMIT,
-                () -> RemoteMember.figures(members, "peers_by_multicast") + " instead of " + List.of(expected),
-                () -> RemoteMember.figures(members, "peers_by_multicast").equals(List.of(expected)));
+        RemoteMember.awaitFigures(members, "peers_by_multicast", List.of(expected));
     }
 
     private static void awaitWhole(List<RemoteMember> members) {

@@ -80,12 +80,7 @@ class TransportMatrixTest {
     }
 
     private static void awaitByMulticast(RemoteCluster cluster, Long... expected) {
-        Await.until(
-                LIMIT,
-                () -> RemoteMember.figures(cluster.members(), "peers_by_multicast") + " instead of "
-                        + List.of(expected),
-                () -> RemoteMember.figures(cluster.members(), "peers_by_multicast")
-                        .equals(List.of(expected)));
+        RemoteMember.awaitFigures(cluster.members(), "peers_by_multicast", List.of(expected));
     }
 
     private SteadyWrites load(List<RemoteMember> members) {

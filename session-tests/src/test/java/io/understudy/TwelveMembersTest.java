@@ -2,14 +2,13 @@ package io.understudy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.understudy.testkit.Await;
 import io.understudy.testkit.member.RemoteCluster;
 import io.understudy.testkit.member.RemoteMember;
 import io.understudy.testkit.member.Result;
 import io.understudy.testkit.netns.Namespaces;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,7 +24,6 @@ import org.junit.jupiter.api.io.TempDir;
 class TwelveMembersTest {
 
     private static final int MEMBERS = 12;
-    private static final Duration LIMIT = Await.LIMIT;
 
     /** The first of the view, which leads it, is among them. */
     private static final Set<Integer> KILLED = Set.of(0, 5, 11);
@@ -39,10 +37,7 @@ class TwelveMembersTest {
     }
 
     private static void awaitAll(List<RemoteMember> members, String figure, long value) {
-        Await.until(
-                LIMIT,
-                () -> figure + " of " + members.size() + ": " + RemoteMember.figures(members, figure),
-                () -> RemoteMember.figures(members, figure).stream().allMatch(each -> each == value));
+        RemoteMember.awaitFigures(members, figure, Collections.nCopies(members.size(), value));
     }
 
     private static void writeAndRead(List<RemoteMember> members, String prefix) {

@@ -7,7 +7,7 @@ import java.util.Locale;
  * One experiment as the command line knows it.
  *
  * @param name what it is asked for by
- * @param judged what it is about
+ * @param judged what most of its demands are about
  * @param description what it shows, in one line
  * @param smallLimit after this it is ended, at scale small
  * @param wholeLimit after this it is ended, at scale whole; below 60 minutes
@@ -18,9 +18,9 @@ record Experiment(
 
     /** What most of an experiment's demands are about. */
     enum Judged {
-        /** Whether what is promised holds; small, part of what each change has to pass. */
+        /** Whether promises hold. Each change has to pass these experiments at scale small. */
         CORRECTNESS,
-        /** How fast it is, and how much memory it takes: judged on a machine that does nothing else. */
+        /** Speed and memory, which only an idle machine can judge. */
         SPEED;
 
         /** As it is written in a command. */

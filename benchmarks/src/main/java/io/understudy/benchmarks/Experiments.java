@@ -84,7 +84,7 @@ public final class Experiments {
             new Experiment(
                     "waits",
                     SPEED,
-                    "for how long requests wait for a frozen member, for somebody who says nothing, for datagrams cut off",
+                    "how long requests wait because of a frozen member, silent connections, or lost datagrams",
                     Duration.ofMinutes(4),
                     Duration.ofMinutes(40),
                     Waits::run),

@@ -6,7 +6,7 @@ import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Somebody who connects to a member, many times, says nothing, and waits until he is sent away: a process of its own. */
+/** A process that opens connections to a member, sends nothing, and waits until the member closes them. */
 final class HeldConnections {
 
     private static final int CONNECT_MILLIS = 5000;
@@ -34,7 +34,7 @@ final class HeldConnections {
         for (int i = 0; i < count; i++) {
             try (Socket socket = held.get(i)) {
                 while (socket.getInputStream().read() >= 0) {
-                    // What the member says meanwhile, an alert, is of no interest.
+                    // TLS alerts are skipped.
                 }
             }
             longest = Math.max(longest, System.nanoTime() - began[i]);

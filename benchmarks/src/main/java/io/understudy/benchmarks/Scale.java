@@ -5,7 +5,7 @@ import java.util.Locale;
 
 /** How much of an experiment is run. */
 enum Scale {
-    /** At least a twentieth of the counts, in a minute or two; what a machine has a part in is not judged ({@link Trial#floor}). */
+    /** At least a twentieth of the counts, in a minute or two. Durations, rates and memory are not judged ({@link Trial#floor}). */
     SMALL,
     /** The counts as promised; below 60 minutes. */
     WHOLE;

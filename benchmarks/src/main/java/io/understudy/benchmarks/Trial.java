@@ -87,7 +87,7 @@ final class Trial {
     }
 
     /**
-     * One thing that is promised whatever the machine does, beside what was measured. Judged at each scale.
+     * A promise that does not depend on the machine. It is judged at each scale.
      *
      * @param text the promise, with its number
      * @param measured the figure, with its unit
@@ -99,7 +99,7 @@ final class Trial {
     }
 
     /**
-     * A promise that the machine, and what else it does, has a part in: durations, rates, memory. Judged at scale whole only.
+     * A promise about a duration, a rate or memory, which depends on the machine and its load. Scale small prints it and does not judge it.
      *
      * @param text the promise, with its number
      * @param measured the figure, with its unit
@@ -113,7 +113,7 @@ final class Trial {
     }
 
     /**
-     * As {@link #floor}, of a promise that is not kept yet: how near it is gets told, and falling back behind what was reached fails.
+     * As {@link #floor}, for a promise that is not kept yet: the output says how near it is, and scale whole fails below what was reached before.
      *
      * @param text the promise, with its number
      * @param measured the figure, with its unit

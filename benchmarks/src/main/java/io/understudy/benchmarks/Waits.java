@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -23,8 +24,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * For how long requests wait because of somebody that they need not wait for: one who stands still, one who connects and says nothing, and a network that
- * does not let datagrams through any more.
+ * How long requests wait because of a member that stands still, a client that opens connections and sends nothing, or a network that begins to drop datagrams: none of
+ * these should hold them up.
  */
 final class Waits {
 
@@ -34,16 +35,16 @@ final class Waits {
     /** Writes, before any counts. */
     private static final int WARM_UP = 3000;
 
-    /** Connections that nobody says anything on. */
+    /** Connections over which the client sends nothing. */
     private static final int HELD = 8;
 
-    /** Longest wait of a write beside handshakes that do not go on, in milliseconds. */
+    /** Longest wait of a write while TLS handshakes are stuck, in milliseconds. */
     private static final double BESIDE_HANDSHAKES_MILLIS = 1500;
 
-    /** When a handshake that does not go on is over, in milliseconds: 2 s, and what a busy machine adds. */
+    /** After how many milliseconds a member gives a stuck handshake up: 2 s, and what a busy machine adds. */
     private static final double HANDSHAKE_MILLIS = 5000;
 
-    /** Longest wait of an incoherent write beside a member that reads nothing, in milliseconds. */
+    /** Longest wait of an incoherent write while another member reads nothing, in milliseconds. */
     private static final double UNREAD_MILLIS = 3000;
 
     private static final int UNREAD_WRITES = 2000;
@@ -255,10 +256,9 @@ final class Waits {
     }
 
     private static void byMulticast(RemoteCluster cluster, long peers) {
-        Await.until(
-                LIMIT,
-                () -> RemoteMember.figures(cluster.members(), "peers_by_multicast"),
-                () -> RemoteMember.figures(cluster.members(), "peers_by_multicast").stream()
-                        .allMatch(each -> each == peers));
+        RemoteMember.awaitFigures(
+                cluster.members(),
+                "peers_by_multicast",
+                Collections.nCopies(cluster.members().size(), peers));
     }
 }

@@ -58,7 +58,7 @@ class ExperimentsTest {
     }
 
     @Test
-    void whatTheMachineHasAPartInIsToldAtScaleSmallAndNotJudged() {
+    void floorsArePrintedAndNotJudgedAtScaleSmall() {
         assertEquals(
                 List.of("demand: does not | measured: 0 | FAILED"),
                 written(Scale.SMALL).filter(Trial::tellsOfFailure).toList());

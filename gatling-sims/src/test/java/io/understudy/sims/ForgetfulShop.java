@@ -34,7 +34,7 @@ final class ForgetfulShop implements AutoCloseable {
         ARTICLE,
         /** A node shows a write only at the second look. */
         STALE,
-        /** Nothing, but a login takes longer than the simulation is to write, as on a machine that others use. */
+        /** No fault: each login takes longer than the time in which clients write, as on a busy machine. */
         SLOW_LOGIN
     }
 

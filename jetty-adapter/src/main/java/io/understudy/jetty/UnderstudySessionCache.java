@@ -72,7 +72,7 @@ final class UnderstudySessionCache extends DefaultSessionCache {
         return result.get(0);
     }
 
-    /** Makes the response of the request at hand, if there is one, wait for the commit. */
+    /** Makes the response of the current request wait for the commit. A thread without a request, such as a web socket's, waits itself. */
     void settle(Commit commit, ApplicationConfig settings) {
         Exchange exchange = ExchangeScope.current();
         if (exchange == null) {

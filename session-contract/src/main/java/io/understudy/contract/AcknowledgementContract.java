@@ -66,12 +66,9 @@ public abstract class AcknowledgementContract {
         return tests(() -> new Browser().overHttp2(), Version.HTTP_2);
     }
 
-    /**
-     * By a thread that works for no request, as that of a web socket, for whose answer nobody would wait otherwise. The session is so new that it has not been
-     * announced.
-     */
+    /** A web socket's thread has no response that could wait instead. The session is so new that its node has not announced it. */
     @Test
-    void whatNoRequestEndsIsOverEverywhereWhenThatReturns() {
+    void invalidateOutsideARequestWaitsForTheOtherNodes() {
         Browser browser = new Browser();
         CompletableFuture<HttpSession> session = new CompletableFuture<>();
         browser.get(started().server(0), tasks.add((request, response) -> request.getSession()));

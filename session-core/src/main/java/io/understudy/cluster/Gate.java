@@ -1,7 +1,7 @@
 package io.understudy.cluster;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.understudy.sealing.Protocol;
+import io.understudy.sealing.MessageKind;
 import io.understudy.sealing.Refusal;
 import io.understudy.sealing.Sealing;
 import io.understudy.sealing.Way;
@@ -74,7 +74,7 @@ final class Gate {
     }
 
     private final @Nullable Sealing sealing;
-    private final Protocol protocol;
+    private final MessageKind kind;
     private final Refusals refusals;
     private final Runnable challenged;
     private final boolean alwaysNew;
@@ -87,9 +87,9 @@ final class Gate {
      * @param challenged is run when somebody asked who this node is, after it was answered
      * @param alwaysNew whether all that is sent may be the first that its receiver gets from this node
      */
-    Gate(@Nullable Sealing sealing, Protocol protocol, Refusals refusals, Runnable challenged, boolean alwaysNew) {
+    Gate(@Nullable Sealing sealing, MessageKind kind, Refusals refusals, Runnable challenged, boolean alwaysNew) {
         this.sealing = sealing;
-        this.protocol = protocol;
+        this.kind = kind;
         this.refusals = refusals;
         this.challenged = challenged;
         this.alwaysNew = alwaysNew;
@@ -119,14 +119,14 @@ final class Gate {
                 recent.add(new Sent(Arrays.copyOfRange(text, offset, offset + length), to, now));
             }
         }
-        byte[] frame = sealing.seal(protocol, text, offset, length);
+        byte[] frame = sealing.seal(kind, text, offset, length);
         exit.send(frame, 0, frame.length);
     }
 
     /** The only way in. */
     void enter(Way way, Address from, byte[] bytes, int offset, int length, Entrance entrance) {
         if (sealing != null) {
-            sealing.read(protocol, way, bytes, offset, length, new Arrival(sealing, from, entrance));
+            sealing.read(kind, way, bytes, offset, length, new Arrival(sealing, from, entrance));
         } else if (Sealing.isSealed(bytes, offset, length)) {
             refusals.sealed(from);
         } else {
@@ -178,7 +178,7 @@ final class Gate {
         public void reply(byte[] frame, byte @Nullable [] text, boolean answered) {
             send(frame, text);
             if (answered) {
-                recent(from).forEach(sent -> send(sealing.seal(protocol, sent.text, 0, sent.text.length), null));
+                recent(from).forEach(sent -> send(sealing.seal(kind, sent.text, 0, sent.text.length), null));
                 challenged.run();
             }
         }

@@ -67,7 +67,7 @@ final class Refusals {
                 once(
                         why.name(),
                         from,
-                        "frames from %s were sent to another protocol by a member: somebody captures and repeats them");
+                        "frames from %s were sealed for another protocol: somebody captures frames of members and sends them to other ports");
             case REPLAYED ->
                 once(why.name(), from, "frames from %s came before: somebody, or the network, repeats them");
             case LATE, UNPROVEN -> {

@@ -3,7 +3,7 @@ package io.understudy.cluster;
 import io.understudy.config.Security;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.ReplicationMetrics;
-import io.understudy.sealing.Protocol;
+import io.understudy.sealing.MessageKind;
 import io.understudy.sealing.Sealing;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -51,20 +51,20 @@ final class Seals {
 
     /** Of a transport. */
     Gate transport() {
-        return new Gate(sealing, Protocol.TRANSPORT, refusals, () -> listeners.forEach(Runnable::run), false);
+        return new Gate(sealing, MessageKind.TRANSPORT, refusals, () -> listeners.forEach(Runnable::run), false);
     }
 
     Gate discovery() {
-        return beside(Protocol.DISCOVERY);
+        return beside(MessageKind.DISCOVERY);
     }
 
     Gate failureDetection() {
-        return beside(Protocol.FAILURE_DETECTION);
+        return beside(MessageKind.FAILURE_DETECTION);
     }
 
     /** Of a protocol with sockets of its own; what it sends, which is little, may be the first that a member gets of this node. */
-    private Gate beside(Protocol protocol) {
-        return new Gate(sealing, protocol, refusals, () -> {}, true);
+    private Gate beside(MessageKind kind) {
+        return new Gate(sealing, kind, refusals, () -> {}, true);
     }
 
     /** Is run when somebody asked, by way of the transport, who this node is, after it was answered. */

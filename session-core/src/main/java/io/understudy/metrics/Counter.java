@@ -55,7 +55,7 @@ public enum Counter {
     FRAMES_REFUSED_VERSION("Frames with a version of the seal that this node does not read."),
     FRAMES_REFUSED_SECRET("Frames sealed with another secret, or for another cluster."),
     FRAMES_REFUSED_ALTERED("Frames that are not as they were sealed."),
-    FRAMES_REFUSED_MISDIRECTED("Sealed frames that were another protocol's."),
+    FRAMES_REFUSED_MISDIRECTED("Sealed frames that a member sent to another protocol."),
     FRAMES_REFUSED_REPLAYED("Sealed frames that came before."),
     FRAMES_REFUSED_LATE(
             "Sealed frames from before their sender was known here, or too old to know whether they came before."),

@@ -12,7 +12,7 @@ public enum Refusal {
     SECRET,
     /** It was changed on its way, or made by somebody who knows no secret. */
     ALTERED,
-    /** It is a member's message to another protocol than the one that it came to: somebody sends it anew. */
+    /** A member sealed it for another protocol: somebody captured the frame and sent it to this port. */
     MISDIRECTED,
     /** It came before. */
     REPLAYED,

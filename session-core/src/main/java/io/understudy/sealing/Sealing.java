@@ -91,18 +91,18 @@ public final class Sealing {
                 .array();
     }
 
-    /** A protocol's message in a frame; each call seals anew. */
-    public byte[] seal(Protocol protocol, byte[] text, int offset, int length) {
-        return seal.seal(protocol.kind(), text, offset, length);
+    /** Seals a message of this kind into a frame; each call seals anew. */
+    public byte[] seal(MessageKind kind, byte[] text, int offset, int length) {
+        return seal.seal(kind.code(), text, offset, length);
     }
 
     /**
      * Reads a frame, or whatever came instead of one.
      *
-     * @param protocol that it came to
+     * @param expected the kind that the receiving protocol reads; messages of another kind are refused
      * @param bytes not changed, and not kept
      */
-    public void read(Protocol protocol, Way way, byte[] bytes, int offset, int length, Reader reader) {
+    public void read(MessageKind expected, Way way, byte[] bytes, int offset, int length, Reader reader) {
         if (!isSealed(bytes, offset, length)) {
             reader.refused(Refusal.UNSEALED);
             return;
@@ -112,7 +112,7 @@ public final class Sealing {
         byte kind = header.get();
         if (kind == Seal.REFUSAL && length == PREFIX) {
             reader.refusedThere();
-        } else if (version != Seal.VERSION || !(Protocol.known(kind) || kind == Seal.HANDSHAKE)) {
+        } else if (version != Seal.VERSION || !(MessageKind.isCode(kind) || kind == Seal.HANDSHAKE)) {
             reader.refused(Refusal.VERSION);
         } else if (length < OVERHEAD) {
             reader.refused(Refusal.LENGTH);
@@ -121,13 +121,13 @@ public final class Sealing {
             Salt salt = Salt.read(header);
             long number = header.getLong();
             if (!salt.equals(seal.salt())) { // What this node sends to a group comes back to it.
-                open(protocol, way, kind, hint, salt, number, bytes, offset, length, reader);
+                open(expected, way, kind, hint, salt, number, bytes, offset, length, reader);
             }
         }
     }
 
     private void open(
-            Protocol protocol,
+            MessageKind expected,
             Way way,
             byte kind,
             int hint,
@@ -148,7 +148,7 @@ public final class Sealing {
             reader.refused(Refusal.ALTERED);
             return;
         }
-        if (kind != Seal.HANDSHAKE && kind != protocol.kind()) {
+        if (kind != Seal.HANDSHAKE && kind != expected.code()) {
             reader.refused(Refusal.MISDIRECTED);
             return;
         }

@@ -44,15 +44,15 @@ final class Party implements Sealing.Reader {
 
     byte[] seal(String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        return sealing.seal(Protocol.TRANSPORT, bytes, 0, bytes.length);
+        return sealing.seal(MessageKind.TRANSPORT, bytes, 0, bytes.length);
     }
 
     void hear(Way way, byte[] frame) {
-        hear(Protocol.TRANSPORT, way, frame);
+        hear(MessageKind.TRANSPORT, way, frame);
     }
 
-    void hear(Protocol protocol, Way way, byte[] frame) {
-        sealing.read(protocol, way, frame, 0, frame.length, this);
+    void hear(MessageKind kind, Way way, byte[] frame) {
+        sealing.read(kind, way, frame, 0, frame.length, this);
     }
 
     void hear(byte[] frame) {

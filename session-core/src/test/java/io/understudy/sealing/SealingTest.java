@@ -107,12 +107,12 @@ class SealingTest {
         assertEquals(Collections.nCopies(1000, Refusal.REPLAYED), bob.refused);
     }
 
-    /** The bytes of a sealed message do not tell its reader what it was meant to be. */
+    /** Otherwise a captured message of the transport, sent to another port, would be new there. */
     @ParameterizedTest
     @EnumSource(
             names = {"DISCOVERY", "FAILURE_DETECTION"},
-            value = Protocol.class)
-    void whatWasSentToOneProtocolIsReadByNoOther(Protocol other) {
+            value = MessageKind.class)
+    void messageOfOneProtocolIsRefusedByTheOthers(MessageKind other) {
         ann.meet(bob);
         byte[] frame = ann.seal("to the transport");
         bob.hear(other, Way.DATAGRAM, frame);

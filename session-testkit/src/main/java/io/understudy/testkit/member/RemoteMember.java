@@ -260,6 +260,14 @@ public final class RemoteMember implements AutoCloseable {
         return members.stream().map(member -> member.figure(name)).toList();
     }
 
+    /** Waits, at most {@link Await#LIMIT}, until a figure has these values, one for each member in order. */
+    public static void awaitFigures(List<RemoteMember> members, String name, List<Long> expected) {
+        Await.until(
+                Await.LIMIT,
+                () -> name + " are " + figures(members, name) + " instead of " + expected,
+                () -> figures(members, name).equals(expected));
+    }
+
     /** Waits until it is ready, in a view of so many. */
     public void awaitReadyAmong(int members, Duration limit) {
         Await.until(limit, () -> readiness() + figures(), () -> ready() && figure("members") == members);
