@@ -163,17 +163,20 @@ jetty.webapp.addHiddenClasses+=,${jetty.base.uri}/lib/understudy/
 ## Larger encoded attributes stay on their node, named in a warning.
 # understudy.maxAttributeBytes=1048576
 
-## A session's encoded attributes together; those that would make it larger stay on their node, named in a warning.
+## A session's encoded attributes together, with their names and 64 bytes each, and with those that were removed and are remembered, at most 512. Those that would make it larger stay on their node, named in a warning.
 # understudy.maxSessionBytes=16777216
 
 ## New sessions without attributes: announce many in one message for each touchInterval, unless the request waits; replicate each at once; or keep them local until they have attributes.
 # understudy.emptySessions=announce
 
-## Heap that the sessions of all applications may take: bytes, also as 512m or 2g, or a share of the maximum heap. Beyond it the attributes of those used least recently are kept on disk.
+## Heap that the sessions of all applications may take: bytes, also as 512m or 2g, or a share of the maximum heap. Beyond it the attributes of those used least recently are kept on disk, and the objects of their attributes are not kept in memory between requests.
 # understudy.maxMemory=40%
 
 ## Where they are kept, in a directory that each node makes for itself and deletes at its end; by default understudy- and the user's name in the directory for temporary files.
 # understudy.spillDirectory=
+
+## Requests of this node that may wait at once, for other members or for a session's lock; one more is answered with 503 at once. About half of the container's threads, so that the others go on.
+# understudy.maxWaitingRequests=100
 
 ## Port of /ready, /metrics and /drain at bindAddress; -1 is off, 0 any.
 # understudy.healthPort=-1

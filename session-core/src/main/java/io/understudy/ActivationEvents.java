@@ -48,12 +48,19 @@ final class ActivationEvents {
         }
         try {
             event.in(activation, name, value);
-        } catch (RuntimeException | LinkageError e) {
-            LOG.log(
-                    Level.WARNING,
-                    session + ": attribute '" + name + "' (" + value.getClass().getName()
-                            + ") failed when it was told of its activation; it is used as it is",
-                    e);
+        } catch (ThreadDeath e) {
+            throw e;
+        } catch (Throwable e) { // Whatever a listener throws, the request and its other attributes go on.
+            if (session.warnings()
+                    .firstTime("activation " + name + value.getClass().getName())) {
+                LOG.log(
+                        Level.WARNING,
+                        session + ": attribute '" + name + "' ("
+                                + value.getClass().getName()
+                                + ") failed when it was told of its activation; it is used as it is. This is logged once for"
+                                + " each attribute and class",
+                        e);
+            }
         }
     }
 }

@@ -11,16 +11,19 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The applications of a node. Replicas belong to the channel, not to who uses them: when the last user of an application
  * leaves, as in a redeployment, the node stays its member and goes on holding, merging and acknowledging without any of its
  * classes, for {@code retainUndeployed}; a user that comes within that time finds all that happened meanwhile.
  *
- * <p>Threads: any.
+ * <p>Threads: any. {@link #readiness} never waits. A group is made under the lock, and closed outside of it, as that
+ * waits for listeners and slow members; of one name the next is made when the former is closed.
  */
 final class Applications {
 
@@ -30,7 +33,9 @@ final class Applications {
     private static final class Joined {
 
         private final ApplicationGroup group;
-        private int users;
+
+        /** Changed under the lock. */
+        private final AtomicInteger users = new AtomicInteger();
 
         /** When the last user left, in monotonic milliseconds; while there are users, without meaning. */
         private long undeployedAt;
@@ -44,8 +49,12 @@ final class Applications {
     private final TimeSource time;
     private final Duration retain;
 
+    /** Written under the lock. */
+    private final Map<String, Joined> applications = new ConcurrentHashMap<>();
+
+    /** Those that are being closed; completed when they are. */
     @GuardedBy("this")
-    private final Map<String, Joined> applications = new HashMap<>();
+    private final Map<String, CompletableFuture<Void>> leaving = new HashMap<>();
 
     /** The settings of each application that is joined, once per join. */
     @GuardedBy("this")
@@ -58,30 +67,52 @@ final class Applications {
         this.retain = retain;
     }
 
-    synchronized ApplicationGroup join(String name, ApplicationConfig settings) {
+    ApplicationGroup join(String name, ApplicationConfig settings) {
+        while (true) {
+            CompletableFuture<Void> former;
+            synchronized (this) {
+                former = leaving.get(name);
+                if (former == null) {
+                    return joinNow(name, settings);
+                }
+            }
+            former.join();
+        }
+    }
+
+    @GuardedBy("this")
+    private ApplicationGroup joinNow(String name, ApplicationConfig settings) {
         configured.add(settings);
         tellConfigured();
-        Joined joined = applications.computeIfAbsent(name, key -> new Joined(channel.join(key)));
-        joined.users++;
+        Joined joined = applications.get(name);
+        if (joined == null) {
+            joined = new Joined(channel.join(name));
+        }
+        joined.users.incrementAndGet(); // Before it is found: without users it would be one that is not deployed.
+        applications.put(name, joined);
         joined.group.deployed(true);
         return joined.group;
     }
 
-    synchronized void leave(String name, ApplicationConfig settings) {
-        configured.remove(settings);
-        tellConfigured();
-        Joined joined = applications.get(name);
-        if (joined == null || --joined.users > 0) {
-            return;
+    void leave(String name, ApplicationConfig settings) {
+        Joined last;
+        synchronized (this) {
+            configured.remove(settings);
+            tellConfigured();
+            Joined joined = applications.get(name);
+            if (joined == null || joined.users.decrementAndGet() > 0) {
+                return;
+            }
+            if (!retain.isZero()) {
+                joined.undeployedAt = time.monotonicMillis();
+                joined.group.deployed(false);
+                LOG.log(Level.INFO, "{0} - undeployed: its sessions stay here for {1}", joined.group.label(), retain);
+                return;
+            }
+            begin(name);
+            last = joined;
         }
-        if (retain.isZero()) {
-            applications.remove(name);
-            joined.group.close();
-            return;
-        }
-        joined.undeployedAt = time.monotonicMillis();
-        joined.group.deployed(false);
-        LOG.log(Level.INFO, "{0} - undeployed: its sessions stay here for {1}", joined.group.label(), retain);
+        close(name, last.group);
     }
 
     @GuardedBy("this")
@@ -91,31 +122,61 @@ final class Applications {
     }
 
     /** Lets those go that nobody came back for. */
-    synchronized void sweep() {
+    void sweep() {
         long before = time.monotonicMillis() - retain.toMillis();
-        for (Iterator<Joined> all = applications.values().iterator(); all.hasNext(); ) {
-            Joined joined = all.next();
-            if (joined.users == 0 && joined.undeployedAt <= before) {
+        applications.forEach((name, joined) -> {
+            if (goes(name, joined, before)) {
                 LOG.log(Level.INFO, "{0} - was not deployed again within {1}: leaves", joined.group.label(), retain);
-                all.remove();
-                joined.group.close();
+                close(name, joined.group);
             }
+        });
+    }
+
+    private synchronized boolean goes(String name, Joined joined, long before) {
+        boolean goes = applications.get(name) == joined && joined.users.get() == 0 && joined.undeployedAt <= before;
+        if (goes) {
+            begin(name);
+        }
+        return goes;
+    }
+
+    @GuardedBy("this")
+    private void begin(String name) {
+        applications.remove(name);
+        leaving.put(name, new CompletableFuture<>());
+    }
+
+    private void close(String name, ApplicationGroup group) {
+        try {
+            group.close();
+        } finally {
+            left(name);
         }
     }
 
-    /** Whether sessions are kept of an application that is not deployed. */
+    private void left(String name) {
+        CompletableFuture<Void> closed;
+        synchronized (this) {
+            closed = leaving.remove(name);
+        }
+        if (closed != null) {
+            closed.complete(null);
+        }
+    }
+
+    /** Whether sessions are kept of an application that is not deployed, or one is being closed. */
     synchronized boolean retaining() {
-        return applications.values().stream().anyMatch(joined -> joined.users == 0);
+        return !leaving.isEmpty() || applications.values().stream().anyMatch(joined -> joined.users.get() == 0);
     }
 
     /** Whether every application that is deployed holds all its sessions; {@code node} is its name. */
-    synchronized Readiness readiness(String node) {
+    Readiness readiness(String node) {
         int deployed = 0;
         for (Joined joined : applications.values()) {
-            if (joined.users > 0 && !joined.group.ready()) {
+            if (joined.users.get() > 0 && !joined.group.ready()) {
                 return new Readiness(false, joined.group.label() + " waits for " + joined.group.waitingFor());
             }
-            deployed += joined.users > 0 ? 1 : 0;
+            deployed += joined.users.get() > 0 ? 1 : 0;
         }
         if (deployed > 0) {
             return new Readiness(true, node + " holds all sessions of " + deployed + " application(s)");

@@ -5,6 +5,7 @@ import io.understudy.AttributeSlot.Use;
 import io.understudy.codec.AttributeCodec;
 import io.understudy.codec.NotDecodableException;
 import io.understudy.codec.NotReplicableException;
+import io.understudy.codec.WireText;
 import io.understudy.metrics.Counter;
 import io.understudy.replica.SessionReplica;
 import io.understudy.replica.Stamp;
@@ -15,71 +16,162 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds what a request changed: attributes set or removed, and attributes read that were changed in place.
+ * The changes that one commit sends: attributes set or removed, and attributes read that were changed in place.
+ *
+ * <p>All or nothing: until {@link #committed}, each slot is as it was before, so what a commit that failed did not send is
+ * found by the next one. Of an attribute that can't be encoded only its slot knows: it stays on this node, and later
+ * commits try again.
  *
  * <p>Threads: the request's; one at a time per session.
  */
-final class AttributeChanges {
+final class AttributeChanges implements AutoCloseable {
+
+    /** The names of removed attributes take at most one in so many of a session's bytes, before the oldest are given up. */
+    private static final int SHARE_OF_REMOVALS = 4;
 
     private final ReplicatedSessions sessions;
     private final AttributeCodec codec;
     private final SessionReplica replica;
+    private final AttributeSlots slots;
+    private final long lastRemoval;
     private final ActivationEvents activations;
     private final Map<String, StampedBytes> changes = new HashMap<>();
+    private final Map<String, Found> found = new HashMap<>();
 
-    /** Of all values, without those removed now, and with the changes found so far. */
+    /** Values that did not change, with other stamps. */
+    private final Map<String, StampedBytes> lifted = new HashMap<>();
+
+    /** Of all names and values, without the values removed now, and with the changes found so far. */
+    /** What keeps the removals few that are remembered; written with the first change. */
+    private final Map<String, StampedBytes> folded;
+
     private long sessionBytes;
 
     /** Whether attributes were told that they are encoded, and may have set others. */
     private boolean told;
 
-    private AttributeChanges(ReplicatedSessions sessions, ActivationEvents activations, SessionReplica replica) {
+    /**
+     * What becomes of a slot when all is merged.
+     *
+     * @param encoded whether its value is the one of the baseline; else it could not be encoded
+     * @param baseline what the replica holds of it then
+     */
+    @SuppressWarnings("ArrayRecordComponent") // Nobody compares them.
+    private record Found(
+            AttributeSlot slot,
+            Look seen,
+            boolean encoded,
+            @Nullable StampedBytes baseline,
+            byte @Nullable [] encoding) {
+
+        void committed() {
+            if (encoded) {
+                slot.committed(seen, baseline, encoding);
+            } else {
+                slot.kept(seen);
+            }
+        }
+    }
+
+    private AttributeChanges(
+            ReplicatedSessions sessions, ActivationEvents activations, SessionReplica replica, AttributeSlots slots) {
         this.sessions = sessions;
+        this.slots = slots;
         this.activations = activations;
         this.codec = sessions.codec();
         this.replica = replica;
-        this.sessionBytes = replica.valueBytes();
+        this.folded = replica.folded(sessions.config().memory().maxSessionBytes() / SHARE_OF_REMOVALS);
+        this.sessionBytes = replica.attributeBytes() - replica.freed(folded);
+        this.lastRemoval = replica.lastRemovalTime();
     }
 
-    /** The changes since the last commit, each stamped above what it overwrites. */
-    static Map<String, StampedBytes> of(
-            ReplicatedSessions sessions,
-            ActivationEvents activations,
-            SessionReplica replica,
-            Map<String, AttributeSlot> slots) {
-        AttributeChanges found = new AttributeChanges(sessions, activations, replica);
-        slots.forEach(found::lookForRoom);
-        slots.forEach(found::look);
-        if (found.told) {
-            slots.forEach(found::lookIfWritten);
+    /** The changes since the last commit, each stamped above what it overwrites. To be closed, committed or not. */
+    static AttributeChanges find(
+            ReplicatedSessions sessions, ActivationEvents activations, SessionReplica replica, AttributeSlots slots) {
+        AttributeChanges changes = new AttributeChanges(sessions, activations, replica, slots);
+        boolean complete = false;
+        try {
+            slots.forEach(changes::lookForRoom);
+            slots.forEach((name, slot) -> changes.look(name, slot, slot.due()));
+            if (changes.told) {
+                slots.forEach(changes::lookIfWritten);
+            }
+            changes.fold();
+            complete = true;
+            return changes;
+        } finally {
+            if (!complete) {
+                changes.close();
+            }
         }
-        return Map.copyOf(found.changes);
+    }
+
+    /** With changes goes what keeps the removals that are remembered few. */
+    private void fold() {
+        if (!changes.isEmpty()) {
+            folded.forEach((name, value) -> {
+                if (changes.putIfAbsent(name, value) == null) {
+                    lifted.put(name, value);
+                }
+            });
+        }
+    }
+
+    /** What is to be sent. */
+    Map<String, StampedBytes> changes() {
+        return Map.copyOf(changes);
+    }
+
+    /** All of it is merged here. */
+    void committed() {
+        found.values().forEach(Found::committed);
+        found.clear();
+        lifted.forEach((name, value) -> {
+            AttributeSlot slot = slots.get(name);
+            StampedBytes before = replica.attribute(name);
+            if (slot != null && before != null) {
+                slot.lifted(before.stamp(), value);
+            }
+        });
+    }
+
+    /** What was not committed is as it was before. */
+    @Override
+    public void close() {
+        found.values().forEach(left -> left.slot().givenUp());
+        found.clear();
     }
 
     private void lookForRoom(String name, AttributeSlot slot) {
         Look seen = slot.look();
         if (seen.use() == Use.WRITTEN && seen.value() == null) {
-            sessionBytes -= replicated(name);
+            sessionBytes -= size(replica.attribute(name));
         }
     }
 
+    @SuppressWarnings("ReferenceEquality") // Another object is another write, even if equal.
     private void lookIfWritten(String name, AttributeSlot slot) {
-        if (slot.look().use() == Use.WRITTEN) {
-            look(name, slot);
+        Look seen = slot.look();
+        Found before = found.get(name);
+        if (seen.use() == Use.WRITTEN && (before == null || before.seen().value() != seen.value())) {
+            look(name, slot, seen);
         }
     }
 
-    private void look(String name, AttributeSlot slot) {
-        Look seen = slot.look();
+    private void look(String name, AttributeSlot slot, Look seen) {
         Use use = seen.use();
         if (use == Use.NONE) {
             return;
         }
         Object value = seen.value();
         // Before encoding: what another thread changes meanwhile is then found by a later commit with a later stamp.
-        Stamp stamp = sessions.clock().next(replica.attributeTime(name));
+        StampedBytes current = replica.attribute(name);
+        Stamp stamp = sessions.clock()
+                .next(Math.max(
+                        lastRemoval, current == null ? 0 : current.stamp().time()));
         if (value == null) {
-            removed(name, slot, seen, stamp);
+            boolean there = current != null && current.bytes() != null;
+            found(name, slot, seen, there ? StampedBytes.tombstone(stamp) : null, null);
             return;
         }
         if (seen.fresh() && activations.concern(name, value)) {
@@ -88,87 +180,112 @@ final class AttributeChanges {
         if (use == Use.READ) {
             sessions.metrics().count(Counter.ATTRIBUTES_COMPARED);
         }
-        byte[] bytes = passivate(name, value);
+        byte[] bytes = passivate(name, value, seen);
         if (bytes == null) {
-            slot.committed(seen, seen.baseline(), seen.encoding());
-        } else if (use == Use.WRITTEN ? differs(bytes, replica.attribute(name)) : changedInPlace(bytes, seen)) {
-            if (!fits(name, value, bytes)) {
-                slot.committed(seen, seen.baseline(), seen.encoding());
-                return;
-            }
-            StampedBytes change = StampedBytes.of(stamp, bytes);
-            if (!slot.committed(seen, change, bytes)) {
-                return;
-            }
-            changes.put(name, change);
-            if (use == Use.READ) {
-                sessions.metrics().count(Counter.ATTRIBUTES_CHANGED_IN_PLACE);
+            kept(name, slot, seen);
+        } else if (use == Use.WRITTEN ? differs(bytes, current) : changedInPlace(bytes, seen)) {
+            if (fits(name, value, bytes, seen)) {
+                found(name, slot, seen, StampedBytes.of(stamp, bytes), bytes);
+                if (use == Use.READ) {
+                    sessions.metrics().count(Counter.ATTRIBUTES_CHANGED_IN_PLACE);
+                }
+            } else {
+                kept(name, slot, seen);
             }
         } else {
-            slot.committed(seen, use == Use.WRITTEN ? replica.attribute(name) : seen.baseline(), bytes);
+            found(name, slot, seen, null, bytes);
         }
     }
 
-    private void removed(String name, AttributeSlot slot, Look seen, Stamp stamp) {
-        StampedBytes current = replica.attribute(name);
-        if (current != null && current.bytes() != null) {
-            current = StampedBytes.tombstone(stamp);
-            changes.put(name, current);
+    /** @param change {@code null} if it is none */
+    private void found(
+            String name, AttributeSlot slot, Look seen, @Nullable StampedBytes change, byte @Nullable [] encoding) {
+        if (!slot.hold(seen)) {
+            return; // It took over what another node wrote since: no request that goes on holds the value that was
+            // seen.
         }
-        slot.committed(seen, current, null);
+        StampedBytes baseline =
+                change != null ? change : seen.use() == Use.WRITTEN ? replica.attribute(name) : seen.baseline();
+        found.put(name, new Found(slot, seen, true, baseline, encoding));
+        if (change == null) {
+            changes.remove(name);
+        } else {
+            changes.put(name, change);
+        }
     }
 
-    private int replicated(String name) {
-        StampedBytes current = replica.attribute(name);
-        byte[] bytes = current == null ? null : current.bytes();
+    private void kept(String name, AttributeSlot slot, Look seen) {
+        if (slot.hold(seen)) {
+            found.put(name, new Found(slot, seen, false, null, null));
+            changes.remove(name);
+        }
+    }
+
+    private static int size(@Nullable StampedBytes attribute) {
+        byte[] bytes = attribute == null ? null : attribute.bytes();
         return bytes == null ? 0 : bytes.length;
     }
 
     /** Whether the session with this value is not too large; a smaller value than the replicated one always fits. */
-    private boolean fits(String name, Object value, byte[] bytes) {
-        int before = replicated(name);
-        long after = sessionBytes - before + bytes.length;
+    private boolean fits(String name, Object value, byte[] bytes, Look seen) {
+        StampedBytes before = changes.getOrDefault(name, replica.attribute(name));
+        long after = sessionBytes - size(before) + bytes.length + (before == null ? SessionReplica.nameBytes(name) : 0);
         int limit = sessions.config().memory().maxSessionBytes();
-        if (after > limit && bytes.length > before) {
-            sessions.notReplicated(
+        if (after > limit && bytes.length > size(replica.attribute(name))) {
+            notReplicated(
                     name,
                     value,
-                    "with its " + bytes.length + " bytes the session would be above maxSessionBytes = " + limit);
+                    seen,
+                    "with its " + bytes.length + " bytes, and its name, the session would be above maxSessionBytes = "
+                            + limit);
             return false;
         }
         sessionBytes = after;
         return true;
     }
 
-    private byte @Nullable [] passivate(String name, Object value) {
+    private byte @Nullable [] passivate(String name, Object value, Look seen) {
         if (!activations.concern(name, value)) {
-            return encode(name, value);
+            return encode(name, value, seen);
         }
         told = true;
         activations.willPassivate(name, value);
         try {
-            return encode(name, value);
+            return encode(name, value, seen);
         } finally {
             activations.didActivate(name, value);
         }
     }
 
-    private byte @Nullable [] encode(String name, Object value) {
+    /** {@code null} if it can't be encoded, whatever the application's classes throw. */
+    private byte @Nullable [] encode(String name, Object value, Look seen) {
+        String objection = WireText.objection(name);
+        if (objection != null) {
+            notReplicated(name, value, seen, "in its name, " + objection);
+            return null;
+        }
+        String reason;
         try {
-            byte[] bytes = codec.encode(value);
-            int limit = sessions.config().maxAttributeBytes();
-            if (bytes.length <= limit) {
-                return bytes;
-            }
-            sessions.notReplicated(
-                    name, value, "its " + bytes.length + " bytes are above maxAttributeBytes = " + limit);
+            return codec.encode(value);
         } catch (NotReplicableException e) {
             if (e.changing()) {
                 sessions.metrics().count(Counter.ATTRIBUTES_KEPT_CHANGING);
             }
-            sessions.notReplicated(name, value, String.valueOf(e.getMessage()));
+            reason = String.valueOf(e.getMessage());
+        } catch (ThreadDeath e) {
+            throw e; // The thread is to end, and nothing of this commit is sent.
+        } catch (Throwable e) {
+            reason = "encoding it failed with " + e;
         }
+        notReplicated(name, value, seen, reason);
         return null;
+    }
+
+    /** A value counts once, however often it is tried. */
+    private void notReplicated(String name, Object value, Look seen, String reason) {
+        if (!seen.again()) {
+            sessions.warnings().notReplicated(name, value, reason);
+        }
     }
 
     private static boolean differs(byte[] bytes, @Nullable StampedBytes current) {
@@ -182,7 +299,7 @@ final class AttributeChanges {
     private boolean changedInPlace(byte[] bytes, Look seen) {
         byte[] baseline = seen.baseline() == null ? null : seen.baseline().bytes();
         if (baseline == null) {
-            return false; // Set here, but not replicable so far; a change of it that makes it so is a set.
+            return false; // Set here, and not replicable so far: it is looked at again as what was set.
         }
         if (Arrays.equals(bytes, seen.encoding())) {
             return false;
@@ -194,6 +311,10 @@ final class AttributeChanges {
             return !Arrays.equals(bytes, codec.encode(codec.decode(baseline)));
         } catch (NotDecodableException | NotReplicableException e) {
             return true;
+        } catch (ThreadDeath e) {
+            throw e;
+        } catch (Throwable e) {
+            return true; // Of the application's classes.
         }
     }
 }

@@ -3,7 +3,10 @@ package io.understudy;
 import io.understudy.codec.AttributeCodec;
 import io.understudy.codec.AttributeCodec.Copy;
 import io.understudy.codec.NotDecodableException;
+import io.understudy.replica.Stamp;
 import io.understudy.replica.StampedBytes;
+import java.lang.ref.WeakReference;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Objects;
@@ -16,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: guarded by this.
  */
 final class AttributeSlot {
+
+    /** A value that can't be encoded is tried by every 64th commit at least. */
+    private static final int MOST_DOUBLED = 6;
 
     /** What a commit looks at. */
     enum Use {
@@ -34,6 +40,7 @@ final class AttributeSlot {
      * @param baseline what the value was decoded from, or last encoded to
      * @param encoding what the value was encoded to when it was as in the baseline; {@code null} if it was not decoded
      * @param fresh whether it was decoded, and was not told so yet
+     * @param again whether it could not be encoded before
      */
     @SuppressWarnings("ArrayRecordComponent") // Nobody compares looks.
     record Look(
@@ -41,7 +48,8 @@ final class AttributeSlot {
             @Nullable Object value,
             @Nullable StampedBytes baseline,
             byte @Nullable [] encoding,
-            boolean fresh) {}
+            boolean fresh,
+            boolean again) {}
 
     /**
      * What the object was decoded from, or last encoded to, on this node: a value read is compared with this and never
@@ -53,11 +61,14 @@ final class AttributeSlot {
     private byte @Nullable [] encoding;
     private boolean decoded;
 
+    /** The value may be changed in place. */
+    private boolean changeable;
+
     /** It was decoded, and was not told so yet if it wants to know: nobody has it. */
     private boolean fresh;
 
     /** It is being told. */
-    private boolean telling;
+    private @Nullable Telling telling;
 
     /** The baseline was tried, and can't be decoded here. */
     private boolean quarantined;
@@ -67,20 +78,89 @@ final class AttributeSlot {
 
     private Use use = Use.NONE;
 
+    /** As what later commits look at a value that could not be encoded; {@code null} if there is none. */
+    private @Nullable Use unsent;
+
+    /** How often it could not be encoded, and how many commits passed it by since. */
+    private int failures;
+
+    private int passed;
+
+    /** Threads that are in the middle of something with this slot. */
+    private int users;
+
+    /** Nobody uses the slot any more: another one of that name may be there. */
+    private boolean gone;
+
+    /** Threads that work for no request were given the object: they may hold it, and change it at any time. */
+    private boolean lent;
+
+    /** What was lent and let go, for as long as somebody holds it, and the stamp of its bytes. */
+    private @Nullable WeakReference<Object> out;
+
+    private @Nullable Stamp outStamp;
+
+    /** Rises with each change of what is here: what was looked up in the replica before is of no use then. */
+    private int epoch;
+
+    /** A commit is about to send what it saw: the slot keeps that until it is merged here, or given up. */
+    private boolean held;
+
+    /** @return false if the slot is gone, and not to be used */
+    synchronized boolean enter() {
+        users += gone ? 0 : 1;
+        return !gone;
+    }
+
+    synchronized void leave() {
+        users--;
+    }
+
+    /** To be asked before the newest value is looked up. */
+    synchronized int epoch() {
+        return epoch;
+    }
+
     /**
-     * Takes over what another node wrote, unless a running request has read or set the attribute.
+     * Takes over what another node wrote, unless a running request has read or set the attribute, or it is being committed.
+     *
+     * @param newest as the replica had it after {@code asOf} was asked for
+     * @return false, and nothing happens, if it has to be looked up anew: somebody wrote here since
      */
-    synchronized void refresh(@Nullable StampedBytes newest) {
-        if (!holders.isEmpty() || use == Use.WRITTEN || same(newest, baseline)) {
-            return;
+    synchronized boolean refresh(@Nullable StampedBytes newest, int asOf) {
+        if (held || !holders.isEmpty() || use == Use.WRITTEN || same(newest, baseline)) {
+            return true;
         }
+        if (asOf != epoch) {
+            return false;
+        }
+        WeakReference<Object> kept = newest != null && newest.stamp().equals(outStamp) ? out : null;
+        clear();
         baseline = newest;
+        Object object = kept == null ? null : kept.get();
+        if (newest != null && object != null) {
+            value = object;
+            decoded = true;
+            changeable = true;
+            lent = true;
+            encoding = newest.bytes();
+        }
+        return true;
+    }
+
+    private void clear() {
+        epoch++;
+        baseline = null;
         value = null;
         encoding = null;
         decoded = false;
         fresh = false;
         quarantined = false;
         use = Use.NONE;
+        unsent = null;
+        lent = false;
+        out = null;
+        outStamp = null;
     }
 
     private static boolean same(@Nullable StampedBytes a, @Nullable StampedBytes b) {
@@ -103,77 +183,206 @@ final class AttributeSlot {
     }
 
     /**
-     * The value, decoded if need be.
+     * The value, decoded if need be: without the monitor, as classes of the application run then. Of several threads that
+     * decode it at once all get the object of the first.
      *
      * @param tickets of the requests, one of which reads it
      * @param watched whether whoever reads it may change it in place
      * @throws NotDecodableException if it can't be; it then counts as absent until the next attempt
      */
-    synchronized @Nullable Object read(AttributeCodec codec, Collection<Long> tickets, boolean watched)
-            throws NotDecodableException {
-        if (!decoded) {
-            byte[] bytes = baseline == null ? null : baseline.bytes();
-            quarantined = true; // Unless it succeeds; then nobody gets an object, and nobody holds one.
-            Copy copy = bytes == null ? null : codec.copy(bytes);
-            value = copy == null ? null : copy.value();
-            encoding = copy == null ? null : copy.encoding();
-            quarantined = false;
-            decoded = true;
-            fresh = true;
+    @Nullable
+    Object read(AttributeCodec codec, Collection<Long> tickets, boolean watched) throws NotDecodableException {
+        while (true) {
+            StampedBytes source;
+            synchronized (this) {
+                if (decoded || baseline == null || baseline.bytes() == null) {
+                    holders.addAll(tickets);
+                    if (watched && value != null && changeable) {
+                        lent |= tickets.isEmpty();
+                        use = use == Use.NONE ? Use.READ : use;
+                    }
+                    return value;
+                }
+                source = baseline;
+            }
+            decode(codec, source);
         }
-        holders.addAll(tickets);
-        if (watched && use == Use.NONE && value != null && !codec.immutable(value)) {
-            use = Use.READ;
-        }
-        return value;
     }
 
-    /** A new value, or {@code null} for a removal. */
-    synchronized void write(@Nullable Object newValue, Collection<Long> tickets) {
+    private void decode(AttributeCodec codec, StampedBytes source) throws NotDecodableException {
+        Copy copy;
+        try {
+            copy = codec.copy(Objects.requireNonNull(source.bytes()));
+        } catch (NotDecodableException e) {
+            undecodable(source);
+            throw e;
+        } // Anything else, such as a full heap, says nothing of the bytes.
+        decoded(source, copy, !codec.immutable(copy.value()));
+    }
+
+    /** Nobody gets an object. */
+    private synchronized void undecodable(StampedBytes source) {
+        if (!decoded && sameObject(baseline, source)) {
+            quarantined = true;
+            value = null;
+            encoding = null;
+        }
+    }
+
+    private synchronized void decoded(StampedBytes source, Copy copy, boolean mutable) {
+        if (decoded || !sameObject(baseline, source)) {
+            return; // Another thread was faster.
+        }
+        changeable = mutable;
+        quarantined = false;
+        decoded = true;
+        fresh = true;
+        value = copy.value();
+        encoding = copy.encoding();
+    }
+
+    /**
+     * A new value in the place of this one.
+     *
+     * @param expected what was read here; {@code null} for none, or for one that could not be decoded
+     * @param newValue {@code null} for a removal
+     * @param mutable whether whoever sets it may change it in place
+     * @return false, and nothing happens, if another one is here by now
+     */
+    synchronized boolean replace(
+            @Nullable Object expected, @Nullable Object newValue, Collection<Long> tickets, boolean mutable) {
+        boolean unread = !decoded && !quarantined && baseline != null && baseline.bytes() != null;
+        if (unread || !sameObject(value, expected)) {
+            return false;
+        }
         value = newValue;
+        changeable = mutable;
+        lent = mutable && tickets.isEmpty();
         decoded = true;
         fresh = false;
         quarantined = false;
         holders.addAll(tickets);
         use = Use.WRITTEN;
-    }
-
-    /** Whether this value is to be told now that it was decoded; if so, {@link #told} follows. One thread at a time. */
-    synchronized boolean tell(Object decodedValue) {
-        if (!fresh || telling || !sameObject(value, decodedValue)) {
-            return false;
-        }
-        telling = true;
+        unsent = null;
+        failures = 0;
+        epoch++;
         return true;
-    }
-
-    synchronized void told() {
-        fresh = false;
-        telling = false;
-    }
-
-    /** For a commit, which compares and encodes while other requests go on. */
-    synchronized Look look() {
-        return new Look(use, value, baseline, encoding, fresh);
     }
 
     /**
-     * The value that was seen has these bytes now; in a running request it stays under watch.
+     * Whether this thread has to tell a value that it was decoded; if so, {@link #told} follows.
      *
-     * @param encoded what it was encoded to, which may be others than those of the copy it is equal to
+     * @return {@code null} if it need not: it was told, or {@link #telling another thread does so}
+     */
+    synchronized @Nullable Telling tell(Object decodedValue) {
+        if (!fresh || !sameObject(value, decodedValue) || (telling != null && telling.of(decodedValue))) {
+            return null;
+        }
+        telling = new Telling(decodedValue);
+        return telling;
+    }
+
+    /** By whom a value is being told; {@code null} if by nobody. */
+    synchronized @Nullable Telling telling(Object decodedValue) {
+        return telling != null && telling.of(decodedValue) ? telling : null;
+    }
+
+    synchronized void told(Telling ended) {
+        ended.over();
+        if (ended.of(value)) {
+            fresh = false;
+        }
+        if (sameObject(telling, ended)) {
+            telling = null;
+        }
+    }
+
+    synchronized boolean toldByThisThread() {
+        return telling != null && telling.byThisThread();
+    }
+
+    /** As it is. */
+    synchronized Look look() {
+        return look(use);
+    }
+
+    private Look look(Use as) {
+        return new Look(as, value, baseline, encoding, fresh, unsent != null);
+    }
+
+    /**
+     * For a commit, which compares and encodes while other requests go on. A value that could not be encoded is looked at
+     * again if it is in use, and else by the next commit, the second one after that, the fourth one and so on.
+     */
+    synchronized Look due() {
+        if (unsent == null || use == Use.WRITTEN) {
+            return look(use);
+        }
+        passed++;
+        return look(use == Use.READ || passed >= 1 << Math.min(failures - 1, MOST_DOUBLED) ? unsent : Use.NONE);
+    }
+
+    /**
+     * A commit is about to send what it saw; {@link #committed}, {@link #kept} or {@link #givenUp} follows.
+     *
      * @return false, and nothing happens, if the slot took over what another node wrote since: no request that goes on holds
      *     the value that was seen, and it is no change
      */
-    synchronized boolean committed(Look seen, @Nullable StampedBytes bytes, byte @Nullable [] encoded) {
+    synchronized boolean hold(Look seen) {
         if (!sameObject(baseline, seen.baseline())) {
             return false;
         }
-        baseline = bytes;
-        encoding = encoded;
-        if (use == Use.WRITTEN && sameObject(value, seen.value())) {
-            use = value == null ? Use.NONE : Use.READ;
-        }
+        held = true;
         return true;
+    }
+
+    /**
+     * The value that was seen has these bytes now, here and in the replica; in a running request it stays under watch.
+     *
+     * @param encoded what it was encoded to, which may be others than those of the copy it is equal to
+     */
+    synchronized void committed(Look seen, @Nullable StampedBytes bytes, byte @Nullable [] encoded) {
+        held = false;
+        epoch++;
+        baseline = bytes;
+        encoding =
+                bytes != null && Arrays.equals(encoded, bytes.bytes()) ? bytes.bytes() : encoded; // One array for both.
+        if (sameObject(value, seen.value())) {
+            unsent = null;
+            failures = 0;
+            if (use == Use.WRITTEN) {
+                use = value == null || (holders.isEmpty() && !lent) ? Use.NONE : Use.READ;
+            }
+        }
+    }
+
+    /** The value that was seen can't be encoded: it stays here, and later commits look at it again. */
+    synchronized void kept(Look seen) {
+        held = false;
+        if (sameObject(value, seen.value())) {
+            unsent = seen.use();
+            failures++;
+            passed = 0;
+            if (use == Use.WRITTEN) {
+                use = Use.READ;
+            }
+        }
+    }
+
+    /** The value of this stamp, which nobody changed, has another one in the replica. */
+    synchronized void lifted(Stamp before, StampedBytes now) {
+        if (baseline != null && baseline.stamp().equals(before)) {
+            baseline = now;
+            epoch++;
+        }
+        if (before.equals(outStamp)) {
+            outStamp = now.stamp();
+        }
+    }
+
+    /** The commit failed. */
+    synchronized void givenUp() {
+        held = false;
     }
 
     @SuppressWarnings("ReferenceEquality") // Another object set meanwhile is another write, even if equal.
@@ -192,5 +401,58 @@ final class AttributeSlot {
         if (holders.isEmpty() && use == Use.READ) {
             use = Use.NONE;
         }
+    }
+
+    /** Whether somebody holds it, or it has what the replica has not. */
+    private boolean needed() {
+        return users > 0
+                || held
+                || telling != null
+                || !holders.isEmpty()
+                || use == Use.WRITTEN
+                || (use == Use.READ && !lent)
+                || unsent != null;
+    }
+
+    /** Whether threads of no request may hold the object, and have changed it since the last commit looked at it. */
+    synchronized boolean lent() {
+        return lent;
+    }
+
+    /**
+     * Goes if nobody holds the object, and the replica has the value.
+     *
+     * @return whether it is gone
+     */
+    synchronized boolean letGo() {
+        if (!needed() && !lent && (out == null || out.refersTo(null))) {
+            clear();
+            gone = true;
+        }
+        return gone;
+    }
+
+    /** The same of an attribute that was removed. */
+    synchronized boolean letGoIfEmpty() {
+        return value == null && !lent && (baseline == null || baseline.bytes() == null) && letGo();
+    }
+
+    /** The next commit compares what was lent with the baseline. */
+    synchronized void watchLent() {
+        if (lent && use == Use.NONE) {
+            use = Use.READ;
+        }
+    }
+
+    /** The same as {@link #letGo} after a commit: who holds what was lent finds it again for as long as he does. */
+    synchronized boolean letGoOfLent() {
+        if (lent && !needed()) {
+            WeakReference<Object> object = value == null ? null : new WeakReference<>(value);
+            Stamp stamp = baseline == null ? null : baseline.stamp();
+            clear();
+            out = object;
+            outStamp = stamp;
+        }
+        return letGo();
     }
 }

@@ -21,10 +21,10 @@ final class Checkup {
 
     private final SessionDoctor doctor;
     private final LiveSession session;
-    private final Map<String, AttributeSlot> slots;
+    private final AttributeSlots slots;
     private final Map<String, Look> looks = new HashMap<>();
 
-    Checkup(SessionDoctor doctor, LiveSession session, Map<String, AttributeSlot> slots) {
+    Checkup(SessionDoctor doctor, LiveSession session, AttributeSlots slots) {
         this.doctor = doctor;
         this.session = session;
         this.slots = slots;

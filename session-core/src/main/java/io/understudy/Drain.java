@@ -1,5 +1,6 @@
 package io.understudy;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.understudy.cluster.ClusterChannel;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -9,7 +10,7 @@ import java.util.function.LongSupplier;
 /**
  * Prepares a node for being stopped: it tells load balancers that it is not ready, serves the requests that come still,
  * and waits until none does and all it has is held by others. It stays a member until it is closed: a request that a
- * balancer sends late is served, not refused.
+ * balancer sends late is served, not refused. Until then a drain can be taken back.
  *
  * <p>Threads: any; each waits for itself.
  */
@@ -27,6 +28,10 @@ final class Drain {
     private final LongSupplier sessions;
     private volatile boolean begun;
 
+    /** How often drains were taken back. */
+    @GuardedBy("this")
+    private long takenBack;
+
     Drain(String node, ClusterChannel channel, RequestsInFlight requests, LongSupplier sessions) {
         this.node = node;
         this.channel = channel;
@@ -38,23 +43,45 @@ final class Drain {
         return begun;
     }
 
-    DrainReceipt run(Duration limit) throws InterruptedException {
+    /** Ends those that run, as not complete. */
+    void takeBack() {
+        boolean was;
+        synchronized (this) {
+            was = begun;
+            begun = false;
+            takenBack++;
+        }
+        if (was) {
+            LOG.log(Level.INFO, "{0} - does not drain any more: it takes requests again", node);
+        }
+    }
+
+    private synchronized long takenBack() {
+        return takenBack;
+    }
+
+    private synchronized long begin() {
         begun = true;
+        return takenBack;
+    }
+
+    DrainReceipt run(Duration limit) throws InterruptedException {
+        long round = begin();
         LOG.log(Level.INFO, "{0} - drains: not ready any more", node);
-        boolean complete = awaitSafe(System.nanoTime() + limit.toNanos());
+        boolean complete = awaitSafe(round, System.nanoTime() + limit.toNanos());
         DrainReceipt receipt = new DrainReceipt(
                 complete,
                 requests.running(),
                 sessions.getAsLong(),
-                channel.sessionsAtRisk(),
-                channel.bytesAtRisk(),
-                channel.holders());
+                channel.figures().sessionsAtRisk(),
+                channel.figures().bytesAtRisk(),
+                channel.figures().holders());
         LOG.log(complete ? Level.INFO : Level.WARNING, "{0} - {1}", node, receipt);
         return receipt;
     }
 
     /** Looks again and again: what is at risk is a sum over all sessions, of which nobody is told when it changes. */
-    private boolean awaitSafe(long end) throws InterruptedException {
+    private boolean awaitSafe(long round, long end) throws InterruptedException {
         long quietSince = System.nanoTime();
         long last = requests.begun();
         while (true) {
@@ -63,7 +90,12 @@ final class Drain {
                 last = requests.begun();
                 quietSince = now;
             }
-            if (now - quietSince >= QUIET.toNanos() && channel.unsentSessions() == 0 && channel.sessionsAtRisk() == 0) {
+            if (takenBack() != round) {
+                return false;
+            }
+            if (now - quietSince >= QUIET.toNanos()
+                    && channel.figures().unsentSessions() == 0
+                    && channel.figures().sessionsAtRisk() == 0) {
                 return true;
             }
             if (now - end >= 0) {

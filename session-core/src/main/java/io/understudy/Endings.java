@@ -1,15 +1,13 @@
 package io.understudy;
 
+import io.understudy.ExpiryScan.Due;
 import io.understudy.cluster.ClusterExpiry;
 import io.understudy.expiry.Claim;
 import io.understudy.expiry.Verdict;
 import io.understudy.replica.SessionKey;
 import io.understudy.store.StoredReplica;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -23,22 +21,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Endings {
 
-    /** How long members may take to vote on expiries: these can be claimed again. */
-    private static final Duration EXPIRY_LIMIT = Duration.ofSeconds(2);
-
     /** How long one who lost waits for the one who ends the session, beyond the votes: its listeners run. */
     private static final Duration END_LIMIT = Duration.ofSeconds(5);
 
-    /** From how long, in milliseconds, before its time a session's arriving requests are noted: longer than they take. */
-    private static final long NEARLY_DUE_MILLIS = 5000;
-
-    /**
-     * A session that may be due.
-     *
-     * @param still whether it is. Asked after the claim was made: of a use between the two the claim knows nothing, so the
-     *     other members object. The other way round the claim would be made in the knowledge of that use, and none would.
-     */
-    record Due(LiveSession session, BooleanSupplier still) {}
+    /** No thread begins an expiry while so many ends are at risk: with one more for each thread they stay below 32. */
+    private static final int MOST_AT_RISK = 32 - ExpiryThreads.THREADS;
 
     private final ClusterExpiry expiry;
     private final Duration voteLimit;
@@ -56,68 +43,21 @@ final class Endings {
     /**
      * A request for the session arrives.
      *
+     * @param mayWait asked if the request has to wait
      * @return false if it may not have it yet
      */
-    boolean arrives(StoredReplica stored, long now) {
-        SessionKey key = stored.replica().key();
-        int seconds = stored.replica().maxInactiveSeconds();
-        if (seconds > 0 && now - stored.usedAt() > seconds * 1000L - NEARLY_DUE_MILLIS) {
-            expiry.arrives(key); // Before the look at claims, which are noted before arrivals are looked at.
-        }
-        return expiry.awaitUnclaimed(key, voteLimit);
+    boolean arrives(StoredReplica stored, BooleanSupplier mayWait) {
+        return expiry.arrives(stored, mayWait, voteLimit);
     }
 
     /**
-     * Claims what is due, and tells what may be ended here. One call at a time.
+     * Begins to look for sessions to end.
      *
-     * @param due asked only if this node may claim now
+     * @param due those that may be due; asked for only if this node may claim
+     * @param find a session that is alive
      */
-    List<LiveSession> expirable(Supplier<Stream<Due>> due, Function<SessionKey, @Nullable LiveSession> find) {
-        Map<SessionKey, LiveSession> wanted = new LinkedHashMap<>();
-        List<SessionKey> over = new ArrayList<>();
-        for (SessionKey key : expiry.granted()) {
-            LiveSession left = find.apply(key);
-            if (left == null || left.inUse()) {
-                over.add(key);
-            } else {
-                wanted.put(key, left);
-            }
-        }
-        if (!over.isEmpty()) {
-            expiry.giveUp(over);
-        }
-        if (expiry.mayExpire()) {
-            Map<SessionKey, Claim> claims = new LinkedHashMap<>();
-            for (Claim orphan : expiry.orphans()) {
-                LiveSession session = find.apply(orphan.key());
-                if (session == null) {
-                    expiry.finish(orphan.key());
-                } else {
-                    session.inherit(orphan);
-                    claims.put(orphan.key(), orphan);
-                    wanted.put(orphan.key(), session);
-                }
-            }
-            due.get()
-                    .filter(found -> !wanted.containsKey(found.session().key()))
-                    .forEach(found -> {
-                        LiveSession session = found.session();
-                        Claim claim = session.claim(Claim.Kind.EXPIRY);
-                        if (found.still().getAsBoolean()) {
-                            claims.put(session.key(), claim);
-                            wanted.put(session.key(), session);
-                        }
-                    });
-            expiry.claim(List.copyOf(claims.values()), EXPIRY_LIMIT);
-        }
-        List<LiveSession> granted = new ArrayList<>();
-        for (SessionKey key : expiry.granted()) {
-            LiveSession session = wanted.get(key);
-            if (session != null) {
-                granted.add(session);
-            }
-        }
-        return granted;
+    ExpiryScan scan(Supplier<Stream<Due>> due, Function<SessionKey, @Nullable LiveSession> find) {
+        return new ExpiryScan(expiry, due, find);
     }
 
     /** @param waits whether it is for a request that waits for the others, or for none */
@@ -146,14 +86,23 @@ final class Endings {
         return session.valid()
                 && session.overdue()
                 && expiry.mayExpire()
-                && expiry.begin(claim, EXPIRY_LIMIT) == Verdict.GRANTED;
+                && expiry.begin(claim, ExpiryScan.VOTE_LIMIT) == Verdict.GRANTED;
     }
 
     void giveUp(LiveSession session) {
         expiry.giveUp(List.of(session.key()));
     }
 
-    void finish(LiveSession session) {
-        expiry.finish(session.key());
+    /** @param tombstone on its way to the other members */
+    void finish(LiveSession session, Commit tombstone) {
+        expiry.finish(session.key(), tombstone.outcome());
+    }
+
+    /**
+     * Waits until fewer than {@value #MOST_AT_RISK} ends are at risk, {@code ackTimeout} at most: tombstones go out without
+     * waiting for each other, but an heir should have to repeat few of them.
+     */
+    void awaitRoom() {
+        expiry.awaitEndsAtRisk(MOST_AT_RISK, voteLimit);
     }
 }

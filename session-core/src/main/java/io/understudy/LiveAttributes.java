@@ -2,13 +2,11 @@ package io.understudy;
 
 import io.understudy.codec.NotDecodableException;
 import io.understudy.replica.SessionReplica;
-import io.understudy.replica.StampedBytes;
 import java.util.AbstractMap;
 import java.util.AbstractSet;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
@@ -23,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * <p>What the container keeps in a session is among them by names of its own: the application does not see it, and the
  * container, which sees nothing else, never changes it in place.
  *
- * <p>Threads: any. The compound operations of {@link ConcurrentMap} are atomic among each other, in all views.
+ * <p>Threads: any. The compound operations of {@link ConcurrentMap} are atomic among each other, in all views; classes of the
+ * application run meanwhile, and no lock is held while they do.
  */
 final class LiveAttributes extends AbstractMap<String, Object> implements ConcurrentMap<String, Object> {
 
@@ -35,13 +34,13 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
     /** {@link #CONTAINER}, or empty for the application's. */
     private final String prefix;
 
-    /** Shared by all views; compound operations hold its lock. */
-    private final Map<String, AttributeSlot> slots;
+    /** Shared by all views. */
+    private final AttributeSlots slots;
 
     private final LongSupplier ticket;
 
     /** @param ticket of the request that the calling thread works for; 0 if that is not known */
-    LiveAttributes(LiveSession session, String prefix, Map<String, AttributeSlot> slots, LongSupplier ticket) {
+    LiveAttributes(LiveSession session, String prefix, AttributeSlots slots, LongSupplier ticket) {
         this.session = session;
         this.prefix = prefix;
         this.slots = slots;
@@ -53,9 +52,21 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
         return name instanceof String text && (!prefix.isEmpty() || !text.startsWith(CONTAINER)) ? prefix + text : null;
     }
 
-    private AttributeSlot slot(String name) {
-        AttributeSlot slot = slots.computeIfAbsent(name, key -> new AttributeSlot());
-        slot.refresh(newest(name));
+    /** The slot of a name, with the newest value; to be left. */
+    private AttributeSlot enter(String name) {
+        AttributeSlot slot = slots.enter(name);
+        boolean upToDate = false;
+        try {
+            while (!upToDate) {
+                int asOf = slot.epoch();
+                SessionReplica replica = replica();
+                upToDate = replica == null || slot.refresh(replica.attribute(name), asOf);
+            }
+        } finally {
+            if (!upToDate) {
+                slot.leave();
+            }
+        }
         return slot;
     }
 
@@ -65,17 +76,22 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
     }
 
     /** A request that ended while it was noted as a holder did not see that. */
-    private void noted(AttributeSlot slot, Collection<Long> tickets) {
+    private void leave(AttributeSlot slot, Collection<Long> tickets) {
         for (long holder : tickets) {
             if (!session.running().contains(holder)) {
                 slot.unwatch(holder);
             }
         }
+        slot.leave();
+        if (tickets.isEmpty()) {
+            session.usedOutside();
+        }
     }
 
-    private @Nullable StampedBytes newest(String name) {
+    /** {@code null} if nothing newer is known than what the slots hold. */
+    private @Nullable SessionReplica replica() {
         SessionReplica replica = session.replica();
-        return replica == null ? null : replica.attribute(name);
+        return replica != null ? replica : session.fetched();
     }
 
     @Override
@@ -84,7 +100,7 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
         if (text == null || !known(text)) {
             return null;
         }
-        AttributeSlot slot = slot(text);
+        AttributeSlot slot = enter(text);
         Collection<Long> tickets = tickets();
         try {
             Object value = slot.read(session.codec(), tickets, prefix.isEmpty());
@@ -97,102 +113,160 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
             session.quarantine().add(session.key(), text, slot.baseline(), e);
             return null;
         } finally {
-            noted(slot, tickets);
+            leave(slot, tickets);
         }
     }
 
-    /** Nobody gets it before it was told. What it asks of the session meanwhile finds the lock its own. */
+    /**
+     * Nobody gets it before it was told. Its listener may do to the session whatever it likes, so no lock is held here; and
+     * who is in the middle of telling, or of a commit, waits for nobody else's.
+     */
     private void activate(String name, AttributeSlot slot, Object value) {
-        synchronized (slots) {
-            if (slot.tell(value)) {
+        Telling mine = slot.tell(value);
+        if (mine != null) {
+            try {
                 session.activations().didActivate(name, value);
-                slot.told();
+            } finally {
+                slot.told(mine);
             }
+            return;
+        }
+        Telling other = slot.telling(value);
+        if (other != null && session.mayWait()) {
+            other.await();
         }
     }
 
     @Override
     public boolean containsKey(Object name) {
         String text = full(name);
-        return text != null && known(text) && slot(text).present();
+        if (text == null || !known(text)) {
+            return false;
+        }
+        AttributeSlot slot = enter(text);
+        try {
+            return slot.present() && !session.quarantine().holds(session.key(), text, slot.baseline());
+        } finally {
+            slot.leave();
+        }
     }
 
     private boolean known(String name) {
-        return slots.containsKey(name) || newest(name) != null;
+        if (slots.has(name)) {
+            return true;
+        }
+        SessionReplica replica = replica();
+        return replica != null && replica.attribute(name) != null;
     }
 
     @Override
     public @Nullable Object put(String name, Object value) {
+        String text = writable(name, value);
+        Object before = get(name);
+        while (!write(text, before, value)) {
+            before = get(name);
+        }
+        return before;
+    }
+
+    private String writable(String name, Object value) {
         Objects.requireNonNull(value, name);
         String text = full(name);
         if (text == null) {
             throw new IllegalArgumentException(
                     "expected the name of an attribute, which does not begin with " + CONTAINER + ", found " + name);
         }
-        synchronized (slots) {
-            Object before = get(name);
-            write(text, value);
-            return before;
-        }
+        return text;
     }
 
-    private void write(String name, @Nullable Object value) {
-        AttributeSlot slot = slot(name);
+    /** @return false, and nothing happens, if the attribute has another value than {@code before} by now */
+    private boolean write(String name, @Nullable Object before, @Nullable Object value) {
+        AttributeSlot slot = enter(name);
         Collection<Long> tickets = tickets();
-        slot.write(value, tickets);
-        noted(slot, tickets);
+        try {
+            boolean changeable =
+                    prefix.isEmpty() && value != null && !session.codec().immutable(value);
+            return slot.replace(before, value, tickets, changeable);
+        } finally {
+            leave(slot, tickets);
+        }
     }
 
     @Override
     public @Nullable Object remove(Object name) {
-        synchronized (slots) {
-            String text = full(name);
-            if (text == null || !known(text) || !slot(text).removable()) {
-                return null;
-            }
+        String text = full(name);
+        while (text != null && known(text) && removable(text)) {
             Object before = get(name);
-            write(text, null);
-            return before;
+            if (write(text, before, null)) {
+                return before;
+            }
+        }
+        return null;
+    }
+
+    private boolean removable(String name) {
+        AttributeSlot slot = enter(name);
+        try {
+            return slot.removable();
+        } finally {
+            slot.leave();
         }
     }
 
     @Override
     public @Nullable Object putIfAbsent(String name, Object value) {
-        synchronized (slots) {
-            Object present = get(name);
-            return present != null ? present : put(name, value);
+        String text = writable(name, value);
+        Object present = get(name);
+        while (present == null && !write(text, null, value)) {
+            present = get(name);
         }
+        return present;
     }
 
     @Override
     public boolean remove(Object name, Object value) {
-        synchronized (slots) {
-            return Objects.equals(get(name), value) && remove(name) != null;
+        String text = full(name);
+        Object before = get(name);
+        while (text != null && before != null && before.equals(value)) {
+            if (write(text, before, null)) {
+                return true;
+            }
+            before = get(name);
         }
+        return false;
     }
 
     @Override
     public @Nullable Object replace(String name, Object value) {
-        synchronized (slots) {
-            return containsKey(name) ? put(name, value) : null;
+        Objects.requireNonNull(value, name);
+        String text = full(name);
+        while (text != null && containsKey(name)) {
+            Object before = get(name);
+            if (write(text, before, value)) {
+                return before;
+            }
         }
+        return null;
     }
 
     @Override
     public boolean replace(String name, Object before, Object after) {
-        synchronized (slots) {
-            if (!Objects.equals(get(name), before)) {
-                return false;
+        Objects.requireNonNull(after, name);
+        String text = full(name);
+        Object present = get(name);
+        while (text != null && present != null && present.equals(before)) {
+            if (write(text, present, after)) {
+                return true;
             }
-            put(name, after);
-            return true;
+            present = get(name);
         }
+        return false;
     }
 
     /** The names of attributes that have a value; a snapshot. */
     private List<String> names() {
-        Set<String> names = new TreeSet<>(slots.keySet());
-        SessionReplica replica = session.replica();
+        Set<String> names = new TreeSet<>(slots.names());
+        SessionReplica replica = replica();
         if (replica != null) {
             names.addAll(replica.attributes().keySet());
         }

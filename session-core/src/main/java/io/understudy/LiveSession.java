@@ -1,10 +1,8 @@
 package io.understudy;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.understudy.audit.What;
-import io.understudy.cluster.Held;
-import io.understudy.cluster.Outgoing;
 import io.understudy.codec.AttributeCodec;
+import io.understudy.codec.WireText;
 import io.understudy.config.ApplicationConfig;
 import io.understudy.config.Coherence;
 import io.understudy.doctor.SessionDoctor;
@@ -14,18 +12,13 @@ import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.SessionReplica;
 import io.understudy.replica.Stamp;
-import io.understudy.replica.Stamped;
-import io.understudy.replica.StampedBytes;
 import io.understudy.store.StoredReplica;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,21 +32,21 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LiveSession {
 
+    private static final int END_TRIES = 3;
+
     private final ReplicatedSessions sessions;
     private final SessionKey key;
     private final long creationMillis;
-    private final Map<String, AttributeSlot> slots = new ConcurrentHashMap<>();
+    private final AttributeSlots slots = new AttributeSlots();
     private final LiveAttributes attributes = new LiveAttributes(this, "", slots, this::ticketOfThread);
     private final LiveAttributes containers =
             new LiveAttributes(this, LiveAttributes.CONTAINER, slots, this::ticketOfThread);
     private final ActivationEvents activations = new ActivationEvents(this);
+    private final IdleSessions.Place place = new IdleSessions.Place(this);
     private final AtomicLong tickets = new AtomicLong();
     private final Set<Long> running = ConcurrentHashMap.newKeySet();
-    private final ReentrantLock lock = new ReentrantLock();
+    private final SessionCommits commits;
     private volatile String lastId;
-    private volatile boolean published;
-    private volatile @Nullable Integer newMaxInactive;
-    private volatile Commit last = Commit.NOTHING;
 
     /** What a member that is gone wanted, which this one may know less of. */
     private volatile @Nullable Claim inherited;
@@ -64,13 +57,20 @@ public final class LiveSession {
         long age = published ? sessions.time().monotonicMillis() - stored.createdAt() : 0; // Two clocks, each rounded.
         this.creationMillis = sessions.time().wallMillis() - age;
         this.lastId = String.valueOf(stored.replica().id());
-        this.published = published;
+        this.commits = new SessionCommits(sessions, this, slots, published);
     }
 
+    /** With its attributes; {@code null} if they can't be read from disk, or nothing is known of the session any more. */
     @Nullable
     SessionReplica replica() {
         StoredReplica stored = sessions.stored(key);
         return stored == null ? null : stored.replica();
+    }
+
+    /** A session that can't be read from disk, as another member sends it within 2 seconds; {@code null} if none does. */
+    @Nullable
+    SessionReplica fetched() {
+        return valid() && sessions.refetched().fetch(key) ? replica() : null;
     }
 
     /** All but the attributes, which may be on disk. */
@@ -81,6 +81,10 @@ public final class LiveSession {
 
     AttributeCodec codec() {
         return sessions.codec();
+    }
+
+    Warnings warnings() {
+        return sessions.warnings();
     }
 
     Quarantine quarantine() {
@@ -121,7 +125,7 @@ public final class LiveSession {
 
     /** Whether no commit was made yet, here or elsewhere. */
     public boolean isNew() {
-        return !published;
+        return !commits.published();
     }
 
     /** Creation time in milliseconds since the epoch of this machine's clock. */
@@ -144,14 +148,14 @@ public final class LiveSession {
 
     /** Idle time in seconds after which the session expires; 0 or less is never. */
     public int maxInactiveSeconds() {
-        Integer staged = newMaxInactive;
+        Integer staged = commits.newMaxInactive(); // First: once it is committed, the replica has it.
         SessionReplica replica = header();
         return staged != null ? staged : replica == null ? 0 : replica.maxInactiveSeconds();
     }
 
     /** Travels with the next commit. */
     public void maxInactiveSeconds(int seconds) {
-        newMaxInactive = seconds;
+        commits.newMaxInactive(seconds);
     }
 
     /**
@@ -207,6 +211,39 @@ public final class LiveSession {
         return activations;
     }
 
+    /** A thread that works for no request has used an attribute. */
+    void usedOutside() {
+        usedNow();
+    }
+
+    private void usedNow() {
+        SessionReplica replica = header();
+        sessions.idle().used(place, replica == null ? 0 : replica.attributeBytes());
+    }
+
+    /**
+     * Lets go of attributes that nobody holds: they are made again of the replica's bytes.
+     *
+     * @return whether some are left for {@link #letGoOfLent}
+     */
+    boolean letGo() {
+        boolean left = slots.letGo();
+        sessions.idle().letGone(place);
+        return left;
+    }
+
+    /** Lets go of attributes that threads of no request used, too, unless a request runs. */
+    void letGoOfLent() {
+        if (!inUse()) {
+            commits.letGoOfLent();
+        }
+    }
+
+    /** Whether the calling thread may wait for another that tells an attribute: nobody waits for this one, then. */
+    boolean mayWait() {
+        return !commits.byThisThread() && !slots.toldByThisThread();
+    }
+
     private long ticketOfThread() {
         return sessions.ticketOf(this);
     }
@@ -244,16 +281,21 @@ public final class LiveSession {
      * come after it. What it changes in place later is found still, but for attributes that another node changed as well.
      */
     public void answered(long ticket) {
-        slots.values().forEach(slot -> slot.release(ticket));
+        slots.release(ticket);
     }
 
     /** The request that {@link #enter}ed with this ticket ends, after its last commit. */
     public void exit(long ticket) {
         SessionDoctor doctor = sessions.doctor();
-        Checkup checkup =
-                doctor == null ? null : new Checkup(doctor, this, slots); // Before what was used is forgotten.
-        sessions.requests().end(running.remove(ticket)); // Before the slots: who notes a holder looks here afterwards.
-        slots.values().forEach(slot -> slot.unwatch(ticket));
+        Checkup checkup = null;
+        try {
+            checkup = doctor == null ? null : new Checkup(doctor, this, slots); // Before what was used is forgotten.
+        } finally {
+            // Before the slots: whoever notes a holder looks here afterwards.
+            sessions.requests().end(running.remove(ticket));
+            slots.unwatch(ticket);
+        }
+        usedNow();
         if (checkup != null) {
             checkup.run();
         }
@@ -275,16 +317,18 @@ public final class LiveSession {
      * @param override {@code null} if it has not: then the node's holds, or else the application's
      */
     public Commit commit(@Nullable Coherence override) {
-        return publish(null, override);
+        return commits.publish(null, override);
     }
 
     /**
      * Changes the session id. The old id finds nothing on every node that merged the change; requests that found the session
      * before go on. Of two concurrent renames both new ids find it, the lower one until it is {@linkplain #retire retired}.
      * Awaited in any mode.
+     *
+     * @throws IllegalArgumentException if other members could not read the id: it holds half of a surrogate pair
      */
     public Commit rename(String newId) {
-        return publish(newId, Coherence.COHERENT);
+        return commits.publish(WireText.require("a session id", newId), Coherence.COHERENT);
     }
 
     /**
@@ -294,106 +338,17 @@ public final class LiveSession {
      * @param id what the request bore, or any other
      */
     public Commit retire(String id) {
-        lock.lock();
-        try {
+        return commits.inTurn(() -> {
             SessionReplica replica = replica();
             SessionDelta retired = replica == null || !replica.live() ? null : replica.retired(sessions.clock(), id);
-            if (retired == null) {
-                return Commit.NOTHING;
-            }
-            last = sessions.commit(sessions.prepare(retired), Coherence.COHERENT);
-            return last;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private Commit publish(@Nullable String newId, @Nullable Coherence override) {
-        if (lock.isHeldByCurrentThread() || Thread.holdsLock(slots)) {
-            // An attribute that is being told changes the session: a commit is at hand, or follows.
-            return Commit.NOTHING;
-        }
-        lock.lock();
-        try {
-            SessionReplica replica = replica();
-            if (replica == null || !(replica.live() || replica.into() != null)) {
-                return Commit.NOTHING;
-            }
-            SessionDelta delta = changes(replica, newId);
-            if (delta == null && !unshared()) {
-                return changesUnderWay(override);
-            }
-            if (delta == null) { // It may be shown by a request that waits for what it shows.
-                delta = SessionDelta.empty(key);
-            }
-            boolean whole = replica.live() && unshared();
-            // Of a new session the creation is the first use: one stamp less, on each member.
-            SessionDelta kept = published || delta.maxInactiveSeconds() != null ? delta : SessionDelta.empty(key);
-            if (whole && newId == null && empty(replica, delta) && sessions.keep(kept, override)) {
-                published = true;
-                return Commit.NOTHING;
-            }
-            Outgoing outgoing = sessions.prepare(whole ? SessionDelta.join(replica.asDelta(), delta) : delta);
-            published = true;
-            last = sessions.commit(outgoing, override);
-            return last;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private static boolean empty(SessionReplica replica, SessionDelta delta) {
-        return replica.attributes().isEmpty() && delta.attributes().isEmpty();
+            return retired == null ? Commit.NOTHING : commits.send(retired, Coherence.COHERENT);
+        });
     }
 
     /** Whether no other member was told of it. */
     boolean unshared() {
         StoredReplica stored = sessions.header(key);
         return stored != null && stored.unshared();
-    }
-
-    /** What a coherent request that changed nothing has to wait for: it may have shown it. */
-    @GuardedBy("lock")
-    private Commit changesUnderWay(@Nullable Coherence override) {
-        if (!sessions.waits(override)) {
-            return Commit.NOTHING;
-        }
-        CompletableFuture<Held> held = last.notAwaited();
-        if (held != null) {
-            last = sessions.awaited(held);
-        }
-        return last.pending() ? last : Commit.NOTHING;
-    }
-
-    /** What is to be sent; {@code null} for a mere use, which is noted. */
-    @GuardedBy("lock")
-    private @Nullable SessionDelta changes(SessionReplica replica, @Nullable String newId) {
-        Map<String, StampedBytes> changed = AttributeChanges.of(sessions, activations, replica, slots);
-        Stamp use = replica.used(sessions.clock());
-        Integer maxInactive = newMaxInactive;
-        newMaxInactive = null;
-        if (published && changed.isEmpty() && newId == null && maxInactive == null) {
-            if (inUse()) {
-                sessions.touch(key, use);
-            }
-            return null;
-        }
-        SessionDelta delta = new SessionDelta(
-                key,
-                false,
-                null,
-                maxInactive == null ? null : stamped(replica.asDelta().maxInactiveSeconds(), maxInactive),
-                use,
-                changed,
-                null);
-        return newId == null ? delta : SessionDelta.join(delta, replica.renamed(sessions.clock(), newId));
-    }
-
-    private <T extends Comparable<T>> Stamped<T> stamped(@Nullable Stamped<T> overwritten, T value) {
-        return new Stamped<>(
-                sessions.clock()
-                        .next(overwritten == null ? 0 : overwritten.stamp().time()),
-                value);
     }
 
     /**
@@ -410,7 +365,7 @@ public final class LiveSession {
 
     /** The same for a request that has its own coherence. */
     public boolean beginEnd(@Nullable Coherence override) {
-        return !published || sessions.endings().begin(this, sessions.waits(override));
+        return isNew() || sessions.endings().begin(this, sessions.outcomes().waits(override));
     }
 
     /**
@@ -418,7 +373,7 @@ public final class LiveSession {
      * #overdue overdue}. False, too, if it was used in the meantime, anywhere: then it goes on.
      */
     public boolean beginExpiry() {
-        return !published || sessions.endings().beginExpiry(this);
+        return isNew() || sessions.endings().beginExpiry(this);
     }
 
     /** A session from {@link ReplicatedSessions#expirable} is not ended now, as it is in use. */
@@ -449,44 +404,63 @@ public final class LiveSession {
 
     /** The same for a request that has its own coherence. */
     public Commit invalidate(@Nullable Coherence override) {
-        return end(SessionDelta.invalidated(key), What.INVALIDATED, override);
+        return end(What.INVALIDATED, override);
     }
 
     /**
-     * Ends the session everywhere, unless somewhere it was used later than this node knows. Awaited in any mode: what the
-     * others do not know to be over when this node dies they tell their listeners again.
+     * Ends the session everywhere, unless it was used later somewhere than this node knows. Nobody has to wait for the commit. If
+     * this node dies before it is acknowledged an heir tells its listeners again.
      */
     public Commit expire() {
-        Claim wanted = inherited;
-        SessionReplica replica = header();
-        Stamp lastUse = replica == null ? null : replica.lastUse();
-        if (wanted != null
-                && wanted.lastUse() != null
-                && (lastUse == null || wanted.lastUse().compareTo(lastUse) > 0)) {
-            lastUse = wanted.lastUse();
-        }
-        return lastUse == null || inheritsInvalidation()
-                ? invalidate(Coherence.COHERENT)
-                : end(SessionDelta.expired(key, lastUse), What.EXPIRED, Coherence.COHERENT);
+        return end(What.EXPIRED, Coherence.COHERENT);
     }
 
-    private Commit end(SessionDelta tombstone, What end, @Nullable Coherence override) {
-        id(); // Remembers it for those who ask afterwards.
+    /** Listeners were told: if something fails now, as there was no memory for it, the end is tried again. */
+    private Commit end(What wanted, @Nullable Coherence override) {
         Commit commit = Commit.NOTHING;
-        lock.lock();
         try {
-            if (!valid()) {
-                return Commit.NOTHING;
-            }
-            boolean early = end == What.EXPIRED && !overdueBy(0);
-            if (sessions.forget(key, end)) {
-                sessions.metrics().count(Counter.SESSIONS_ENDED_FOR_ROOM, early ? 1 : 0);
-            } else {
-                commit = sessions.commit(sessions.prepare(tombstone), override);
+            for (int attempt = 1; ; attempt++) {
+                try {
+                    commit = endOnce(wanted, override);
+                    return commit;
+                } catch (RuntimeException | OutOfMemoryError | LinkageError e) {
+                    if (attempt == END_TRIES) {
+                        throw e;
+                    }
+                }
             }
         } finally {
-            lock.unlock();
-            sessions.endings().finish(this);
+            sessions.endings().finish(this, commit);
+        }
+    }
+
+    private Commit endOnce(What wanted, @Nullable Coherence override) {
+        id(); // Remembers it for those who ask afterwards.
+        Stamp judged = wanted == What.EXPIRED && !inheritsInvalidation() ? judgedUse() : null;
+        SessionDelta tombstone = judged == null ? SessionDelta.invalidated(key) : SessionDelta.expired(key, judged);
+        What end = judged == null ? What.INVALIDATED : What.EXPIRED;
+        return commits.inTurn(() -> ended(tombstone, end, override));
+    }
+
+    /** The last use that the expiry is about: this node's, or that of a member which is gone. */
+    private @Nullable Stamp judgedUse() {
+        Claim claim = inherited;
+        SessionReplica replica = header();
+        Stamp here = replica == null ? null : replica.lastUse();
+        Stamp there = claim == null ? null : claim.lastUse();
+        return there != null && (here == null || there.compareTo(here) > 0) ? there : here;
+    }
+
+    private Commit ended(SessionDelta tombstone, What end, @Nullable Coherence override) {
+        if (!valid()) {
+            return Commit.NOTHING;
+        }
+        boolean early = end == What.EXPIRED && !overdueBy(0);
+        Commit commit = Commit.NOTHING;
+        if (sessions.forget(key, end)) {
+            sessions.metrics().count(Counter.SESSIONS_ENDED_FOR_ROOM, early ? 1 : 0);
+        } else {
+            commit = commits.send(tombstone, override);
         }
         sessions.metrics().count(end == What.EXPIRED ? Counter.SESSIONS_EXPIRED : Counter.SESSIONS_INVALIDATED);
         return commit;

@@ -47,6 +47,15 @@ final class LiveSessions implements Predicate<SessionKey> {
         return session != null && session.inUse();
     }
 
+    /** The attributes of the session went to disk: they are not to stay in memory as objects. */
+    void spilled(SessionKey key) {
+        Reference reference = sessions.get(key);
+        LiveSession session = reference == null ? null : reference.get();
+        if (session != null) {
+            session.letGo();
+        }
+    }
+
     /** Takes out those that nobody holds any more; also done when one is added. */
     void removeDropped() {
         for (@Nullable Object gone = dropped.poll(); gone != null; gone = dropped.poll()) {

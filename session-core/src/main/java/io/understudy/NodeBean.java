@@ -21,14 +21,16 @@ final class NodeBean implements ReplicationMXBean {
     private static final Logger LOG = System.getLogger(NodeBean.class.getName());
 
     private final Understudy node;
+    private final NodeGauges gauges;
     private @Nullable ObjectName name;
 
-    private NodeBean(Understudy node) {
+    NodeBean(Understudy node, NodeGauges gauges) {
         this.node = node;
+        this.gauges = gauges;
     }
 
-    static NodeBean register(Understudy node) {
-        NodeBean bean = new NodeBean(node);
+    static NodeBean register(Understudy node, NodeGauges gauges) {
+        NodeBean bean = new NodeBean(node, gauges);
         try {
             ObjectName name = new ObjectName("io.understudy:type=Node,cluster="
                     + ObjectName.quote(node.config().clusterName()) + ",node="
@@ -68,37 +70,37 @@ final class NodeBean implements ReplicationMXBean {
 
     @Override
     public long getSessions() {
-        return node.gauges().getOrDefault("sessions", 0L);
+        return gauges.value("sessions", 0);
     }
 
     @Override
     public long getSessionsAtRisk() {
-        return node.gauges().getOrDefault("sessions_at_risk", 0L);
+        return gauges.value("sessions_at_risk", 0);
     }
 
     @Override
     public long getBytesAtRisk() {
-        return node.gauges().getOrDefault("bytes_at_risk", 0L);
+        return gauges.value("bytes_at_risk", 0);
     }
 
     @Override
     public long getReplicaBytes() {
-        return node.gauges().getOrDefault("replica_bytes", 0L);
+        return gauges.value("replica_bytes", 0);
     }
 
     @Override
     public long getSessionsSpilled() {
-        return node.gauges().getOrDefault("sessions_spilled", 0L);
+        return gauges.value("sessions_spilled", 0);
     }
 
     @Override
     public long getAttributesQuarantined() {
-        return node.gauges().getOrDefault("attributes_quarantined", 0L);
+        return gauges.value("attributes_quarantined", 0);
     }
 
     @Override
     public long getChangesAtRisk() {
-        return node.gauges().getOrDefault("changes_at_risk", 0L);
+        return gauges.value("changes_at_risk", 0);
     }
 
     @Override
@@ -124,6 +126,12 @@ final class NodeBean implements ReplicationMXBean {
     @Override
     public String drain(long millis) throws InterruptedException {
         return node.drain(Duration.ofMillis(millis)).toString();
+    }
+
+    @Override
+    public String undrain() {
+        node.undrain();
+        return node.readiness().reason();
     }
 
     @Override
@@ -174,7 +182,7 @@ final class NodeBean implements ReplicationMXBean {
 
     @Override
     public long getCertificateSecondsLeft() {
-        return node.gauges().getOrDefault("certificate_seconds_left", -1L);
+        return gauges.value("certificate_seconds_left", -1);
     }
 
     @Override

@@ -73,6 +73,11 @@ final class Quarantine {
         }
     }
 
+    /** Whether this value was asked for, and could not be decoded. */
+    boolean holds(SessionKey session, String attribute, @Nullable StampedBytes value) {
+        return value != null && !held.isEmpty() && value.stamp().equals(held.get(new Place(session, attribute)));
+    }
+
     /** It was decoded, or there is none. */
     void release(SessionKey session, String attribute) {
         if (!held.isEmpty()) {
@@ -91,8 +96,10 @@ final class Quarantine {
         if (header == null || !header.replica().live()) {
             return false;
         }
+        if (header.spilled()) {
+            return true; // Its attributes are not looked at for this.
+        }
         StampedBytes value = header.replica().attribute(place.attribute());
-        return header.spilled()
-                || (value != null && value.bytes() != null && value.stamp().equals(stamp));
+        return value != null && value.bytes() != null && value.stamp().equals(stamp);
     }
 }

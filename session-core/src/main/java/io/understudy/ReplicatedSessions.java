@@ -1,15 +1,13 @@
 package io.understudy;
 
-import io.understudy.Commit.Outcome;
-import io.understudy.Endings.Due;
 import io.understudy.audit.AuditRing;
 import io.understudy.audit.What;
 import io.understudy.cluster.ApplicationGroup;
 import io.understudy.cluster.ClusterChannel;
-import io.understudy.cluster.Held;
 import io.understudy.cluster.LockClaim;
 import io.understudy.cluster.Outgoing;
 import io.understudy.codec.AttributeCodec;
+import io.understudy.codec.WireText;
 import io.understudy.config.Coherence;
 import io.understudy.config.EmptySessions;
 import io.understudy.config.UnderstudyConfig;
@@ -23,32 +21,22 @@ import io.understudy.replica.SessionReplica;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.TimeSource;
 import io.understudy.store.StoredReplica;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalLong;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One application's sessions on one node: what a container's session manager talks to.
  *
- * <p>Threads: any. Only {@link #arrive} and {@link #lock} wait for the network; the rest answers from this node's replicas.
+ * <p>Threads: any. Only {@link #arrive} and {@link #lock} wait for the network; the rest answers from this node's
+ * replicas, unless its disk fails while a request runs.
  */
 public final class ReplicatedSessions implements AutoCloseable {
-
-    private static final Logger LOG = System.getLogger(ReplicatedSessions.class.getName());
-
-    /** How many different attributes are named in warnings; all are counted. */
-    private static final int MAX_NAMED = 1000;
 
     private final UnderstudyConfig config;
     private final ClusterChannel channel;
@@ -57,15 +45,20 @@ public final class ReplicatedSessions implements AutoCloseable {
     private final TimeSource time;
     private final ApplicationAttributes attributes;
     private final RequestsInFlight requests;
+    private final WaitLimit waits;
     private final Runnable onClose;
     private final LiveSessions live = new LiveSessions();
+    private final Consumer<SessionKey> spilled = live::spilled;
+    private final IdleSessions idle;
+    private final CommitOutcomes outcomes;
+    private final RefetchedSessions refetched;
     private final Endings endings;
-    private final DueSessions due;
+    private final ExpiringSessions expiring;
     private final VersionCookies versions;
+    private final LookUps lookUps;
     private volatile ToLongFunction<LiveSession> tickets = session -> 0;
     private final SecureRandom random = new SecureRandom();
-    private final Set<String> named = ConcurrentHashMap.newKeySet();
-    private final Map<String, CompletableFuture<Boolean>> fetches = new ConcurrentHashMap<>();
+    private final Warnings warnings;
 
     ReplicatedSessions(
             UnderstudyConfig config,
@@ -75,6 +68,7 @@ public final class ReplicatedSessions implements AutoCloseable {
             TimeSource time,
             ApplicationAttributes attributes,
             RequestsInFlight requests,
+            WaitLimit waits,
             Runnable onClose) {
         this.config = config;
         this.channel = channel;
@@ -83,15 +77,23 @@ public final class ReplicatedSessions implements AutoCloseable {
         this.time = time;
         this.attributes = attributes;
         this.requests = requests;
+        this.waits = waits;
         this.onClose = onClose;
         this.endings = new Endings(group.expiry(), config.ackTimeout());
-        this.due = new DueSessions(group, channel.memory(), time);
         this.versions = new VersionCookies(
                 group,
                 metrics,
                 config.application().versionCookie(),
                 channel.clock().origin());
+        this.expiring =
+                new ExpiringSessions(group, endings, new DueSessions(group, channel.memory(), time), live, this::live);
+        this.lookUps = new LookUps(group, metrics, config.memory().emptySessions() == EmptySessions.REPLICATE);
+        this.idle = new IdleSessions(time, channel.memory());
+        this.refetched = new RefetchedSessions(group, time);
+        this.warnings = new Warnings(group.label(), metrics);
+        this.outcomes = new CommitOutcomes(config, channel, metrics);
         group.expiry().usedBy(live);
+        group.store().onSpill(spilled);
     }
 
     /** The application's name. */
@@ -126,6 +128,22 @@ public final class ReplicatedSessions implements AutoCloseable {
         return attributes.doctor();
     }
 
+    Warnings warnings() {
+        return warnings;
+    }
+
+    CommitOutcomes outcomes() {
+        return outcomes;
+    }
+
+    RefetchedSessions refetched() {
+        return refetched;
+    }
+
+    IdleSessions idle() {
+        return idle;
+    }
+
     RequestsInFlight requests() {
         return requests;
     }
@@ -138,8 +156,11 @@ public final class ReplicatedSessions implements AutoCloseable {
      * To be asked with the id a request bears, before the container's own lookup, outside every lock and map
      * computation. A node that holds all sessions answers at once; one that is still joining fetches the session, 2
      * seconds at most; one that stood still waits for the others' confirmation, 5 seconds at most; one that was apart from
-     * others compares the session with one of them first, 2 seconds at most for each side. Of a session that is about to
-     * end somewhere, it waits until that is decided, {@code ackTimeout} at most.
+     * others compares the session with one of them first, 2 seconds at most for each side. If the session is about to end
+     * somewhere it waits until that is decided, {@code ackTimeout} at most; but not if the session is {@linkplain
+     * LiveSession#overdue overdue}, which no request can use any more. A session that this node can't read from its disk is
+     * fetched from another member, 2 seconds at most. While {@code maxWaitingRequests} wait on this node, a request that
+     * would have to wait is {@link Arrival#UNAVAILABLE} at once.
      */
     public Arrival arrive(String id) {
         return arrive(id, List.of());
@@ -152,55 +173,34 @@ public final class ReplicatedSessions implements AutoCloseable {
      * @param versions the values of all cookies of that name; those of other sessions, and forged ones, are ignored
      */
     public Arrival arrive(String id, Collection<String> versions) {
-        Arrival arrival = present(id);
-        if (arrival == Arrival.UNAVAILABLE) {
-            return arrival;
+        try (WaitLimit.Turn turn = waits.turn()) {
+            Arrival arrival = lookUps.present(id, turn);
+            if (arrival != Arrival.UNAVAILABLE && !refetched.readable(id, turn::mayWait)) {
+                arrival = Arrival.UNAVAILABLE;
+            }
+            if (arrival != Arrival.UNAVAILABLE) {
+                arrival = this.versions.await(id, versions, turn::mayWait);
+            }
+            StoredReplica stored = group.store().header(id);
+            return stored == null || arrival == Arrival.UNAVAILABLE || endings.arrives(stored, turn::mayWait)
+                    ? arrival
+                    : Arrival.UNAVAILABLE;
         }
-        boolean upToDate = this.versions.await(id, versions);
-        StoredReplica stored = group.store().header(id);
-        if (stored != null && !endings.arrives(stored, time.monotonicMillis())) {
-            return Arrival.UNAVAILABLE;
+    }
+
+    /**
+     * The same for an id beyond the first few that a request bears: no other member is asked whether it has a session with
+     * it, so that one request costs the cluster few questions.
+     */
+    public Arrival arriveUnasked(String id) {
+        if (contains(id)) {
+            return arrive(id);
         }
-        return upToDate ? Arrival.PROCEED : Arrival.BEHIND;
+        return group.ready() ? Arrival.PROCEED : Arrival.UNAVAILABLE;
     }
 
     VersionCookies versions() {
         return versions;
-    }
-
-    private Arrival present(String id) {
-        if (!group.awaitConfirmed()) {
-            return Arrival.UNAVAILABLE;
-        }
-        group.compareFirst(id);
-        boolean ready = group.ready();
-        boolean allShared = config.memory().emptySessions() == EmptySessions.REPLICATE;
-        if (contains(id) || (ready && allShared) || group.unknownIds().contains(id)) {
-            return Arrival.PROCEED;
-        }
-        CompletableFuture<Boolean> mine = new CompletableFuture<>();
-        CompletableFuture<Boolean> other = fetches.putIfAbsent(id, mine);
-        if (other != null) {
-            return arrival(other.join());
-        }
-        try {
-            if (ready) {
-                group.findUnshared(id);
-            }
-            mine.complete(ready || group.fetch(id));
-        } finally {
-            fetches.remove(id);
-            mine.complete(false);
-        }
-        boolean known = mine.join();
-        if (known && !contains(id)) {
-            group.unknownIds().unknown(id);
-        }
-        return arrival(known);
-    }
-
-    private static Arrival arrival(boolean known) {
-        return known ? Arrival.PROCEED : Arrival.UNAVAILABLE;
     }
 
     /**
@@ -208,8 +208,10 @@ public final class ReplicatedSessions implements AutoCloseable {
      *
      * @param id what the cookie will hold, without any route suffix
      * @param maxInactiveSeconds idle time after which it expires; 0 or less is never
+     * @throws IllegalArgumentException if other members could not read the id: it holds half of a surrogate pair
      */
     public LiveSession create(String id, int maxInactiveSeconds) {
+        WireText.require("a session id", id);
         Stamp now = clock().next();
         SessionDelta state = SessionDelta.created(new SessionKey(random.nextLong()), now, id, maxInactiveSeconds);
         StoredReplica stored = group.store().create(state);
@@ -217,12 +219,12 @@ public final class ReplicatedSessions implements AutoCloseable {
     }
 
     /**
-     * The session with this id, or {@code null} if there is none or it is over. The same object for as long as somebody
-     * holds it. Attributes stay encoded until they are read.
+     * The session with this id, or {@code null} if there is none, it is over, or a node is about to expire it. The same object for
+     * as long as somebody holds it. Attributes stay encoded until they are read.
      */
     public @Nullable LiveSession find(String id) {
         StoredReplica stored = group.store().find(id);
-        return stored == null || group.expiry().over(stored.replica().key()) ? null : live(stored);
+        return stored == null || group.expiry().hides(stored.replica().key()) ? null : live(stored);
     }
 
     private LiveSession live(StoredReplica stored) {
@@ -243,10 +245,9 @@ public final class ReplicatedSessions implements AutoCloseable {
         return tickets.applyAsLong(session);
     }
 
-    /** Whether {@link #find} would find it. */
+    /** Whether there is a session with this id that is not over, though {@link #find} may find it no more. */
     public boolean contains(String id) {
-        StoredReplica stored = group.store().header(id);
-        return stored != null && !group.expiry().over(stored.replica().key());
+        return lookUps.here(id);
     }
 
     /** The sessions that this node is the owner of: each of the cluster's is one node's. A snapshot. */
@@ -263,28 +264,56 @@ public final class ReplicatedSessions implements AutoCloseable {
     }
 
     /**
-     * The sessions this node, and no other, has to end now: idle for too long, and last used here, or last used on a member
-     * that is gone and inherited by this one; those that a member which is gone was about to end; and above {@code maxMemory}
-     * sessions without attributes that no other member knows, used least recently. All others that have
-     * the application have promised not to use them; requests for them wait. Of each, call {@link LiveSession#beginEnd}, and
-     * if that says so run the listeners, then {@link LiveSession#expire}. What is left of one call, as it was {@linkplain
-     * LiveSession#giveUpEnd given up} or never begun, is looked at by the next.
+     * Whether a session was idle for more than this share of the time after which it expires. Costs little also for one that is on
+     * disk, and is no use of it.
+     */
+    public boolean idleBeyond(String id, double share) {
+        StoredReplica stored = group.store().header(id);
+        if (stored == null) {
+            return false;
+        }
+        int seconds = stored.replica().maxInactiveSeconds();
+        return seconds > 0 && time().monotonicMillis() - stored.usedAt() > seconds * 1000L * share;
+    }
+
+    /**
+     * The sessions this node, and no other, has to end now, 256 at most: idle for too long, and last used here, or last used on
+     * a member that is gone and inherited by this one; those that a member which is gone was about to end; and above {@code
+     * maxMemory} sessions without attributes that no other member knows, used least recently. All others that have the
+     * application have promised not to use them, and {@link #find} does not find them any more. For each, call {@link
+     * LiveSession#beginExpiry}; if that returns true run the listeners, then call {@link LiveSession#expire}. What is left of
+     * one call, as it was {@linkplain LiveSession#giveUpEnd given up} or never begun, is looked at by the next.
      *
-     * <p>Threads: one at a time. Waits for the others' votes, 2 seconds at most; what is not decided then is not due yet.
+     * <p>Lets go, too, of the objects of attributes that were not used for some seconds, and commits what threads of no
+     * request may have changed in place.
+     *
+     * <p>Threads: one at a time, as it runs classes of the application. Waits for the others' votes, 2 seconds at most; what is
+     * not decided then is not due yet.
      */
     public List<LiveSession> expirable() {
-        live.removeDropped();
-        return endings.expirable(
-                () -> Stream.concat(
-                        due.idle(slackMillis())
-                                .map(this::live)
-                                .map(session ->
-                                        new Due(session, () -> session.overdueBy(slackMillis()) && !session.inUse())),
-                        due.surplus().map(this::live).map(session -> new Due(session, () -> !session.inUse()))),
-                key -> {
-                    StoredReplica stored = header(key);
-                    return stored == null || !stored.replica().live() ? null : live(stored);
-                });
+        idle.letGo();
+        return expiring.expirable();
+    }
+
+    /**
+     * Ends all sessions that are {@linkplain #expirable due}, up to 8 at once, in threads of this node. A listener that takes
+     * long holds up one of these threads. If this node dies, listeners of other nodes are told again of the sessions whose
+     * listeners run, or whose end is not acknowledged: fewer than 32, and those that requests end (gauge {@code ends_at_risk}).
+     * Lets go of objects as {@link #expirable} does, in the calling thread.
+     *
+     * <p>Threads: one at a time, as it runs classes of the application. Returns when all are over, or after about 3 seconds;
+     * then the rest goes on, and calls meanwhile end nothing.
+     *
+     * @param end does for one session what {@link #expirable} asks for; called with the class loader of this library
+     */
+    public void expire(Consumer<LiveSession> end) {
+        idle.letGo();
+        expiring.expire(end);
+    }
+
+    /** Ends one session, which a request found {@linkplain LiveSession#overdue overdue}, in these threads. Does not wait. */
+    public void expireSoon(LiveSession session, Consumer<LiveSession> end) {
+        expiring.expireSoon(session, end);
     }
 
     /**
@@ -299,7 +328,8 @@ public final class ReplicatedSessions implements AutoCloseable {
     /**
      * Waits for the lock of the session with this id, {@code lockTimeout} at most, and for all that was changed in it under
      * the lock before. To be called after {@link #arrive}, and before the session is looked up and {@linkplain
-     * LiveSession#enter entered}: who has the lock finds the newest state. Not reentrant: a request takes it once.
+     * LiveSession#enter entered}: who has the lock finds the newest state. Not reentrant: a request takes it once. While
+     * {@code maxWaitingRequests} wait on this node, one that would have to wait counts at once as one whose time is over.
      *
      * @return to be closed at the end of the request, after {@link LiveSession#exit}; without effect if no session has
      *     the id
@@ -309,21 +339,37 @@ public final class ReplicatedSessions implements AutoCloseable {
         if (stored == null) {
             return SessionLock.NONE;
         }
-        SessionKey key = stored.replica().key();
-        do {
+        try (WaitLimit.Turn turn = waits.turn()) {
+            return lock(stored.replica().key(), turn);
+        }
+    }
+
+    private SessionLock lock(SessionKey key, WaitLimit.Turn turn) {
+        boolean again = true;
+        while (again) {
             LockClaim claim = group.claimLock(key);
-            OptionalLong fence = claim.await(config.application().lock().timeout());
-            // After a standstill the grant may be an old one: others have gone on, and given the lock away.
-            if (fence.isPresent() && !group.suspended()) {
-                metrics.count(Counter.LOCKS_GRANTED);
-                group.catchUp(key);
-                return SessionLock.held(fence.getAsLong(), () -> group.releaseLock(key, claim));
+            boolean held = false;
+            try {
+                OptionalLong fence = claim.await(Duration.ZERO);
+                if (fence.isEmpty() && turn.mayWait()) {
+                    fence = claim.await(config.application().lock().timeout());
+                }
+                // After a standstill the grant may be an old one: others have gone on, and given the lock away.
+                if (fence.isPresent() && !group.suspended() && (group.ready() || turn.mayWait())) {
+                    metrics.count(Counter.LOCKS_GRANTED);
+                    group.catchUp(key);
+                    SessionLock lock = SessionLock.held(fence.getAsLong(), () -> group.releaseLock(key, claim));
+                    held = true;
+                    return lock;
+                }
+                again = fence.isPresent();
+            } finally {
+                if (!held) {
+                    group.releaseLock(key, claim);
+                }
             }
-            group.releaseLock(key, claim);
-            if (fence.isEmpty()) {
-                break;
-            }
-        } while (group.awaitConfirmed());
+            again = again && turn.mayWait() && group.awaitConfirmed();
+        }
         metrics.count(Counter.LOCKS_TIMED_OUT);
         return SessionLock.late(config.application().lock().onTimeout());
     }
@@ -339,7 +385,7 @@ public final class ReplicatedSessions implements AutoCloseable {
 
     /** How long, in milliseconds, the news of a use may be under way. */
     long slackMillis() {
-        return 2 * config.touchInterval().toMillis();
+        return group.expiry().slackMillis();
     }
 
     boolean usedHere(SessionReplica replica) {
@@ -371,7 +417,7 @@ public final class ReplicatedSessions implements AutoCloseable {
     boolean keep(SessionDelta delta, @Nullable Coherence override) {
         EmptySessions how = config.memory().emptySessions();
         boolean tight = channel.memory().tight();
-        if (how == EmptySessions.REPLICATE || (how == EmptySessions.ANNOUNCE && !tight && waits(override))) {
+        if (how == EmptySessions.REPLICATE || (how == EmptySessions.ANNOUNCE && !tight && outcomes.waits(override))) {
             return false;
         }
         group.keep(delta, how == EmptySessions.ANNOUNCE && !tight);
@@ -389,67 +435,9 @@ public final class ReplicatedSessions implements AutoCloseable {
         return group.prepare(delta, age, config.application().acks());
     }
 
-    /**
-     * Whether a commit is awaited: the request's own word counts first, then the node's, then the setting. To be asked
-     * after the change was prepared: then a node that turns coherent waits for it, or it waits itself.
-     */
-    boolean waits(@Nullable Coherence override) {
-        Coherence node = channel.mode();
-        return (override != null ? override : node != null ? node : config.coherence()) == Coherence.COHERENT;
-    }
-
-    /** The commit of a change that is prepared, and sent next: waiting for credits counts against {@code ackTimeout}. */
-    Commit commit(Outgoing outgoing, @Nullable Coherence override) {
-        return waits(override)
-                ? awaited(outgoing.held())
-                : new Commit(CompletableFuture.completedFuture(Outcome.SENT), outgoing.held());
-    }
-
-    /** The commit of a change that a coherent request has to wait for. */
-    Commit awaited(CompletableFuture<Held> held) {
-        return new Commit(
-                held.thenApply(ReplicatedSessions::outcome)
-                        .completeOnTimeout(Outcome.DEGRADED, config.ackTimeout().toMillis(), TimeUnit.MILLISECONDS)
-                        .thenApply(this::counted),
-                null);
-    }
-
-    private static Outcome outcome(Held held) {
-        return switch (held) {
-            case ALL -> Outcome.ACKNOWLEDGED;
-            case ENOUGH -> Outcome.PARTLY;
-            case NONE -> Outcome.DEGRADED;
-        };
-    }
-
-    private Outcome counted(Outcome outcome) {
-        metrics.count(outcome.degraded() ? Counter.RESPONSES_DEGRADED : Counter.RESPONSES_ACKNOWLEDGED);
-        if (outcome == Outcome.PARTLY) {
-            metrics.count(Counter.RESPONSES_PARTLY_ACKNOWLEDGED);
-        }
-        return outcome;
-    }
-
-    void notReplicated(String attribute, Object value, String reason) {
-        metrics.count(Counter.ATTRIBUTES_NOT_REPLICATED);
-        if (firstTime("encode " + attribute + value.getClass().getName())) {
-            LOG.log(
-                    Level.WARNING,
-                    "{0} - attribute ''{1}'' of class {2} stays on this node: {3}",
-                    group.label(),
-                    attribute,
-                    value.getClass().getName(),
-                    reason);
-        }
-    }
-
     /** What was asked for here and can't be decoded. */
     Quarantine quarantine() {
         return attributes.quarantine();
-    }
-
-    private boolean firstTime(String cause) {
-        return named.size() < MAX_NAMED && named.add(cause);
     }
 
     /**
@@ -458,10 +446,16 @@ public final class ReplicatedSessions implements AutoCloseable {
      */
     @Override
     public void close() {
-        group.expiry().rest();
-        group.expiry().notUsedBy(live);
-        live.clear();
-        attributes.codec().close();
-        onClose.run();
+        try {
+            expiring.close();
+            group.expiry().rest();
+            group.expiry().notUsedBy(live);
+            group.store().notOnSpill(spilled);
+            live.clear();
+            idle.clear();
+            attributes.codec().close();
+        } finally {
+            onClose.run(); // The next deployment waits for that.
+        }
     }
 }

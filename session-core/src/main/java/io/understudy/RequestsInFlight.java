@@ -1,29 +1,29 @@
 package io.understudy;
 
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** The requests of a node that use sessions. Threads: any. */
 final class RequestsInFlight {
 
-    private final LongAdder begun = new LongAdder();
-    private final LongAdder ended = new LongAdder();
+    private final AtomicLong begun = new AtomicLong();
+    private final AtomicLong ended = new AtomicLong();
 
     void begin() {
-        begun.increment();
+        begun.incrementAndGet();
     }
 
     /** @param ran whether it was running: a request may be ended twice */
     void end(boolean ran) {
-        ended.add(ran ? 1 : 0);
+        ended.addAndGet(ran ? 1 : 0);
     }
 
     /** So many have begun. */
     long begun() {
-        return begun.sum();
+        return begun.get();
     }
 
     long running() {
-        long over = ended.sum(); // First: what ends between the two has begun.
-        return begun.sum() - over;
+        long over = ended.get(); // First: what ends between the two has begun.
+        return begun.get() - over;
     }
 }

@@ -4,16 +4,17 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.understudy.audit.AuditRing;
 import io.understudy.cluster.ApplicationGroup;
 import io.understudy.cluster.ClusterChannel;
-import io.understudy.cluster.Reach;
 import io.understudy.cluster.StackChange;
 import io.understudy.codec.ClassList;
 import io.understudy.codec.GuardedCodec;
+import io.understudy.codec.WireText;
 import io.understudy.config.ApplicationConfig;
 import io.understudy.config.ConfigException;
 import io.understudy.config.SessionDoctorMode;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.doctor.Finding;
 import io.understudy.doctor.SessionDoctor;
+import io.understudy.metrics.MetricsText;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.TimeSource;
 import java.time.Duration;
@@ -45,6 +46,7 @@ public final class Understudy implements AutoCloseable {
     private final TimeSource time;
     private final ReplicationMetrics metrics = new ReplicationMetrics();
     private final ClusterChannel channel;
+    private final NodeGauges gauges;
     private final NodeBean bean;
     private final @Nullable HealthEndpoint health;
 
@@ -54,6 +56,7 @@ public final class Understudy implements AutoCloseable {
     private final Set<ApplicationAttributes> attributes = ConcurrentHashMap.newKeySet();
 
     private final RequestsInFlight requests = new RequestsInFlight();
+    private final WaitLimit waits;
     private final Drain drain;
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -64,16 +67,30 @@ public final class Understudy implements AutoCloseable {
         this.config = config;
         this.time = time;
         this.channel = ClusterChannel.connect(config, time, metrics, stack);
-        this.drain = new Drain(config.nodeName(), channel, requests, this::liveSessions);
-        this.applications = new Applications(channel, time, config.retention().undeployed());
+        boolean started = false;
+        HealthEndpoint listening = null;
         try {
-            this.health = config.healthPort() < 0 ? null : HealthEndpoint.start(this);
-        } catch (RuntimeException e) {
-            channel.close();
-            throw e;
+            this.waits = new WaitLimit(config.maxWaitingRequests(), metrics);
+            this.drain = new Drain(config.nodeName(), channel, requests, this::liveSessions);
+            this.applications =
+                    new Applications(channel, time, config.retention().undeployed());
+            this.gauges = NodeGauges.of(
+                    channel, requests, waits, attributes, () -> readiness().ready());
+            listening = config.healthPort() < 0
+                    ? null
+                    : new HealthEndpoint(config, this::readiness, () -> MetricsText.of(metrics, gauges()), drain);
+            this.health = listening;
+            this.bean = NodeBean.register(this, gauges);
+            channel.regularly("letting go applications that nobody came back for", this::sweep);
+            started = true;
+        } finally {
+            if (!started) {
+                channel.close();
+                if (listening != null) {
+                    listening.close();
+                }
+            }
         }
-        this.bean = NodeBean.register(this);
-        channel.regularly(this::sweep);
     }
 
     /**
@@ -146,11 +163,14 @@ public final class Understudy implements AutoCloseable {
      *
      * @param containerClasses their classes, by name; other classes of containers are not decoded
      * @throws ConfigException if the file that {@code attributeClasses} names can't be used
+     * @throws IllegalArgumentException if other members could not read the name: it holds half of a surrogate pair
      */
     public ReplicatedSessions join(
             String name, Supplier<ClassLoader> loader, ApplicationConfig settings, Set<String> containerClasses) {
+        WireText.require("the name of an application", name);
         ClassList list = AttributeClassLists.open(settings.attributeClasses(), name + "@" + config.nodeName());
-        GuardedCodec codec = new GuardedCodec(loader, containerClasses, settings.attributeFilter(), list);
+        GuardedCodec codec = new GuardedCodec(
+                loader, containerClasses, settings.attributeFilter(), list, config.maxAttributeBytes());
         ApplicationGroup group;
         try {
             group = applications.join(name, settings);
@@ -170,10 +190,11 @@ public final class Understudy implements AutoCloseable {
                         config.memory().maxSessionBytes());
         ApplicationAttributes care = new ApplicationAttributes(codec, quarantine, doctor);
         attributes.add(care);
-        return new ReplicatedSessions(config.with(settings), channel, group, metrics, time, care, requests, () -> {
-            attributes.remove(care);
-            applications.leave(name, settings);
-        });
+        return new ReplicatedSessions(
+                config.with(settings), channel, group, metrics, time, care, requests, waits, () -> {
+                    attributes.remove(care);
+                    applications.leave(name, settings);
+                });
     }
 
     private void sweep() {
@@ -189,24 +210,36 @@ public final class Understudy implements AutoCloseable {
         closing.start(); // Not here: this thread is one of those that end.
     }
 
-    /** Whether every application that is deployed on this node holds all its sessions. */
+    /**
+     * Whether every application that is deployed on this node holds all its sessions, and nothing of the node stands still that
+     * must not. Does not wait.
+     */
     public Readiness readiness() {
-        return drain.begun()
-                ? new Readiness(false, "draining, as it is about to be stopped")
-                : applications.readiness(config.nodeName());
+        if (drain.begun()) {
+            return new Readiness(false, "draining, as it is about to be stopped");
+        }
+        String standstill = channel.standstill();
+        return standstill == null
+                ? applications.readiness(config.nodeName())
+                : new Readiness(false, config.nodeName() + " " + standstill);
     }
 
     /**
      * Prepares this node for being stopped. From now on it is not {@linkplain #readiness ready}, so that load balancers send
      * requests elsewhere; those that come are served. Waits until no request has used a session for a second and the other
      * members hold all that this one has. Also {@code POST /drain} at {@code healthPort}, and by JMX. A drained node stays
-     * a member, and does not become ready again; close it next.
+     * a member; close it next, or {@linkplain #undrain take it back}.
      *
      * @param limit the longest wait
      * @return whether it can be closed without loss, and who holds the sessions
      */
     public DrainReceipt drain(Duration limit) throws InterruptedException {
         return drain.run(limit);
+    }
+
+    /** Takes a drain back: the node is ready again, if it was before, and drains that wait return as not complete. */
+    public void undrain() {
+        drain.takeBack();
     }
 
     private long liveSessions() {
@@ -293,7 +326,7 @@ public final class Understudy implements AutoCloseable {
 
     /** How the other members are reached, since when and why, one a line. */
     List<String> reached() {
-        return channel.reach().reached();
+        return channel.figures().reach().reached();
     }
 
     /** What happened to sessions, by application. */
@@ -301,51 +334,9 @@ public final class Understudy implements AutoCloseable {
         return channel.groups().stream().map(group -> group.expiry().audit()).toList();
     }
 
-    /** Momentary figures by name. */
+    /** Momentary figures by name, all of them. */
     Map<String, Long> gauges() {
-        Map<String, Long> gauges = new TreeMap<>();
-        gauges.put("members", (long) channel.viewSize());
-        gauges.put("member_watched", channel.watches() ? 1L : 0L);
-        gauges.put("sessions", liveSessions());
-        gauges.put("requests_in_flight", requests.running());
-        gauges.put("sessions_at_risk", channel.sessionsAtRisk());
-        gauges.put("bytes_at_risk", channel.bytesAtRisk());
-        gauges.put("changes_at_risk", channel.changesAtRisk());
-        gauges.put("node_coherent", isNodeCoherent() ? 1L : 0L);
-        gauges.put("cluster_coherent", isClusterCoherent() ? 1L : 0L);
-        gauges.put("locks_held", channel.locksHeld());
-        gauges.put("locks_waiting", channel.locksWaiting());
-        gauges.put("locks_at_home", channel.locksAtHome());
-        gauges.put(
-                "ends_claimed",
-                channel.groups().stream()
-                        .mapToLong(group -> group.expiry().claims())
-                        .sum());
-        gauges.put(
-                "ends_promised",
-                channel.groups().stream()
-                        .mapToLong(group -> group.expiry().promises())
-                        .sum());
-        gauges.put(
-                "attributes_quarantined",
-                attributes.stream().mapToLong(each -> each.quarantine().size()).sum());
-        gauges.put("changes_held", channel.changesHeld());
-        gauges.put("changes_released", channel.changesReleased());
-        gauges.put("sessions_unsent", (long) channel.unsentSessions());
-        gauges.put("replica_bytes", channel.memory().bytes());
-        gauges.put("replica_bytes_bound", channel.memory().bound());
-        gauges.put("sessions_spilled", channel.memory().spilledSessions());
-        gauges.put("bytes_spilled", channel.memory().spilledBytes());
-        gauges.put("spill_file_bytes", channel.memory().fileBytes());
-        Reach reach = channel.reach();
-        gauges.put("peers_by_multicast", reach.byMulticast());
-        gauges.put("peers_by_tcp", reach.byTcp());
-        gauges.put("datagrams_sent", reach.datagramsSent());
-        gauges.put("datagrams_dropped", reach.datagramsDropped());
-        channel.certificateLeft().ifPresent(left -> gauges.put("certificate_seconds_left", left.toSeconds()));
-        gauges.put("wire_version", (long) channel.wireVersion());
-        gauges.put("ready", readiness().ready() ? 1L : 0L);
-        return gauges;
+        return gauges.all();
     }
 
     /**

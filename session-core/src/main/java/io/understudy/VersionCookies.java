@@ -14,6 +14,8 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -67,17 +69,30 @@ final class VersionCookies {
     }
 
     /**
-     * Waits until all that the cookies tell of is here.
+     * Waits until all that the cookies tell of is here, {@code versionCookieWait} at most for all of them.
      *
-     * @return {@code false} if it did not come in time
+     * @param mayWait asked if there is something to wait for
+     * @return {@link Arrival#BEHIND} if it did not come in time, {@link Arrival#UNAVAILABLE} if the request may not wait
      */
-    boolean await(String id, Collection<String> cookies) {
-        boolean upToDate = true;
-        for (String cookie : cookies) {
-            SessionVersion version = config.on() ? verified(id, cookie) : null;
-            upToDate &= version == null || held(id, version) || await(id, version);
+    Arrival await(String id, Collection<String> cookies, BooleanSupplier mayWait) {
+        if (!config.on()) {
+            return Arrival.PROCEED;
         }
-        return upToDate;
+        Map<String, SessionVersion> missing = new HashMap<>();
+        for (String cookie : cookies) {
+            // Who sends that of a session which nobody has any more again costs no questions.
+            SessionVersion version = group.unknownIds().contains(cookie) ? null : verified(id, cookie);
+            if (version != null && !held(id, version)) {
+                missing.put(cookie, version);
+            }
+        }
+        if (missing.isEmpty()) {
+            return Arrival.PROCEED;
+        }
+        if (!mayWait.getAsBoolean()) {
+            return Arrival.UNAVAILABLE;
+        }
+        return await(id, missing) ? Arrival.PROCEED : Arrival.BEHIND;
     }
 
     private boolean held(String id, SessionVersion version) {
@@ -85,19 +100,25 @@ final class VersionCookies {
         return version.heldBy(stored == null ? null : stored.replica());
     }
 
-    private boolean await(String id, SessionVersion version) {
+    private boolean await(String id, Map<String, SessionVersion> wanted) {
+        Collection<SessionVersion> missing = wanted.values();
         metrics.count(Counter.REQUESTS_WAITED_FOR_VERSION);
         long limit = config.longest().toNanos();
         long deadline = System.nanoTime() + limit;
-        BooleanSupplier held = () -> held(id, version);
+        BooleanSupplier held = () -> missing.stream().allMatch(version -> held(id, version));
         try (SessionWatch watch = group.store().watch(id)) {
             if (watch.await(held, Math.min(limit, UNDER_WAY.toNanos()))) {
                 return true;
             }
             boolean all = group.catchUp(id, held, deadline - System.nanoTime());
-            boolean gone = all && version.over() == null && group.store().header(id) == null;
-            // Of a session that nobody has any more there is nothing to wait for.
-            if (gone || watch.await(held, deadline - System.nanoTime())) {
+            boolean over = all
+                    && group.store().header(id) == null
+                    && missing.stream().allMatch(version -> version.over() == null || held(id, version));
+            // Of a session that nobody has any more there is nothing to wait for, nor to ask for again soon.
+            if (over) {
+                wanted.keySet().forEach(group.unknownIds()::unknown);
+            }
+            if (over || watch.await(held, deadline - System.nanoTime())) {
                 return true;
             }
         }

@@ -18,6 +18,11 @@ public final class NodeFigures {
         return figures;
     }
 
+    /** The gauges by name; some counters have the names of gauges. */
+    public static Map<String, Long> momentary(Understudy node) {
+        return node.gauges();
+    }
+
     /** Sessions and bytes that would be lost if the node died now. */
     public static long[] atRisk(Understudy node) {
         Map<String, Long> gauges = node.gauges();

@@ -152,7 +152,9 @@ class AttributeClassesTest {
             assertTrue(nowhere.contains("directory that is there"), nowhere);
             assertTrue(cluster.node(0).readiness().reason().contains(" 1 application"));
             Files.writeString(file(), "# Understudy attribute classes, version 1\n");
-            cluster.node(0).join("/pay", getClass()::getClassLoader, shop.with("attributeClasses", "learn " + file()));
+            cluster.node(0)
+                    .join("/pay", getClass()::getClassLoader, shop.with("attributeClasses", "learn " + file()))
+                    .close();
         }
     }
 

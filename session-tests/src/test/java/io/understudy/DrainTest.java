@@ -9,11 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.understudy.config.Setting;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.Beside;
-import io.understudy.testkit.Browser;
 import io.understudy.testkit.faults.Cluster;
 import io.understudy.testkit.faults.Fault;
-import java.net.URI;
-import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +27,7 @@ class DrainTest {
 
     private static final Duration LIMIT = Await.LIMIT;
 
-    private final Cluster cluster = Cluster.of(2, Map.of(Setting.HEALTH_PORT, "0", Setting.COHERENCE, "incoherent"));
+    private final Cluster cluster = Cluster.of(2, Map.of(Setting.COHERENCE, "incoherent"));
 
     @AfterEach
     void close() {
@@ -104,33 +101,16 @@ class DrainTest {
         assertEquals(List.of(), receipt.holders().get(cluster.sessions(0).application()));
     }
 
-    private HttpResponse<String> get(String path) {
-        return new Browser().send(this::uri, path);
-    }
-
-    private HttpResponse<String> post(String path) {
-        return new Browser().post(this::uri, path, "");
-    }
-
-    private URI uri(String path) {
-        return URI.create("http://127.0.0.1:" + cluster.node(0).healthPort() + path);
-    }
-
     @Test
-    void itIsDrainedFromOutsideByHttp() {
-        assertEquals(405, get("/drain").statusCode());
-        assertEquals(400, post("/drain?seconds=soon").statusCode());
-        assertEquals(200, get("/ready").statusCode());
+    void aDrainThatIsTakenBackReturnsAsNotComplete() throws Exception {
         LiveSession session = cluster.sessions(0).create("a", 1800);
         long ticket = session.enter();
-        HttpResponse<String> early = post("/drain?seconds=0");
-        assertEquals(503, early.statusCode());
-        assertTrue(early.body().startsWith("not drained: 1 requests in flight"), early::body);
-        assertEquals(503, get("/ready").statusCode());
+        CompletableFuture<DrainReceipt> receipt = begin();
+        cluster.node(0).undrain();
+        assertFalse(receipt.get().complete(), () -> receipt.join().toString());
+        assertTrue(cluster.node(0).readiness().ready(), cluster.node(0).readiness()::reason);
         session.commit();
         session.exit(ticket);
-        HttpResponse<String> drained = post("/drain");
-        assertEquals(200, drained.statusCode(), drained::body);
-        assertTrue(drained.body().startsWith("drained: 0 requests in flight"), drained::body);
+        assertTrue(cluster.node(0).drain(LIMIT).complete(), "it can be drained again");
     }
 }

@@ -59,11 +59,6 @@ class ExpiryClusterTest {
         return Cluster.of(nodes, Map.of(Setting.TOUCH_INTERVAL, "100ms"), time, 1);
     }
 
-    /** Requests for a session that is being ended wait as long as for acknowledgements. */
-    private Cluster waitingBriefly(int nodes) {
-        return Cluster.of(nodes, Map.of(Setting.TOUCH_INTERVAL, "100ms", Setting.ACK_TIMEOUT, "500ms"), time, 1);
-    }
-
     private static LiveSession create(Cluster cluster, int node, String id) {
         LiveSession session = cluster.sessions(node).create(id, IDLE_SECONDS);
         use(session);
@@ -318,55 +313,8 @@ class ExpiryClusterTest {
     }
 
     @Test
-    void aRequestForAClaimedSessionWaitsForTheOutcome() throws Exception {
-        try (Cluster cluster = cluster(2)) {
-            create(cluster, 0, "s");
-            create(cluster, 0, "given up");
-            cluster.awaitEqual(LIMIT);
-            time.advance(OVERDUE);
-            List<LiveSession> claimed = cluster.sessions(0).expirable();
-            assertEquals(2, claimed.size());
-            List<Future<Arrival>> arriving = new ArrayList<>();
-            for (String id : List.of("s", "given up")) {
-                arriving.add(threads.submit(() -> cluster.sessions(1).arrive(id)));
-            }
-            for (LiveSession session : claimed) {
-                if (session.id().equals("s")) {
-                    assertTrue(session.beginExpiry());
-                    session.expire().await();
-                } else {
-                    session.giveUpEnd();
-                }
-            }
-            for (Future<Arrival> arrival : arriving) {
-                assertEquals(Arrival.PROCEED, arrival.get(LIMIT.toSeconds(), TimeUnit.SECONDS));
-            }
-            assertNull(cluster.sessions(1).find("s"));
-            use(find(cluster.sessions(1), "given up"));
-            assertEquals(0, expire(cluster, 0) + expire(cluster, 1));
-            cluster.awaitEqual(LIMIT);
-        }
-    }
-
-    @Test
-    void aRequestDoesNotGetASessionWhoseListenersRunElsewhere() {
-        try (Cluster cluster = waitingBriefly(2)) {
-            create(cluster, 0, "s");
-            cluster.awaitEqual(LIMIT);
-            time.advance(OVERDUE);
-            LiveSession session = cluster.sessions(0).expirable().get(0);
-            assertTrue(session.beginExpiry());
-            assertEquals(
-                    Arrival.UNAVAILABLE, cluster.sessions(1).arrive("s"), "the listeners take too long to wait for");
-            session.expire().await();
-            assertEquals(Arrival.PROCEED, cluster.sessions(1).arrive("s"));
-            assertNull(cluster.sessions(1).find("s"));
-        }
-    }
-
-    @Test
     void aMemberThatJoinsWhileSessionsAreClaimedKnowsIt() {
-        try (Cluster cluster = waitingBriefly(3)) {
+        try (Cluster cluster = cluster(3)) {
             create(cluster, 0, "s");
             cluster.awaitEqual(LIMIT);
             cluster.kill(2);
@@ -378,7 +326,8 @@ class ExpiryClusterTest {
                     () -> !cluster.sessions(0).expirable().isEmpty());
             LiveSession session = cluster.sessions(0).expirable().get(0);
             cluster.start(2);
-            assertEquals(Arrival.UNAVAILABLE, cluster.sessions(2).arrive("s"));
+            assertEquals(Arrival.PROCEED, cluster.sessions(2).arrive("s"));
+            assertNull(cluster.sessions(2).find("s"));
             assertTrue(session.beginExpiry());
             session.expire().await();
             Await.until(

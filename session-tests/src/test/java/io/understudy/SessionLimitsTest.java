@@ -8,6 +8,7 @@ import io.understudy.Commit.Outcome;
 import io.understudy.config.Setting;
 import io.understudy.metrics.Counter;
 import io.understudy.testkit.Await;
+import io.understudy.testkit.LogLines;
 import io.understudy.testkit.LoopbackCluster;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Attributes that would make a session larger than {@code maxSessionBytes}. */
+/** Attributes above {@code maxAttributeBytes}, and those that would make a session larger than {@code maxSessionBytes}. */
 @Tag("cluster")
 class SessionLimitsTest {
 
@@ -30,12 +31,13 @@ class SessionLimitsTest {
 
     @BeforeEach
     void start() {
-        LoopbackCluster.configs(2, Map.of(Setting.MAX_SESSION_BYTES, "10000")).forEach(config -> {
-            Understudy node = NodeStart.start(config);
-            nodes.add(node);
-            applications.add(node.join("/shop", getClass()::getClassLoader));
-            Await.until(LIMIT, node::readiness, () -> node.readiness().ready());
-        });
+        LoopbackCluster.configs(2, Map.of(Setting.MAX_SESSION_BYTES, "10000", Setting.MAX_ATTRIBUTE_BYTES, "20000"))
+                .forEach(config -> {
+                    Understudy node = NodeStart.start(config);
+                    nodes.add(node);
+                    applications.add(node.join("/shop", getClass()::getClassLoader));
+                    Await.until(LIMIT, node::readiness, () -> node.readiness().ready());
+                });
     }
 
     @AfterEach
@@ -91,5 +93,23 @@ class SessionLimitsTest {
         assertEquals(1, notReplicated());
         put(session, "second", 100);
         assertArrayEquals(new byte[100], (byte[]) there().attributes().get("second"));
+    }
+
+    @Test
+    void anAttributeAboveItsLimitIsNamedWithTheLimit() {
+        LiveSession session = applications.get(0).create("a", 1800);
+        put(session, "first", 1000);
+        try (LogLines log = new LogLines(ReplicatedSessions.class.getName())) {
+            put(session, "large", 100 << 20, Outcome.UNCHANGED);
+            put(session, "large", 30_000, Outcome.UNCHANGED);
+            assertEquals(
+                    1,
+                    log.with("WARNING", "'large' of class [B stays on this node", "above maxAttributeBytes = 20000")
+                            .size());
+        }
+        assertEquals(2, notReplicated());
+        assertNull(there().attributes().get("large"));
+        put(session, "large", 2000);
+        assertArrayEquals(new byte[2000], (byte[]) there().attributes().get("large"));
     }
 }

@@ -16,8 +16,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -119,15 +121,17 @@ class SessionLockClusterTest {
     void aNodeThatClosesTakesNoAcknowledgedIncrementWithIt() throws Exception {
         start(3, Map.of(Setting.LOCK_TIMEOUT, "20s"));
         AtomicInteger acknowledged = new AtomicInteger();
-        AtomicInteger unknown = new AtomicInteger();
+        Map<Integer, Queue<String>> unknown =
+                Map.of(0, new ConcurrentLinkedQueue<>(), 1, new ConcurrentLinkedQueue<>());
         CountDownLatch half = new CountDownLatch(INCREMENTS / 2);
         List<Future<?>> done = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {
             int node = i % 2;
             done.add(clients.submit(() -> {
                 for (int n = 0; n < INCREMENTS / CLIENTS; n++) {
-                    if (!counts(node)) {
-                        unknown.incrementAndGet();
+                    String ended = increments(node);
+                    if (!ended.equals("ACKNOWLEDGED")) {
+                        unknown.get(node).add(ended);
                         return; // Its node is closing, and what became of this one is open.
                     }
                     acknowledged.incrementAndGet();
@@ -141,20 +145,21 @@ class SessionLockClusterTest {
             client.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
         }
         assertTrue(acknowledged.get() >= INCREMENTS / 2 + 1, "the other node's clients went on: " + acknowledged);
-        assertTrue(unknown.get() <= CLIENTS / 2, "only the closed node's clients stopped: " + unknown);
+        assertEquals(List.of(), List.copyOf(unknown.get(0)), "only the closed node's clients stopped");
         for (int node : new int[] {0, 2}) {
             int counted = count(node);
             assertTrue(
-                    counted >= acknowledged.get() && counted <= acknowledged.get() + unknown.get(),
+                    counted >= acknowledged.get()
+                            && counted <= acknowledged.get() + unknown.get(1).size(),
                     counted + " on node " + node + " of " + acknowledged + " and perhaps " + unknown);
         }
     }
 
-    private boolean counts(int node) {
+    private String increments(int node) {
         try {
-            return increment(node) == Outcome.ACKNOWLEDGED;
+            return increment(node).name();
         } catch (AssertionError | RuntimeException e) {
-            return false;
+            return e.toString();
         }
     }
 

@@ -173,12 +173,26 @@ public final class Experiments {
                     Duration.ofMinutes(15),
                     FullMemory::run),
             new Experiment(
+                    "many",
+                    SPEED,
+                    "1,000,000 sessions and 500,000 tombstones: what a sweep, and the digests for a joiner, cost",
+                    Duration.ofMinutes(4),
+                    Duration.ofMinutes(20),
+                    Many::run),
+            new Experiment(
                     "crawlers",
                     SPEED,
                     "a million sessions without attributes on 3 members: few messages, bounded memory, one session each",
                     Duration.ofMinutes(4),
                     Duration.ofMinutes(40),
                     Crawlers::run),
+            new Experiment(
+                    "visitors",
+                    SPEED,
+                    "a Tomcat and a Jetty: 100,000 sessions at -Xmx256m, 10,000 that expire at once, strangers with made up ids",
+                    Duration.ofMinutes(4),
+                    Duration.ofMinutes(30),
+                    Visitors::run),
             new Experiment(
                     "explore",
                     CORRECTNESS,
@@ -193,6 +207,13 @@ public final class Experiments {
                     Duration.ofMinutes(3),
                     Duration.ofMinutes(20),
                     CodecExperiment::run),
+            new Experiment(
+                    "faults",
+                    CORRECTNESS,
+                    "each allocation and call of a node's code throws once: the cluster goes on, and nothing is lost or left",
+                    Duration.ofMinutes(8),
+                    Duration.ofMinutes(58),
+                    Faults::run),
             new Experiment(
                     "fuzz",
                     CORRECTNESS,

@@ -27,7 +27,7 @@ final class FrozenWrites {
     private FrozenWrites() {}
 
     static void run(Trial trial) throws Exception {
-        int rounds = trial.whole() ? 100 : 5;
+        int rounds = trial.whole() ? 100 : 3;
         Figures sum = trial.rounds(
                 "round", rounds, number -> round(trial, number, FROZEN_MILLIS.get(number % FROZEN_MILLIS.size())));
         trial.demand("SIGSTOP, writes, SIGKILL, SIGCONT", "" + sum.get("rounds"), sum.get("rounds") == rounds);

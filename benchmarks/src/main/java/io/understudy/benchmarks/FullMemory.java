@@ -85,7 +85,7 @@ final class FullMemory {
         return Figures.parse(found("figures: (.*)", output));
     }
 
-    private static String found(String pattern, String output) {
+    static String found(String pattern, String output) {
         Matcher line = Pattern.compile(pattern).matcher(output);
         if (!line.find()) {
             throw new IllegalStateException("no '" + pattern + "' in: " + output);
@@ -94,7 +94,7 @@ final class FullMemory {
     }
 
     /** What the process says; its log is beside the others. */
-    private static String output(Trial trial, String name, int seconds, List<String> options, List<String> arguments)
+    static String output(Trial trial, String name, int seconds, List<String> options, List<String> arguments)
             throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

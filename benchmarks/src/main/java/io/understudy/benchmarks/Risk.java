@@ -30,7 +30,7 @@ final class Risk {
     private Risk() {}
 
     static void run(Trial trial) throws Exception {
-        int rounds = trial.whole() ? 100 : 5;
+        int rounds = trial.whole() ? 100 : 3;
         Figures sum = trial.rounds("round", rounds, number -> round(trial, number));
         trial.demand("SIGKILLs under load", "" + sum.get("kills"), sum.get("kills") == rounds);
         trial.demand(

@@ -59,10 +59,10 @@ final class UnderstudyLane implements Lane {
     @Override
     public void send(int session, byte[] value) {
         // What waits for credits is joined by session, and would not be an update of its own: so it is not offered.
-        if (channel.changesAtRisk() > MAX_UNDER_WAY) {
+        if (channel.figures().changesAtRisk() > MAX_UNDER_WAY) {
             do {
                 LockSupport.parkNanos(PAUSE_NANOS);
-            } while (channel.changesAtRisk() > MAX_UNDER_WAY - LET_GO);
+            } while (channel.figures().changesAtRisk() > MAX_UNDER_WAY - LET_GO);
         }
         group.prepare(changed(channel.clock(), session, value), 0, Acks.ALL);
     }
@@ -92,7 +92,7 @@ final class UnderstudyLane implements Lane {
 
     @Override
     public boolean settled() {
-        return channel.changesAtRisk() == 0;
+        return channel.figures().changesAtRisk() == 0;
     }
 
     @Override
@@ -112,8 +112,10 @@ final class UnderstudyLane implements Lane {
     @Override
     public String state() {
         return channel.view() + " ready=" + group.ready() + " sent=" + metrics.value(Counter.DELTAS_SENT) + " received="
-                + metrics.value(Counter.DELTAS_RECEIVED) + " held=" + channel.changesHeld() + " released="
-                + channel.changesReleased() + " atRisk=" + channel.bytesAtRisk();
+                + metrics.value(Counter.DELTAS_RECEIVED) + " held="
+                + channel.figures().changesHeld() + " released="
+                + channel.figures().changesReleased() + " atRisk="
+                + channel.figures().bytesAtRisk();
     }
 
     @Override

@@ -2,7 +2,6 @@ package io.understudy.codec;
 
 import io.understudy.benchmarks.ShopSession;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.lang.reflect.Field;
@@ -27,6 +26,8 @@ import org.openjdk.jmh.infra.Blackhole;
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 public class FilterSpeed {
 
+    private static final int MAX_BYTES = 1 << 20;
+
     private final ClassFilter filter =
             new ClassFilter(FilterSpeed.class::getClassLoader, Set.of(), "", ClassList.any());
     private final FaithfulKryo kryo = KryoFactory.create(FilterSpeed.class.getClassLoader(), filter);
@@ -41,15 +42,15 @@ public class FilterSpeed {
     /** Collects what is met. */
     public FilterSpeed() {
         for (Object attribute : ShopSession.attributes()) {
-            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-            bytes.write(1);
+            BoundedOutput bytes = new BoundedOutput(MAX_BYTES);
+            bytes.writeByte(1);
             try {
-                jdk.write(attribute, bytes);
+                boolean unused = jdk.write(attribute, bytes);
                 note(attribute);
             } catch (IOException | IllegalAccessException e) {
                 throw new IllegalStateException(e);
             }
-            streams.add(bytes.toByteArray());
+            streams.add(bytes.toBytes());
         }
         distinct = new LinkedHashSet<>(met);
     }

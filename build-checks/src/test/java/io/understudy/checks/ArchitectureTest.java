@@ -29,6 +29,7 @@ class ArchitectureTest {
     @CsvSource({
         "config,  ''",
         "metrics, ''",
+        "health,  ''",
         "replica, ''",
         "lock,    'replica'",
         "expiry,  'replica'",
@@ -118,6 +119,19 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("jakarta.servlet..", "javax.servlet..")
+                .check(CLASSES);
+    }
+
+    /** A virtual thread that waits in a monitor keeps its carrier, on JDK 21 to 23. That of the joiner is not one. */
+    @Test
+    void noThreadWaitsInAMonitor() {
+        noClasses()
+                .that()
+                .doNotHaveSimpleName("Joiner")
+                .should()
+                .callMethod(Object.class, "wait")
+                .orShould()
+                .callMethod(Object.class, "wait", long.class)
                 .check(CLASSES);
     }
 

@@ -6,7 +6,6 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
@@ -81,7 +80,11 @@ final class CoherentStream extends HttpStream.Wrapper {
         held.set(send);
         CompletableFuture<Void> unused = settled.thenAccept(result -> execute(() -> {
             if (held.compareAndSet(send, null)) {
-                proceed(send, result);
+                try {
+                    proceed(send, result);
+                } catch (Throwable e) { // Nobody else would ever end the response.
+                    send.callback().failed(e);
+                }
             }
         }));
     }
@@ -107,14 +110,20 @@ final class CoherentStream extends HttpStream.Wrapper {
 
     @Override
     public void succeeded() {
-        exchange.over();
-        super.succeeded();
+        try {
+            exchange.over();
+        } finally {
+            super.succeeded();
+        }
     }
 
     @Override
     public void failed(Throwable cause) {
-        exchange.over();
-        super.failed(cause);
+        try {
+            exchange.over();
+        } finally {
+            super.failed(cause);
+        }
     }
 
     @Override
@@ -194,8 +203,8 @@ final class CoherentStream extends HttpStream.Wrapper {
     private void execute(Runnable task) {
         try {
             executor.execute(task);
-        } catch (RejectedExecutionException e) {
-            // The server stops. Its last responses leave from here.
+        } catch (Throwable e) {
+            // The server stops, or the system gives no more threads. Its responses leave from here.
             task.run();
         }
     }

@@ -8,6 +8,8 @@ import io.understudy.SessionLock;
 import io.understudy.config.ApplicationConfig;
 import io.understudy.config.Coherence;
 import io.understudy.config.OnDegraded;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -29,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: any; a request may go from one to another.
  */
 final class Exchange extends Request.Wrapper {
+
+    private static final Logger LOG = System.getLogger(Exchange.class.getName());
 
     /**
      * What became of the commits of a response.
@@ -87,8 +91,19 @@ final class Exchange extends Request.Wrapper {
     }
 
     void uses(UnderstudySession session) {
-        if (!over) {
-            sessions.computeIfAbsent(session, used -> used.live().enter());
+        if (over) {
+            return;
+        }
+        sessions.computeIfAbsent(session, used -> used.live().enter());
+        if (over) {
+            leave(session); // Its end, on another thread, may have looked before.
+        }
+    }
+
+    private void leave(UnderstudySession session) {
+        Long ticket = sessions.remove(session);
+        if (ticket != null) {
+            session.live().exit(ticket);
         }
     }
 
@@ -110,10 +125,32 @@ final class Exchange extends Request.Wrapper {
     /** The request is over, its response has left, and its sessions were released. */
     void over() {
         over = true;
-        sessions.forEach((session, ticket) -> session.live().exit(ticket));
-        sessions.clear();
-        if (lock != null) {
-            lock.close();
+        try {
+            for (UnderstudySession session : sessions.keySet()) {
+                guarded(session, () -> leave(session));
+            }
+        } finally {
+            if (lock != null) {
+                lock.close();
+            }
+        }
+    }
+
+    /**
+     * Whatever fails, of an application's or ours: the response is degraded, and goes on. Jetty answers no request whose
+     * response is not ended.
+     */
+    void guarded(UnderstudySession session, Runnable step) {
+        try {
+            step.run();
+        } catch (Throwable e) {
+            LOG.log(
+                    Level.ERROR,
+                    "the changes of a request to " + getHttpURI().getPath() + " in session "
+                            + session.live().key() + " were not all sent",
+                    e);
+            commits.add(CompletableFuture.completedFuture(
+                    Settled.of(Outcome.DEGRADED, session.live().settings())));
         }
     }
 
@@ -153,16 +190,18 @@ final class Exchange extends Request.Wrapper {
 
     /** Ends the ids that the response, whose head this is, replaces in the cookies that the request bore. */
     void retireOutdated(HttpFields head) {
-        outdated.entrySet().removeIf(entry -> {
-            LiveSession live = entry.getKey().live();
-            boolean told = bears(entry.getValue())
-                    && head.getValuesList(HttpHeader.SET_COOKIE).stream()
-                            .anyMatch(cookie -> cookie.contains("=" + live.id()));
-            if (told) {
-                awaits(live.retire(entry.getValue()), live.settings());
-            }
-            return told;
-        });
+        outdated.forEach((session, id) -> guarded(session, () -> retire(session, id, head)));
+    }
+
+    private void retire(UnderstudySession session, String id, HttpFields head) {
+        LiveSession live = session.live();
+        boolean told = bears(id)
+                && head.getValuesList(HttpHeader.SET_COOKIE).stream()
+                        .anyMatch(cookie -> cookie.contains("=" + live.id()));
+        if (told) {
+            awaits(live.retire(id), live.settings());
+            outdated.remove(session);
+        }
     }
 
     private boolean bears(String id) {
@@ -178,10 +217,14 @@ final class Exchange extends Request.Wrapper {
     /** Commits what changed in its sessions since the response began. */
     void commit() {
         for (UnderstudySession session : sessions.keySet()) {
-            awaits(session.commit(this), session.live().settings());
-            if (versions.outdated(session)) {
-                awaits(session.commit(Coherence.COHERENT), session.live().settings());
-            }
+            guarded(session, () -> commit(session));
+        }
+    }
+
+    private void commit(UnderstudySession session) {
+        awaits(session.commit(this), session.live().settings());
+        if (versions.outdated(session)) {
+            awaits(session.commit(Coherence.COHERENT), session.live().settings());
         }
     }
 

@@ -63,7 +63,7 @@ final class UnderstudyHandler extends Handler.Wrapper {
     public boolean handle(Request request, Response response, Callback callback) throws Exception {
         Settled settled = factory.admit(request);
         if (settled == null) {
-            refuse(response, callback, "This node does not have all sessions yet.\n");
+            refuse(response, callback, "This node can't tell yet whether the session exists.\n");
             return true;
         }
         SessionLock lock = factory.lock(request);
@@ -71,14 +71,27 @@ final class UnderstudyHandler extends Handler.Wrapper {
             refuse(response, callback, "Another request of this session takes too long.\n");
             return true;
         }
-        Exchange exchange = new Exchange(request, lock, settled);
-        request.addHttpStreamWrapper(
-                stream -> new CoherentStream(stream, exchange, Objects.requireNonNull(acknowledged)));
+        Exchange exchange = exchange(request, lock, settled);
         ExchangeScope.enter(exchange);
         try {
             return super.handle(exchange, response, callback);
         } finally {
             ExchangeScope.exit();
+        }
+    }
+
+    /** The exchange of the request: from now on the end of its stream gives up the lock. */
+    private Exchange exchange(Request request, @Nullable SessionLock lock, Settled settled) {
+        try {
+            Exchange exchange = new Exchange(request, lock, settled);
+            request.addHttpStreamWrapper(
+                    stream -> new CoherentStream(stream, exchange, Objects.requireNonNull(acknowledged)));
+            return exchange;
+        } catch (RuntimeException | Error e) {
+            if (lock != null) {
+                lock.close();
+            }
+            throw e;
         }
     }
 

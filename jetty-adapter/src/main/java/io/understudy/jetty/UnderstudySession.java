@@ -25,7 +25,7 @@ final class UnderstudySession extends ManagedSession {
     private final UnderstudySessionData data;
     private final LiveSession live;
 
-    /** Whether a request found it idle for too long; it does not count as a use. Guarded by the session's lock. */
+    /** Whether a request, which does not count as a use, or the node found it idle for too long. Guarded by the session's lock. */
     private boolean overdue;
 
     /** Whether the end that has begun is an expiry. */
@@ -91,6 +91,13 @@ final class UnderstudySession extends ManagedSession {
             if (login != null && !live.attributes().containsKey(Logins.ATTRIBUTE)) {
                 exchange.setAttribute(LoginName.ATTRIBUTE, login);
             }
+        }
+    }
+
+    /** This node expires it, and no request finds it any more. */
+    void isDue() {
+        try (AutoLock ignored = lock()) {
+            overdue = true;
         }
     }
 
@@ -200,10 +207,15 @@ final class UnderstudySession extends ManagedSession {
                 return null;
             });
             super.finishInvalidate();
+        } finally {
+            finishEnd();
         }
+    }
+
+    /** Also if an attribute failed while it was unbound: the other nodes wait for the end. */
+    private void finishEnd() {
         if (expiring) {
-            // Before the next session's listeners run: the others would tell theirs again if this node died now.
-            live.expire().await();
+            var unused = live.expire();
         } else {
             cache.settle(live.invalidate(cache.coherence(ExchangeScope.current(), live)), live.settings());
         }

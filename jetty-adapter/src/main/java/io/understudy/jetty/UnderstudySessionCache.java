@@ -6,8 +6,8 @@ import io.understudy.ReplicatedSessions;
 import io.understudy.config.ApplicationConfig;
 import io.understudy.config.Coherence;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -36,8 +36,8 @@ final class UnderstudySessionCache extends DefaultSessionCache {
 
     private final ConcurrentMap<String, ManagedSession> cached;
 
-    /** Ids given out by {@link #checkExpiration}, and not yet taken back by {@link #delete}. */
-    private final Set<String> expiring = ConcurrentHashMap.newKeySet();
+    /** Sessions that Jetty is asked to end, by id, until it {@linkplain #delete takes} them. */
+    private final Map<String, LiveSession> expiring = new ConcurrentHashMap<>();
 
     UnderstudySessionCache(SessionManager manager) {
         this(manager, new ConcurrentHashMap<>());
@@ -115,8 +115,16 @@ final class UnderstudySessionCache extends DefaultSessionCache {
         // An object that was found while it was evicted is not usable, although the session goes on.
         for (int i = 0; i < LOOK_UPS; i++) {
             follow(id);
+            LiveSession live = sessions().find(id);
+            if (live == null) {
+                return null;
+            }
+            if (enter && live.overdue()) {
+                sessions().expireSoon(live, this::expire); // The request does not wait for the listeners.
+                return null;
+            }
             ManagedSession session = super.getAndEnter(current(id), enter);
-            if (session != null || !sessions().contains(id)) {
+            if (session != null) {
                 return session;
             }
         }
@@ -137,10 +145,11 @@ final class UnderstudySessionCache extends DefaultSessionCache {
         return current;
     }
 
+    /** Jetty gives a new session the id of the request if any context has a session with it: not if that one is about to end. */
     @Override
     public boolean exists(String id) throws Exception {
         follow(id);
-        return super.exists(id);
+        return !store().endsAnywhere(id) && super.exists(id);
     }
 
     /** Does to the object cached under this id what another node did to its session. */
@@ -171,13 +180,15 @@ final class UnderstudySessionCache extends DefaultSessionCache {
     public void commit(ManagedSession session) {
         if (session instanceof UnderstudySession ours) {
             Exchange exchange = ExchangeScope.current();
-            Commit commit = ours.commit(exchange);
             if (exchange == null) {
                 // Without a context there is no scope on other threads than the handler's.
-                commit.await();
+                ours.commit(exchange).await();
             } else {
-                exchange.uses(ours);
-                exchange.awaits(commit, ours.live().settings());
+                exchange.guarded(ours, () -> {
+                    Commit commit = ours.commit(exchange);
+                    exchange.uses(ours);
+                    exchange.awaits(commit, ours.live().settings());
+                });
             }
         }
     }
@@ -186,7 +197,7 @@ final class UnderstudySessionCache extends DefaultSessionCache {
     @Override
     public void release(ManagedSession session) {
         UnderstudySession ours = (UnderstudySession) session;
-        ours.commit(Coherence.INCOHERENT);
+        Commit unused = commitLast(ours, Coherence.INCOHERENT);
         try (AutoLock ignored = ours.lock()) {
             ours.leave();
             if (ours.endIfEndedElsewhere() || ours.isInvalidOrInvalidating()) {
@@ -200,6 +211,19 @@ final class UnderstudySessionCache extends DefaultSessionCache {
                 ours.setResident(true);
                 doPutIfAbsent(id, ours);
             }
+        }
+    }
+
+    /** Does not fail: what uses the session, and the application's other sessions, have to end theirs. */
+    private static Commit commitLast(UnderstudySession session, Coherence coherence) {
+        try {
+            return session.commit(coherence);
+        } catch (Throwable e) {
+            LOG.log(
+                    System.Logger.Level.ERROR,
+                    "the last changes of session " + session.live().key() + " were not sent",
+                    e);
+            return Commit.NOTHING;
         }
     }
 
@@ -229,7 +253,7 @@ final class UnderstudySessionCache extends DefaultSessionCache {
                 forget(oldId, session);
             }
             return renamed;
-        } catch (IllegalStateException e) {
+        } catch (IllegalStateException | IllegalArgumentException e) {
             session.leave(); // Jetty releases only what it was given.
             throw e;
         }
@@ -246,14 +270,8 @@ final class UnderstudySessionCache extends DefaultSessionCache {
      */
     @Override
     public @Nullable ManagedSession delete(String id) throws Exception {
-        if (expiring.remove(id)) {
-            LiveSession live = sessions().find(id);
-            if (live != null && !live.overdue()) {
-                live.giveUpEnd();
-                return null; // It was used in the meantime, here or elsewhere.
-            }
-        }
-        ManagedSession session = getAndEnter(id, false);
+        LiveSession due = expiring.remove(id);
+        ManagedSession session = due == null ? getAndEnter(id, false) : objectOf(due);
         if (session != null) {
             try (AutoLock ignored = session.lock()) {
                 forget(id, session);
@@ -263,23 +281,46 @@ final class UnderstudySessionCache extends DefaultSessionCache {
         return session;
     }
 
-    /** Jetty's candidates do not count: only the cluster knows who used a session last, and who has to expire it. */
+    /** The object of a session that this node expires: look-ups by id do not find it any more. */
+    private UnderstudySession objectOf(LiveSession due) {
+        UnderstudySession session = doGet(due.id()) instanceof UnderstudySession present && present.live() == due
+                ? present
+                : new UnderstudySession(
+                        getSessionManager(),
+                        new UnderstudySessionData(due, store().context(), due.creationMillis()),
+                        this);
+        session.isDue();
+        return session;
+    }
+
+    /**
+     * Jetty's candidates do not count: only the cluster knows who used a session last, and who has to expire it.
+     *
+     * @return none: threads of the node end the sessions, several at once
+     */
     @Override
     public Set<String> checkExpiration(Set<String> candidates) {
-        Set<String> expired = new HashSet<>();
         if (isStarted()) {
             Set.copyOf(cached.keySet()).forEach(this::follow);
-            for (LiveSession live : sessions().expirable()) {
-                ManagedSession session = doGet(live.id());
-                if (session == null || session.getRequests() == 0) {
-                    expired.add(live.id());
-                } else {
-                    live.giveUpEnd();
-                }
-            }
-            expiring.addAll(expired);
+            sessions().expire(this::expire);
         }
-        return expired;
+        return Set.of();
+    }
+
+    /** Ends it as Jetty's house keeper does: in all contexts that have a session with this id. */
+    private void expire(LiveSession live) {
+        String id = live.id();
+        ManagedSession session = doGet(id);
+        if (session != null && session.getRequests() > 0) {
+            live.giveUpEnd();
+            return;
+        }
+        expiring.put(id, live);
+        try {
+            getSessionManager().getSessionIdManager().expireAll(id);
+        } finally {
+            expiring.remove(id, live);
+        }
     }
 
     /** Sends what was not sent, and waits until the others have it. The sessions go on there. */
@@ -288,7 +329,7 @@ final class UnderstudySessionCache extends DefaultSessionCache {
         List<Commit> commits = new ArrayList<>();
         for (ManagedSession session : List.copyOf(cached.values())) {
             UnderstudySession ours = (UnderstudySession) session;
-            commits.add(ours.commit(Coherence.COHERENT));
+            commits.add(commitLast(ours, Coherence.COHERENT));
             try (AutoLock ignored = ours.lock()) {
                 forget(ours.getId(), ours);
                 ours.setResident(false);

@@ -83,13 +83,26 @@ final class UnderstudySessionDataStore extends AbstractLifeCycle implements Sess
         return current;
     }
 
-    /** Of a context that starts or stops Jetty knows by itself that it can't serve. */
-    Arrival arrive(String id, Request request) {
+    /** Whether the application has a session with this id on this node. */
+    boolean knows(String id) {
         ReplicatedSessions current = sessions;
-        return current == null
-                ? Arrival.PROCEED
-                : current.arrive(
-                        id, VersionCookies.borne(request, current.config().application()));
+        return current != null && current.contains(id);
+    }
+
+    /**
+     * Jetty knows by itself that a context which starts or stops can't serve.
+     *
+     * @param ask whether other nodes may be asked for an id that is not known here
+     */
+    Arrival arrive(String id, Request request, boolean ask) {
+        ReplicatedSessions current = sessions;
+        if (current == null) {
+            return Arrival.PROCEED;
+        }
+        return ask
+                ? current.arrive(
+                        id, VersionCookies.borne(request, current.config().application()))
+                : current.arriveUnasked(id);
     }
 
     /** A response of this node while it lacks what the client has seen. */
@@ -98,6 +111,18 @@ final class UnderstudySessionDataStore extends AbstractLifeCycle implements Sess
         return current == null
                 ? Settled.NOTHING
                 : Settled.of(Outcome.PARTLY, current.config().application());
+    }
+
+    /** Whether an application of this server has a session with this id that no request finds, but that is not over yet. */
+    boolean endsAnywhere(String id) {
+        return factory.ends(id);
+    }
+
+    /** Whether this application has one. */
+    boolean ends(String id) {
+        ReplicatedSessions current = sessions;
+        LiveSession live = current == null ? null : current.find(id);
+        return current != null && (live == null ? current.contains(id) : live.overdue());
     }
 
     /** The context path; empty for the root. */

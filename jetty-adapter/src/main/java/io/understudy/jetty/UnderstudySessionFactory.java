@@ -11,6 +11,7 @@ import io.understudy.jetty.Exchange.Settled;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -233,16 +234,22 @@ public final class UnderstudySessionFactory extends AbstractSessionDataStoreFact
 
     /**
      * Makes this node ready for the sessions whose ids the request bears. All applications are asked: rewriting and dispatches
-     * between contexts may lead the request to any of them, and a complete one answers at once.
+     * between contexts may lead the request to any of them, and a complete one answers at once. It looks up at most
+     * {@value RequestedIds#MAX_LOOKED_UP} ids that this node does not know on other nodes, whatever a client sends.
      *
      * @return what the response is by that alone; {@code null} if this node can't serve the request
      */
     @Nullable
     Settled admit(Request request) {
         Settled settled = Settled.NOTHING;
+        Set<String> lookedUp = new HashSet<>();
         for (UnderstudySessionDataStore application : applications) {
             for (String id : RequestedIds.of(request, application.manager())) {
-                Arrival arrival = application.arrive(id, request);
+                boolean ask = application.knows(id) || lookedUp.contains(id);
+                if (!ask && lookedUp.size() < RequestedIds.MAX_LOOKED_UP) {
+                    ask = lookedUp.add(id);
+                }
+                Arrival arrival = application.arrive(id, request, ask);
                 if (arrival == Arrival.UNAVAILABLE) {
                     return null;
                 }
@@ -252,6 +259,11 @@ public final class UnderstudySessionFactory extends AbstractSessionDataStoreFact
             }
         }
         return settled;
+    }
+
+    /** Whether an application has a session with this id that no request finds, but that is not over yet. */
+    boolean ends(String id) {
+        return applications.stream().anyMatch(application -> application.ends(id));
     }
 
     /**

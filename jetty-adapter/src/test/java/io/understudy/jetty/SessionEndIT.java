@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import io.understudy.LiveSession;
 import io.understudy.testkit.Await;
+import io.understudy.testkit.Beside;
 import io.understudy.testkit.Browser;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpSession;
@@ -13,6 +15,7 @@ import jakarta.servlet.http.HttpSessionEvent;
 import jakarta.servlet.http.HttpSessionListener;
 import java.io.IOException;
 import java.net.http.HttpResponse;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -39,6 +42,9 @@ final class SessionEndIT {
     private static volatile CountDownLatch leave = new CountDownLatch(0);
 
     private static volatile CyclicBarrier together = new CyclicBarrier(2);
+
+    /** Listeners of ended sessions take until it is open. */
+    private static volatile CountDownLatch gate = new CountDownLatch(0);
 
     private JettyCluster cluster;
 
@@ -102,6 +108,7 @@ final class SessionEndIT {
                     @Override
                     public void sessionDestroyed(HttpSessionEvent event) {
                         destroyed.add(String.valueOf(event.getSession().getAttribute("a")));
+                        awaitGate();
                     }
                 })
                 .start();
@@ -109,6 +116,7 @@ final class SessionEndIT {
 
     @AfterEach
     void stop() {
+        gate.countDown();
         cluster.close();
     }
 
@@ -216,6 +224,10 @@ final class SessionEndIT {
         fail("no two changes of an id were concurrent");
     }
 
+    private boolean over(String id) {
+        return cluster.nodes().stream().noneMatch(node -> store(node).sessions().contains(id));
+    }
+
     private boolean found(String id) {
         return cluster.nodes().stream().allMatch(node -> store(node).sessions().contains(id));
     }
@@ -266,10 +278,69 @@ final class SessionEndIT {
             Await.that(
                     "idle for too long", () -> store(late).sessions().find(id).overdue());
             assertEquals("no session", browser.get(late, "/app/get"));
+            Await.that("its end is told", () -> !destroyed.isEmpty());
+            Await.that("it is over", () -> over(id));
             assertEquals(List.of("1"), destroyed);
             for (JettyNode node : cluster.nodes()) {
                 assertEquals("no session", browser.get(node, "/app/get"));
             }
+        }
+    }
+
+    @Test
+    void expiredIdsAreAnsweredWhileListenersRun() {
+        gate = new CountDownLatch(1);
+        List<Browser> clients = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            Browser client = new Browser();
+            client.get(cluster.node(0), "/app/set?name=a&value=client" + i);
+            client.get(cluster.node(0), "/app/timeout?seconds=1");
+            clients.add(client);
+        }
+        for (JettyNode node : cluster.nodes()) {
+            for (Browser client : clients) {
+                LiveSession session = store(node).sessions().find(id(client));
+                Await.that("nobody may use it", session::overdue);
+            }
+        }
+        CompletableFuture<Void> expiring = expire(cluster.node(0));
+        Await.that("listeners run", () -> !destroyed.isEmpty());
+        for (JettyNode node : cluster.nodes()) {
+            for (Browser client : clients) {
+                assertEquals("no session", client.twin().get(node, "/app/get"));
+                assertNotEquals(client.sessionId(), newId(client.twin(), node), "its id is not used again");
+            }
+        }
+        gate.countDown();
+        expiring.join();
+        Await.that("all are over", () -> {
+            scavenge(cluster.node(0));
+            return clients.stream().allMatch(client -> over(id(client)));
+        });
+        assertEquals(20, destroyed.size());
+        assertEquals(20, destroyed.stream().distinct().count());
+    }
+
+    /** Of the session that the client gets now. */
+    private static String newId(Browser client, JettyNode node) {
+        client.get(node, "/app/set?name=a&value=new");
+        assertEquals("new", client.get(node, "/app/get"));
+        return client.sessionId();
+    }
+
+    /** As the house keeper does now and then, until the first listener of a session that is due is told. */
+    private static CompletableFuture<Void> expire(JettyNode node) {
+        return Beside.run(() -> Await.that("a session is due", () -> {
+            scavenge(node);
+            return !destroyed.isEmpty();
+        }));
+    }
+
+    private static void awaitGate() {
+        try {
+            assertTrue(gate.await(60, TimeUnit.SECONDS));
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
         }
     }
 

@@ -5,7 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import jakarta.servlet.http.HttpSession;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** Sessions that nobody uses end by themselves; others do not. */
@@ -20,6 +23,9 @@ final class ExpiryCases {
 
     /** How often a machine may stand still for an interval, so that the session ends rightly. */
     private static final int ATTEMPTS = 20;
+
+    /** Of sessions that end at the same time. */
+    private static final int CLIENTS = 20;
 
     private ExpiryCases() {}
 
@@ -59,6 +65,28 @@ final class ExpiryCases {
         throw new AssertionError("between two requests there was always more than a second");
     }
 
+    /** While a listener of one session takes long. */
+    private static void othersAreAnswered(Visit visit) {
+        Map<String, Client> clients = new LinkedHashMap<>();
+        for (int i = 0; i < CLIENTS; i++) {
+            Client client = visit.client();
+            clients.put(begin(client, 1), client);
+        }
+        Client last = visit.client();
+        String held = begin(last, 1); // When it ends the others are overdue as well.
+        CountDownLatch gate = Events.hold(held);
+        Events.await(held, "destroyed");
+        clients.values().forEach(client -> assertTrue(client.holds(request -> request.getSession(false) == null)));
+        last.run((request, response) -> request.getSession(false));
+        gate.countDown();
+        clients.put(held, last);
+        clients.forEach((id, client) -> {
+            Events.await(id, "destroyed");
+            assertTrue(client.holds(request -> request.getSession(false) == null));
+            assertEquals(List.of("destroyed words"), Events.of(id, "destroyed"));
+        });
+    }
+
     static Cases all() {
         return new Cases()
                 .add("an idle session ends, and listeners are told once", visit -> {
@@ -72,6 +100,9 @@ final class ExpiryCases {
                     assertNotEquals(
                             id, client.ask(request -> request.getSession().getId()));
                 })
+                .add(
+                        "while the end of one session is told, clients of others are answered",
+                        visit -> othersAreAnswered(visit))
                 .add("a session whose interval was shortened ends by the new one", visit -> {
                     Client client = visit.client();
                     String id = client.ask(request -> request.getSession().getId());

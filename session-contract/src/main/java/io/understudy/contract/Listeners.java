@@ -20,6 +20,7 @@ final class Listeners implements HttpSessionListener, HttpSessionAttributeListen
     public void sessionDestroyed(HttpSessionEvent event) {
         HttpSession session = event.getSession();
         Events.tell(session, "destroyed " + session.getAttribute("last"));
+        Events.awaitGate(session.getId());
     }
 
     @Override

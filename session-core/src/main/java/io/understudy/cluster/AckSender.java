@@ -3,13 +3,16 @@ package io.understudy.cluster;
 import io.understudy.codec.Frame;
 import io.understudy.codec.Frame.Ack;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jgroups.Address;
 
 /**
@@ -32,17 +35,18 @@ final class AckSender {
 
     private final Map<Address, Outbox> outboxes = new ConcurrentHashMap<>();
     private final BiConsumer<Address, Frame> send;
-
-    /** @param send throws if it could not send */
-    AckSender(BiConsumer<Address, Frame> send) {
-        this.send = send;
-    }
+    private final Consumer<Throwable> failed;
 
     /**
-     * Sends the acknowledgement, or leaves it to a thread that sends to that member already.
-     *
-     * @throws RuntimeException as thrown by the sender; the acknowledgement is kept
+     * @param send throws if it could not send
+     * @param failed is told what it threw; throws nothing
      */
+    AckSender(BiConsumer<Address, Frame> send, Consumer<Throwable> failed) {
+        this.send = send;
+        this.failed = failed;
+    }
+
+    /** Sends the acknowledgement, or leaves it to a thread that sends to that member already. */
     void ack(Address member, Ack ack) {
         Outbox outbox = outbox(member);
         outbox.acks.add(ack);
@@ -64,38 +68,39 @@ final class AckSender {
         outboxes.forEach(this::drain);
     }
 
+    /** A member that can't be sent to is no other one's business. */
     private void drain(Address member, Outbox outbox) {
-        // Whoever queues looks after the flag of the one who sends, and the other way round: nothing stays behind.
-        while (!outbox.acks.isEmpty() && outbox.sending.compareAndSet(false, true)) {
-            try {
-                send(member, outbox.acks);
-            } finally {
-                outbox.sending.set(false);
+        try {
+            // Whoever queues looks after the flag of the one who sends, and the other way round: nothing stays behind.
+            while (!outbox.acks.isEmpty() && outbox.sending.compareAndSet(false, true)) {
+                try {
+                    send(member, outbox.acks);
+                } finally {
+                    outbox.sending.set(false);
+                }
             }
+        } catch (Throwable e) {
+            failed.accept(e);
         }
     }
 
     private void send(Address member, Queue<Ack> queue) {
         List<Ack> acks = new ArrayList<>();
-        for (Ack ack = queue.poll(); ack != null; ack = acks.size() < MAX_ACKS ? queue.poll() : null) {
-            acks.add(ack);
+        Iterator<Ack> first = queue.iterator();
+        while (first.hasNext() && acks.size() < MAX_ACKS) {
+            acks.add(first.next());
         }
         if (acks.isEmpty()) {
             return; // Another thread sent them between the look and the flag.
         }
-        boolean sent = false;
-        try {
-            send.accept(member, new Frame.Acks(acks));
-            sent = true;
-        } finally {
-            if (!sent) {
-                queue.addAll(acks); // They may be sent in any order.
-            }
+        send.accept(member, new Frame.Acks(acks));
+        for (int i = 0; i < acks.size(); i++) {
+            queue.remove(); // Not before: what can't be sent keeps its place. Nobody else takes from here meanwhile.
         }
     }
 
-    /** Frees what is kept of a member that left. */
-    void forget(Address member) {
-        outboxes.remove(member);
+    /** Frees what is kept of others: of members that left, also of those of whom something came later. */
+    void view(Set<Address> members) {
+        outboxes.keySet().retainAll(members);
     }
 }

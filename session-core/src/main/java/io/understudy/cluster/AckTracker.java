@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jgroups.Address;
 import org.jspecify.annotations.Nullable;
 
@@ -26,20 +27,34 @@ import org.jspecify.annotations.Nullable;
  */
 final class AckTracker {
 
+    /** Which members have to hold changes. */
+    @FunctionalInterface
+    interface Ready {
+        /** Whether a member is ready for an application: one that joins compares what it holds before it is. */
+        boolean is(long application, Address member);
+    }
+
     private static final class Pending {
         /** Few: looked through faster than hashed. */
         private final List<Address> waiting;
 
+        private final long application;
         private final AtRisk.Session session;
         private final int changes;
         private final int bytes;
         private final int asked;
         private final long sentNanos;
         private int holders;
+
+        /** Whether a member that is ready could not take it. */
+        private boolean lacking;
+
+        private Held outcome = Held.NONE;
         private final CompletableFuture<Held> done;
 
         Pending(
                 List<Address> waiting,
+                long application,
                 AtRisk.Session session,
                 int changes,
                 int bytes,
@@ -47,6 +62,7 @@ final class AckTracker {
                 long sentNanos,
                 CompletableFuture<Held> done) {
             this.waiting = waiting;
+            this.application = application;
             this.session = session;
             this.changes = changes;
             this.bytes = bytes;
@@ -56,18 +72,38 @@ final class AckTracker {
         }
 
         Held held() {
-            return holders == 0 ? Held.NONE : waiting.isEmpty() ? Held.ALL : Held.ENOUGH;
+            if (holders == 0) {
+                return Held.NONE;
+            } else if (waiting.isEmpty() && !lacking) {
+                return Held.ALL;
+            }
+            return holders >= asked ? Held.ENOUGH : Held.FEW;
+        }
+
+        /** Enough is known of it: from now on {@link #complete} tells that. */
+        Pending answered() {
+            outcome = held();
+            return this;
+        }
+
+        /** Nobody answers any more: who did not answer does not hold it, as far as is known. */
+        Pending unanswered() {
+            lacking = true;
+            waiting.clear();
+            return answered();
+        }
+
+        void complete() {
+            done.complete(outcome);
         }
     }
-
-    /** A change of which enough is known, and what. */
-    private record Answered(Pending entry, Held held) {}
 
     /** The changes that were not complete when somebody asked. */
     private record Barrier(Set<Long> numbers, CompletableFuture<Void> passed) {}
 
     private final ReplicationMetrics metrics;
     private final Function<Address, String> names;
+    private final Ready ready;
     private final AtRisk atRisk = new AtRisk();
 
     @GuardedBy("this")
@@ -86,9 +122,15 @@ final class AckTracker {
     @GuardedBy("this")
     private List<Address> lastPresent = List.of();
 
+    /** For messages that no member has to hold. */
     AckTracker(ReplicationMetrics metrics, Function<Address, String> names) {
+        this(metrics, names, (application, member) -> false);
+    }
+
+    AckTracker(ReplicationMetrics metrics, Function<Address, String> names, Ready ready) {
         this.metrics = metrics;
         this.names = names;
+        this.ready = ready;
     }
 
     /**
@@ -101,7 +143,7 @@ final class AckTracker {
      */
     CompletableFuture<Held> expect(ScopeHeader header, int bytes, Collection<Address> members, Acks acks) {
         CompletableFuture<Held> done = new CompletableFuture<>();
-        expect(header, bytes, members, acks, 1, bytes, atRisk.add(header.scope(), bytes), done);
+        expect(header, bytes, members, 0, acks, 1, bytes, atRisk.add(header.scope(), bytes), done);
         return done;
     }
 
@@ -114,6 +156,7 @@ final class AckTracker {
                 header,
                 bytes,
                 members,
+                change.application(),
                 change.acks(),
                 change.changes(),
                 change.bytes(),
@@ -125,6 +168,7 @@ final class AckTracker {
             ScopeHeader header,
             int bytes,
             Collection<Address> members,
+            long application,
             Acks acks,
             int changes,
             int bytesAtRisk,
@@ -134,14 +178,48 @@ final class AckTracker {
             List<Address> waiting = new ArrayList<>(present(members));
             if (!waiting.isEmpty()) {
                 int asked = acks.of(waiting.size());
-                Pending entry = new Pending(waiting, session, changes, bytes, asked, System.nanoTime(), done);
-                pending.put(header.number(), entry);
+                Pending entry =
+                        new Pending(waiting, application, session, changes, bytes, asked, System.nanoTime(), done);
+                await(header.number(), entry);
                 atRisk.adjust(session, 0, bytes - bytesAtRisk);
                 return;
             }
             atRisk.adjust(session, -changes, -bytesAtRisk);
         }
         done.complete(Held.NONE);
+    }
+
+    @GuardedBy("this")
+    private void await(long number, Pending entry) {
+        boolean awaited = false;
+        try {
+            pending.put(number, entry);
+            awaited = true;
+        } finally {
+            if (!awaited) {
+                pending.remove(number); // A map without memory to grow has taken the entry before.
+            }
+        }
+    }
+
+    /**
+     * A change was not sent: nobody is waited for any more, and nobody holds it.
+     *
+     * @return {@code false} if it is complete already, as those are gone that were to acknowledge it
+     */
+    boolean lost(long number) {
+        Pending entry;
+        List<Barrier> passed;
+        synchronized (this) {
+            entry = pending.remove(number);
+            if (entry == null) {
+                return false;
+            }
+            passed = complete(number, entry);
+        }
+        entry.complete();
+        passed.forEach(barrier -> barrier.passed().complete(null));
+        return true;
     }
 
     @GuardedBy("this")
@@ -167,52 +245,108 @@ final class AckTracker {
 
     /** The same for many at once. */
     void acknowledged(Address member, List<Ack> acks) {
-        List<Answered> answered = new ArrayList<>(acks.size());
+        List<Pending> answered = new ArrayList<>(acks.size());
         List<Barrier> passed = new ArrayList<>(0);
         long now = System.nanoTime();
         ReplicationMetrics.@Nullable Lag lag = null;
-        synchronized (this) {
-            for (Ack ack : acks) {
-                Pending entry = pending.get(ack.number());
-                if (entry == null || !entry.waiting.remove(member)) {
-                    continue;
+        try {
+            synchronized (this) {
+                for (Ack ack : acks) {
+                    Pending entry = pending.get(ack.number());
+                    int waits = entry == null ? -1 : entry.waiting.indexOf(member);
+                    if (entry == null || waits < 0) {
+                        continue;
+                    }
+                    lag = lag == null ? lagOf(member) : lag;
+                    if (lag != null) {
+                        lag.record(now - entry.sentNanos);
+                    }
+                    entry.waiting.remove(waits);
+                    entry.holders += ack.parked() ? 0 : 1;
+                    entry.lacking |= ack.parked() && ready.is(entry.application, member);
+                    if (!entry.waiting.isEmpty() && entry.holders < entry.asked) {
+                        continue;
+                    }
+                    answered.add(entry.answered());
+                    if (entry.waiting.isEmpty()) {
+                        pending.remove(ack.number());
+                        passed.addAll(complete(ack.number(), entry));
+                    }
                 }
-                entry.holders += ack.parked() ? 0 : 1;
-                lag = lag == null ? metrics.lag(names.apply(member)) : lag;
-                lag.record(now - entry.sentNanos);
-                if (entry.waiting.isEmpty()) {
-                    pending.remove(ack.number());
-                    passed.addAll(complete(ack.number(), entry));
-                } else if (entry.holders < entry.asked) {
-                    continue;
-                }
-                answered.add(new Answered(entry, entry.held()));
             }
+        } finally {
+            answered.forEach(Pending::complete); // Whatever was thrown meanwhile: nobody acknowledges them again.
         }
-        answered.forEach(each -> each.entry().done.complete(each.held()));
         passed.forEach(barrier -> barrier.passed().complete(null));
+    }
+
+    /**
+     * Waits no more for what was sent so long ago: an acknowledgement was lost, as there was no memory for it here or
+     * there, and the others have compared what they hold since. To be called now and then.
+     */
+    void forget(long olderNanos) {
+        List<Pending> lost = new ArrayList<>(0);
+        List<Barrier> passed = new ArrayList<>(0);
+        try {
+            synchronized (this) {
+                long sentBefore = System.nanoTime() - olderNanos;
+                for (Map.Entry<Long, Pending> numbered : List.copyOf(pending.entrySet())) {
+                    if (numbered.getValue().sentNanos - sentBefore < 0) {
+                        lost.add(numbered.getValue().unanswered());
+                        pending.remove(numbered.getKey());
+                        passed.addAll(complete(numbered.getKey(), numbered.getValue()));
+                    }
+                }
+            }
+        } finally {
+            lost.forEach(Pending::complete);
+        }
+        passed.forEach(barrier -> barrier.passed().complete(null));
+    }
+
+    /** Without memory for it a measurement is missing, not an acknowledgement. */
+    private ReplicationMetrics.@Nullable Lag lagOf(Address member) {
+        try {
+            return metrics.lag(names.apply(member));
+        } catch (Throwable e) {
+            return null;
+        }
     }
 
     /** Takes over a view: changes that waited only for members that left are complete. */
     void view(Set<Address> members) {
         List<Pending> complete = new ArrayList<>();
         List<Barrier> passed = new ArrayList<>();
-        synchronized (this) {
-            present = Set.copyOf(members);
-            lastAsked = List.of();
-            lastPresent = List.of();
-            for (Map.Entry<Long, Pending> numbered : List.copyOf(pending.entrySet())) {
-                Pending entry = numbered.getValue();
-                entry.waiting.retainAll(members);
-                if (entry.waiting.isEmpty()) {
-                    pending.remove(numbered.getKey());
-                    complete.add(entry);
-                    passed.addAll(complete(numbered.getKey(), entry));
-                }
+        try {
+            view(members, complete, passed);
+        } finally {
+            complete.forEach(Pending::complete);
+        }
+        passed.forEach(barrier -> barrier.passed().complete(null));
+        forgetLagsOfOthers(members);
+    }
+
+    private void forgetLagsOfOthers(Set<Address> members) {
+        try {
+            metrics.peers(members.stream().map(names).collect(Collectors.toSet()));
+        } catch (Throwable e) {
+            return; // The next view is another chance.
+        }
+    }
+
+    private synchronized void view(Set<Address> members, List<Pending> complete, List<Barrier> passed) {
+        present = Set.copyOf(members);
+        lastAsked = List.of();
+        lastPresent = List.of();
+        for (Map.Entry<Long, Pending> numbered : List.copyOf(pending.entrySet())) {
+            Pending entry = numbered.getValue();
+            entry.waiting.retainAll(members);
+            if (entry.waiting.isEmpty()) {
+                complete.add(entry.answered());
+                pending.remove(numbered.getKey());
+                passed.addAll(complete(numbered.getKey(), entry));
             }
         }
-        complete.forEach(entry -> entry.done.complete(entry.held()));
-        passed.forEach(barrier -> barrier.passed().complete(null));
     }
 
     /** @return the barriers that waited for nothing but this change */

@@ -23,6 +23,9 @@ final class Announcements {
     private final ChannelThreads threads;
     private final AtomicLong announcements = new AtomicLong();
 
+    /** The last announcement that was told to all, as far as this member can see to that. */
+    private final AtomicLong told = new AtomicLong();
+
     Announcements(ClusterChannel channel, NodeCoherence coherence, Letters letters, ChannelThreads threads) {
         this.channel = channel;
         this.coherence = coherence;
@@ -38,8 +41,16 @@ final class Announcements {
      */
     long announce() {
         long announcement = announcements.incrementAndGet();
-        threads.executeInOrder(() -> tellAll(announcement));
+        boolean unused = threads.executeInOrder("telling the others what is here", () -> tellAll(announcement));
         return announcement;
+    }
+
+    /** Tells what could not be told; to be called now and then. */
+    void remind() {
+        long announcement = announcements.get();
+        if (told.get() < announcement) {
+            boolean unused = threads.executeInOrder("telling the others what is here", () -> tellAll(announcement));
+        }
     }
 
     private void tellAll(long announcement) {
@@ -49,6 +60,7 @@ final class Announcements {
                 letters.send(new BytesMessage(member, bytes).setFlag(Message.Flag.NO_FC));
             }
         }
+        told.accumulateAndGet(announcement, Math::max);
     }
 
     private byte[] presence(long announcement) {
@@ -73,6 +85,7 @@ final class Announcements {
      */
     void goodbye(long millis) {
         long announcement = announcements.incrementAndGet();
+        told.set(announcement);
         letters.send(new BytesMessage(null, presence(announcement))
                 .setFlag(Message.Flag.NO_FC)
                 .setFlag(Message.TransientFlag.DONT_LOOPBACK));

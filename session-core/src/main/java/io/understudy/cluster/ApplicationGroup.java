@@ -5,7 +5,6 @@ import io.understudy.codec.Frame;
 import io.understudy.codec.Frame.FindRequest;
 import io.understudy.codec.Frame.Membership;
 import io.understudy.codec.Frame.Phase;
-import io.understudy.codec.Frame.Refusal;
 import io.understudy.codec.Frame.Request;
 import io.understudy.codec.Frame.Update;
 import io.understudy.config.Acks;
@@ -20,6 +19,8 @@ import io.understudy.store.UnknownIds;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import org.jgroups.Address;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +53,7 @@ public final class ApplicationGroup implements AutoCloseable {
     private final UnsentUses uses;
     private final UnsentBeginnings beginnings;
     private final UnknownIds unknownIds;
+    private final UnreadableSessions unreadable;
     private final Neighbours neighbours;
     private final Ownership ownership;
     private final Unions unions;
@@ -64,6 +66,9 @@ public final class ApplicationGroup implements AutoCloseable {
     private volatile long readySince = Long.MAX_VALUE;
     private volatile boolean deployed = true;
 
+    /** Answers that came, and sessions that were taken. */
+    private final LongAdder progress = new LongAdder();
+
     ApplicationGroup(ClusterChannel channel, String name) {
         this.channel = channel;
         this.name = name;
@@ -73,6 +78,7 @@ public final class ApplicationGroup implements AutoCloseable {
                 new Tombstones(channel.config().tombstoneHorizon().toMillis(), MAX_TOMBSTONES),
                 channel.memory());
         this.answers = new Answers(store, channel.time());
+        this.unreadable = new UnreadableSessions(label(), channel.metrics());
         this.proofs = new Proofs(channel.members(), number);
         this.restoration = new Restoration(this, channel);
         this.reconciler = new Reconciler(this, channel.exchange());
@@ -109,6 +115,10 @@ public final class ApplicationGroup implements AutoCloseable {
     /** Ids for which the others need not be asked. */
     public UnknownIds unknownIds() {
         return unknownIds;
+    }
+
+    UnreadableSessions unreadable() {
+        return unreadable;
     }
 
     Restoration restoration() {
@@ -148,6 +158,16 @@ public final class ApplicationGroup implements AutoCloseable {
     /** Whether the others take this member for one that serves requests of the application. */
     boolean serves() {
         return ready() && deployed;
+    }
+
+    /** A number that rises as long as sessions of others, or of an earlier run, come in. */
+    long progress() {
+        return progress.sum();
+    }
+
+    /** One did, or what there is to be told of others. */
+    void progressed() {
+        progress.increment();
     }
 
     /** What joining waits for. */
@@ -244,7 +264,8 @@ public final class ApplicationGroup implements AutoCloseable {
         uses.sent(delta.key());
         beginnings.sent(delta.key());
         expiry.notes().merged(incoming.merge(new Update(ageMillis, 0, delta)), channel.self());
-        return new Outgoing(channel.publish(number, delta, ageMillis, acks));
+        CompletableFuture<Held> held = channel.publish(number, delta, ageMillis, acks);
+        return new Outgoing(held, Outbox.placed(held));
     }
 
     /** Notes a use that changed nothing; it goes out with others when the interval is over. */
@@ -298,15 +319,15 @@ public final class ApplicationGroup implements AutoCloseable {
     }
 
     /**
-     * Looks for a session that another member has not told of yet, on those that are ready, too; 500 ms at most for each
-     * that does not answer; who owes an answer for so long is not waited for.
+     * Looks for a session that another member has not told of yet, on all that are ready at once; 500 ms at most. A member
+     * that owes an answer for so long is not waited for.
      */
     public void findUnshared(String id) {
         neighbours.findUnshared(id);
     }
 
     /**
-     * Looks a session up on the other members, for a member that is not ready.
+     * Looks a session up on the other members, for a member that is not ready; 2 seconds at most.
      *
      * @return whether this node now knows about the session: it was fetched, or a ready member has none with this id
      */
@@ -361,9 +382,12 @@ public final class ApplicationGroup implements AutoCloseable {
     /**
      * After a merge of views, and until all was compared: compares the session that a request bears the id of with one
      * member of each other side, 2 seconds at most for each.
+     *
+     * @param mayWait asked if there is something to wait for
+     * @return false if there is, and the request may not wait
      */
-    public void compareFirst(String id) {
-        firstUse.compare(id);
+    public boolean compareFirst(String id, BooleanSupplier mayWait) {
+        return firstUse.compare(id, mayWait);
     }
 
     /** A request wants the lock of a session; to be {@linkplain #releaseLock released}, granted or not. */
@@ -376,7 +400,7 @@ public final class ApplicationGroup implements AutoCloseable {
         channel.releaseLock(key, claim);
     }
 
-    /** Brings a session up to date on a member that is not ready; a request may wait for it, 5 seconds per member asked. */
+    /** Brings a session up to date on a member that is not ready; a request may wait for it, 5 seconds at most. */
     public void catchUp(SessionKey key) {
         if (!ready()) {
             neighbours.pull(key);
@@ -410,16 +434,18 @@ public final class ApplicationGroup implements AutoCloseable {
         if (request instanceof FindRequest find) {
             beginnings.askedFor(find.id());
         }
-        return expiry.withholds(request) ? new Refusal(request.request()) : answers.to(request);
+        Frame withheld = expiry.withheld(request);
+        return withheld == null ? answers.to(request) : withheld;
     }
 
     /** Says goodbye for this application. */
     @Override
     public void close() {
-        joiner.stop();
-        expiry.close();
-        sendNoted();
-        channel.leave(this);
-        store.close();
+        Failures failures = channel.failures();
+        failures.run("closing an application", joiner::stop);
+        failures.run("closing an application", expiry::close);
+        failures.run("closing an application", this::sendNoted);
+        failures.run("closing an application", () -> channel.leave(this));
+        failures.run("closing an application", store::close);
     }
 }

@@ -21,10 +21,14 @@ final class Arrivals {
         arrivals.put(key, now);
     }
 
-    /** Whether one that arrived after the last use may still use the session. */
-    boolean since(SessionKey key, long usedAt, long now) {
+    /**
+     * Whether one that arrived after the last use, and in time, may still use the session.
+     *
+     * @param end after which no request may use it
+     */
+    boolean since(SessionKey key, long usedAt, long end, long now) {
         Long arrived = arrivals.get(key);
-        return arrived != null && arrived > usedAt && now - arrived <= LIMIT_MILLIS;
+        return arrived != null && arrived > usedAt && arrived <= end && now - arrived <= LIMIT_MILLIS;
     }
 
     /** To be called now and then. */

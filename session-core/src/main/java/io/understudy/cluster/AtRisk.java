@@ -50,12 +50,22 @@ final class AtRisk {
      */
     synchronized Session add(long scope, int bytes) {
         Session session = scopes.get(scope);
-        if (session == null) {
-            session = new Session(scope);
-            scopes.put(scope, session);
+        if (session != null) {
+            count(session, 1, bytes);
+            return session;
         }
-        count(session, 1, bytes);
-        return session;
+        Session added = new Session(scope);
+        boolean counted = false;
+        try {
+            scopes.put(scope, added);
+            count(added, 1, bytes);
+            counted = true;
+            return added;
+        } finally {
+            if (!counted) {
+                scopes.remove(scope); // A map without memory to grow has taken the entry before.
+            }
+        }
     }
 
     /** A change that was added is at risk no longer. */
@@ -71,7 +81,7 @@ final class AtRisk {
      */
     void adjust(Session session, int changes, int bytes) {
         if (changes != 0 || bytes != 0) {
-            adjusted(session, changes, bytes).forEach(Runnable::run);
+            adjusted(session, changes, bytes).forEach(Runnable::run); // They throw nothing.
         }
     }
 
@@ -102,7 +112,7 @@ final class AtRisk {
     /**
      * Has a task run as soon as the session has no change at risk.
      *
-     * @param task runs in the call that removes the last change, perhaps with its caller's locks: has to hand on
+     * @param task runs in the call that removes the last change, perhaps with its caller's locks: has to hand on, and throws nothing
      * @return whether it will run; {@code false} if nothing of the session is at risk now
      */
     synchronized boolean afterwards(long scope, Runnable task) {

@@ -1,12 +1,10 @@
 package io.understudy.cluster;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -20,20 +18,21 @@ final class ChannelThreads implements AutoCloseable {
      */
     private static final int THREADS = 4;
 
-    private static final Logger LOG = System.getLogger(ChannelThreads.class.getName());
-
     private final String node;
+    private final Failures failures;
     private final ExecutorService answering;
     private final ExecutorService asking;
     private final ExecutorService announcements;
-    private final ScheduledExecutorService timer;
+    private final ScheduledThreadPoolExecutor timer;
 
-    ChannelThreads(String node) {
+    /** @param node its name, for those of threads */
+    ChannelThreads(String node, Failures failures) {
         this.node = node;
+        this.failures = failures;
         this.answering = Executors.newFixedThreadPool(THREADS, factory("answer"));
         this.asking = Executors.newFixedThreadPool(THREADS, factory("ask"));
         this.announcements = Executors.newSingleThreadExecutor(factory("announce"));
-        this.timer = Executors.newSingleThreadScheduledExecutor(factory("timer"));
+        this.timer = new ScheduledThreadPoolExecutor(1, factory("timer"));
     }
 
     private ThreadFactory factory(String role) {
@@ -49,45 +48,58 @@ final class ChannelThreads implements AutoCloseable {
         return thread;
     }
 
-    void start(String role, Runnable task) {
-        thread(role, task).start();
+    /**
+     * What has a thread of its own, and is not begun yet.
+     *
+     * @param role in the thread's name
+     * @param what it does, for people
+     */
+    Loop loop(String role, String what, Loop.Rounds rounds) {
+        return new Loop(what, rounds, failures, task -> thread(role, task));
     }
 
-    /** Runs a task that does not wait for other members. */
-    void executeAnswering(Runnable task) {
-        submit(answering, task);
+    /**
+     * Runs a task that does not wait for other members.
+     *
+     * @param what it does, for the log
+     * @return whether it is run; else it was reported, or the channel closes and nobody waits for this any more
+     */
+    boolean executeAnswering(String what, Runnable task) {
+        return submit(answering, what, task);
     }
 
-    /** Runs a task that may wait for other members. */
-    void executeAsking(Runnable task) {
-        submit(asking, task);
+    /** The same for one that may wait for other members. */
+    boolean executeAsking(String what, Runnable task) {
+        return submit(asking, what, task);
     }
 
-    /** Runs tasks one after the other, in this order. */
-    void executeInOrder(Runnable task) {
-        submit(announcements, task);
+    /** The same for tasks that are run one after the other, in this order. */
+    boolean executeInOrder(String what, Runnable task) {
+        return submit(announcements, what, task);
     }
 
-    private static void submit(ExecutorService executor, Runnable task) {
+    private boolean submit(ExecutorService executor, String what, Runnable task) {
         try {
-            executor.execute(task);
+            executor.execute(failures.survived(what, task));
+            return true;
         } catch (RejectedExecutionException e) {
-            // The channel closes: nobody waits for this any more.
+            return false;
+        } catch (Throwable e) { // No memory, or no thread.
+            failures.report(what, e);
+            return false;
         }
     }
 
-    void every(Duration interval, Runnable task) {
-        var unused = timer.schedule(() -> runAgain(interval, task), interval.toMillis(), TimeUnit.MILLISECONDS);
+    /** Runs a task again and again, each time so long after the last. */
+    void every(Duration interval, String what, Runnable task) {
+        long millis = Math.max(1, interval.toMillis());
+        var unused = timer.scheduleWithFixedDelay(failures.survived(what, task), millis, millis, TimeUnit.MILLISECONDS);
     }
 
-    private void runAgain(Duration interval, Runnable task) {
-        try {
-            task.run();
-        } catch (RuntimeException e) {
-            LOG.log(Level.ERROR, node + " - a regular task failed; it goes on", e);
-        }
-        if (!timer.isShutdown()) {
-            every(interval, task);
+    /** Gives the timer a thread again that it had no memory for when the last one ended. */
+    void rouseTimer() {
+        if (timer.getPoolSize() == 0) {
+            boolean unused = submit(timer, "the timer", () -> {});
         }
     }
 

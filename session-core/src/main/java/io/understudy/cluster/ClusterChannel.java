@@ -1,6 +1,7 @@
 package io.understudy.cluster;
 
 import io.understudy.codec.Frame;
+import io.understudy.codec.Frame.Phase;
 import io.understudy.config.Acks;
 import io.understudy.config.Coherence;
 import io.understudy.config.ConfigException;
@@ -12,7 +13,6 @@ import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.TimeSource;
 import io.understudy.store.Memory;
-import io.understudy.tls.Certificates;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.security.SecureRandom;
@@ -20,9 +20,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -30,6 +28,7 @@ import org.jgroups.Address;
 import org.jgroups.JChannel;
 import org.jgroups.Message;
 import org.jgroups.View;
+import org.jgroups.stack.Protocol;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,19 +61,22 @@ public final class ClusterChannel implements AutoCloseable {
     private final AckSender acks;
     private final Exchange exchange;
     private final ClusterLocks locks;
+    private final Failures failures;
     private final ChannelThreads threads;
+    private final Upkeep upkeep;
     private final NodeCoherence coherence;
     private final Announcements announcements;
     private final Letters letters;
     private final Inbox inbox;
-    private final NodeRisk risk;
+    private final ChannelFigures figures;
     private final KeptSessions kept;
     private final LastHolder lastHolder;
     private final Parting parting;
     private final Memory memory;
     private final Map<Long, ApplicationGroup> groups = new ConcurrentHashMap<>();
-    private final Pulse pulse = new Pulse(this::paused);
+    private final Pauses pauses;
     private volatile @Nullable View accepted;
+    private final Withdrawal withdrawal;
 
     private ClusterChannel(UnderstudyConfig config, TimeSource time, ReplicationMetrics metrics, StackChange stack)
             throws Exception {
@@ -83,12 +85,19 @@ public final class ClusterChannel implements AutoCloseable {
         this.metrics = metrics;
         this.clock = new HybridClock(time::wallMillis, new SecureRandom().nextLong());
         this.detections = new Detections(config.nodeName(), metrics);
+        this.failures = new Failures(config.nodeName(), metrics);
         this.channel = ProtocolStack.channel(config, metrics, detections, stack);
+        this.threads = new ChannelThreads(config.nodeName(), failures);
+        this.withdrawal = new Withdrawal(channel, threads, config.nodeName());
         this.scopes = channel.getProtocolStack().findProtocol(SCOPE.class);
-        this.versions = new WireVersions(channel::getAddress, config.nodeName());
+        this.versions = new WireVersions(withdrawal::self, config.nodeName());
         this.letters = new Letters(channel, config, versions);
-        this.tracker = new AckTracker(metrics, Address::toString);
-        this.members = new Members(channel::getAddress, time::monotonicMillis);
+        this.members = new Members(withdrawal::self, time::monotonicMillis);
+        this.tracker = new AckTracker(
+                metrics,
+                Address::toString,
+                (application, member) ->
+                        members.others(application, Phase.READY).contains(member));
         this.sending = new Sending(
                 scopes,
                 members,
@@ -97,21 +106,23 @@ public final class ClusterChannel implements AutoCloseable {
                 metrics,
                 time,
                 ProtocolStack.batchBytes(channel.getProtocolStack().getTransport()),
-                letters::send);
-        this.outbox = new Outbox(sending, tracker);
+                letters::carry);
+        this.outbox = new Outbox(sending, tracker, metrics, failures, compared(config));
         this.exchange = new Exchange(letters::sendTo);
-        this.locks = new ClusterLocks(channel::getAddress, letters::sendInOrder);
-        this.acks = new AckSender(letters::deliverTo);
-        scopes.setRunEnd(acks::flush);
-        this.threads = new ChannelThreads(config.nodeName());
+        this.locks = new ClusterLocks(withdrawal::self, letters::sendInOrder, failures);
+        this.acks =
+                new AckSender(letters::deliverTo, e -> failures.report("acknowledging changes; it is tried again", e));
+        this.upkeep = new Upkeep(config.nodeName(), threads, failures, metrics, config.touchInterval());
+        this.pauses = new Pauses(config.nodeName(), groups.values(), failures);
         this.coherence = new NodeCoherence(members, outbox::settled, this::announce);
         this.announcements = new Announcements(this, coherence, letters, threads);
         this.memory = new Memory(config.memory().maxBytes(), config.memory().spillDirectory(), metrics);
-        this.risk = new NodeRisk(tracker, members, groups.values());
+        this.figures = new ChannelFigures(config, channel, scopes, members, tracker, outbox, locks, groups.values());
         this.kept = new KeptSessions(config, time);
-        this.lastHolder = new LastHolder(members, channel::getAddress, exchange, this::holds);
+        this.lastHolder = new LastHolder(members, withdrawal::self, exchange, this::holds);
         this.parting = new Parting(members, exchange, lastHolder);
         this.inbox = new Inbox(this, groups, sending, letters, locks, threads);
+        scopes.setRunEnd(acks::flush).setUndelivered(inbox::notTaken).setFailures(failures::report);
         channel.setReceiver(inbox);
         channel.setDiscardOwnMessages(true);
     }
@@ -135,18 +146,66 @@ public final class ClusterChannel implements AutoCloseable {
             // So does the JDK's thread for timeouts, of which there is one for all: it is made here, not in a request.
             var unused = new CompletableFuture<Void>().completeOnTimeout(null, 1, TimeUnit.NANOSECONDS);
             ClusterChannel cluster = new ClusterChannel(config, time, metrics, stack);
-            cluster.channel.connect(config.clusterName());
-            cluster.locks.enter(cluster.channel.getView());
-            cluster.announce(); // What was to be sent while it connected was not.
-            cluster.threads.every(config.touchInterval(), cluster::tick);
-            cluster.threads.start("pulse", cluster.pulse);
-            cluster.threads.start("outbox", cluster.outbox);
+            cluster.connect();
             return cluster;
         } catch (Exception e) {
             throw ConnectFailure.of(config, e);
         } finally {
             Thread.currentThread().setContextClassLoader(callers);
         }
+    }
+
+    /** Each member compares itself with this one once in an interval, and a quarter of it later at most. */
+    private static Duration compared(UnderstudyConfig config) {
+        return config.reconcileInterval().multipliedBy(5).dividedBy(4);
+    }
+
+    private void connect() throws Exception {
+        boolean connected = false;
+        try {
+            connectStack();
+            locks.enter(channel.getView());
+            announce(); // What was to be sent while it connected was not.
+            begin();
+            connected = true;
+        } finally {
+            if (!connected) {
+                closing(upkeep::stop);
+                closing(pauses.pulse()::stop);
+                closing(() -> outbox.drain(0));
+                closing(channel::close); // JGroups' threads begin before it connects.
+                closing(threads::close);
+                closing(memory::close);
+            }
+        }
+    }
+
+    /** JGroups does not stop a stack that failed half way: its ports would be taken. */
+    private void connectStack() throws Exception {
+        try {
+            channel.connect(config.clusterName());
+        } catch (Exception | Error e) {
+            for (Protocol protocol : channel.getProtocolStack().getProtocols()) {
+                try {
+                    protocol.stop();
+                } catch (Throwable again) {
+                    e.addSuppressed(again); // The others give back what they have.
+                }
+            }
+            throw e;
+        }
+    }
+
+    private void begin() {
+        upkeep.regularly(
+                "what is done now and then",
+                new RegularTasks(
+                        failures, groups.values(), locks, inbox, acks, announcements, tracker, compared(config)));
+        upkeep.beats(pauses.pulse());
+        upkeep.sends(outbox);
+        upkeep.delivers(scopes, why -> withdrawal.withdraw(why, inbox));
+        upkeep.takesOver(scopes, inbox);
+        upkeep.start();
     }
 
     /** Adds an application; it joins in the background. */
@@ -158,7 +217,7 @@ public final class ClusterChannel implements AutoCloseable {
         lastHolder.present(group.number());
         group.expiry().enter(); // The others may have spoken before.
         announce();
-        threads.start("join", group.joiner());
+        upkeep.joins(group);
         return group;
     }
 
@@ -167,19 +226,37 @@ public final class ClusterChannel implements AutoCloseable {
         return group != null && group.ready();
     }
 
-    /** Runs a short task about every {@code touchInterval}, until the channel is closed. */
-    public void regularly(Runnable task) {
-        threads.every(config.touchInterval(), task);
+    /** Runs a short task about every {@code touchInterval}, until the channel is closed; the log tells {@code what} failed. */
+    public void regularly(String what, Runnable task) {
+        upkeep.regularly(what, task);
     }
 
+    /** Why this node can't do its part as a member, to follow its name in a sentence; {@code null} if it can, as far as is known. */
+    public @Nullable String standstill() {
+        return upkeep.standstill();
+    }
+
+    /** Says goodbye for an application, and waits until every member knows. */
     void leave(ApplicationGroup group) {
+        if (group.ready()) {
+            parting.begin(group);
+        }
         groups.remove(group.number(), group);
-        announce();
+        try {
+            members.awaitHeard(announce(), GOODBYE_MILLIS);
+        } finally {
+            parting.end(group);
+        }
     }
 
     /** What the replicas of all applications take. */
     public Memory memory() {
         return memory;
+    }
+
+    /** What it tells people of itself. */
+    public ChannelFigures figures() {
+        return figures;
     }
 
     UnderstudyConfig config() {
@@ -242,7 +319,20 @@ public final class ClusterChannel implements AutoCloseable {
     }
 
     Address self() {
-        return channel.getAddress();
+        return withdrawal.self();
+    }
+
+    /** Whether this node has left the view, as it can't do its part. */
+    boolean withdrawn() {
+        return withdrawal.withdrawn();
+    }
+
+    Failures failures() {
+        return failures;
+    }
+
+    Watchdog watchdog() {
+        return upkeep.watchdog();
     }
 
     /** The applications of this node. */
@@ -269,72 +359,6 @@ public final class ClusterChannel implements AutoCloseable {
     public String view() {
         View view = accepted;
         return view == null ? "none" : view.toString();
-    }
-
-    /** Changes that had to wait for an earlier one of their session. */
-    public long changesHeld() {
-        return scopes.getHeldMessages();
-    }
-
-    /** Changes merged without the earlier one they waited for, as it did not come in time. */
-    public long changesReleased() {
-        return scopes.getReleasedMessages();
-    }
-
-    /**
-     * Sessions with changes that not every member holds which is to hold them, those that no member was told of, and all
-     * sessions of applications that no other member is ready for.
-     */
-    public long sessionsAtRisk() {
-        return risk.sessions();
-    }
-
-    /**
-     * Bytes of those changes, and of the attributes of those sessions. While no other member is ready for an application
-     * a reading takes time in proportion to its sessions.
-     */
-    public long bytesAtRisk() {
-        return risk.bytes();
-    }
-
-    /** How the other members are reached by what this one sends to all. */
-    public Reach reach() {
-        return new Reach(config, channel.getProtocolStack().getTransport(), Math.max(0, viewSize() - 1));
-    }
-
-    /** Whether this node's failure detection has a connection to the member that it watches; else it goes by heartbeats alone. */
-    public boolean watches() {
-        DETACHED_FD_SOCK2 detection = channel.getProtocolStack().findProtocol(DETACHED_FD_SOCK2.class);
-        return detection != null && detection.connected();
-    }
-
-    /** How long this node's certificate is valid still; empty without TLS. */
-    public Optional<Duration> certificateLeft() {
-        return channel.getProtocolStack().getTransport() instanceof STEADY_TCP tcp
-                ? Optional.ofNullable(tcp.certificates()).map(Certificates::left)
-                : Optional.empty();
-    }
-
-    /** The other members that hold all sessions, by application. */
-    public Map<String, List<String>> holders() {
-        Map<String, List<String>> holders = new TreeMap<>();
-        groups.values()
-                .forEach(group -> holders.put(
-                        group.name(),
-                        members.serving(group.number()).stream()
-                                .map(Address::toString)
-                                .toList()));
-        return holders;
-    }
-
-    /** Sessions with a change that waits to be sent: a member is slow, or the changes come faster than they go. */
-    public int unsentSessions() {
-        return outbox.sessions();
-    }
-
-    /** Changes that not every member holds which is to hold them. */
-    public long changesAtRisk() {
-        return tracker.atRisk().changes();
     }
 
     /** What the node was turned to; {@code null} if the applications' own settings hold. */
@@ -367,62 +391,23 @@ public final class ClusterChannel implements AutoCloseable {
         return coherence.awaitCluster(limit);
     }
 
-    /** Requests of this node that hold a session's lock. */
-    public long locksHeld() {
-        return locks.held();
-    }
-
-    /** Requests of this node that wait for a session's lock. */
-    public long locksWaiting() {
-        return locks.waiting();
-    }
-
-    /** Locks that are held or waited for, of which this node is the home. */
-    public long locksAtHome() {
-        return locks.atHome();
-    }
-
     LockClaim claimLock(SessionKey key) {
         return locks.claim(key);
     }
 
     /** Whoever has the lock next sees this node's changes of the session: they are acknowledged before. */
     void releaseLock(SessionKey key, LockClaim claim) {
-        Runnable release = () -> locks.release(claim);
-        if (!tracker.atRisk().afterwards(key.value(), () -> threads.executeInOrder(release))) {
-            release.run();
-        }
+        locks.releaseAfterwards(claim, key, tracker.atRisk(), threads);
     }
 
     /** Notices a pause of this process before anything is served after it. */
     void checkPulse() {
-        if (pulse.late()) {
-            pulse.check();
-        }
+        pauses.check();
     }
 
-    private void paused(long millis) {
-        LOG.log(
-                Level.WARNING,
-                "{0} - this process stood still for {1} ms: not ready until the other members confirm it",
-                config.nodeName(),
-                millis);
-        groups.values().forEach(group -> group.suspend("stood still for " + millis + " ms"));
-    }
-
-    /** Runs a task that asks other members and waits for them. */
-    void asking(Runnable task) {
-        threads.executeAsking(task);
-    }
-
-    private void tick() {
-        for (ApplicationGroup group : groups.values()) {
-            group.sendNoted();
-            group.sweep();
-        }
-        locks.remind();
-        inbox.sweep();
-        acks.flush();
+    /** Runs a task that asks other members and waits for them; false if that was reported, or the channel closes. */
+    boolean asking(String what, Runnable task) {
+        return threads.executeAsking(what, task);
     }
 
     /** Sends a change, in the order of the calls for its session, without waiting. */
@@ -450,11 +435,39 @@ public final class ClusterChannel implements AutoCloseable {
     /** Leaves the group and ends the threads. */
     @Override
     public void close() {
-        pulse.stop();
-        groups.values().forEach(group -> group.joiner().stop());
-        groups.values().forEach(group -> group.expiry().close());
-        groups.values().forEach(ApplicationGroup::sendNoted);
-        locks.close();
+        closing(upkeep::stop);
+        closing(pauses.pulse()::stop);
+        for (ApplicationGroup group : groups.values()) {
+            closing(group.joiner()::stop);
+        }
+        for (ApplicationGroup group : groups.values()) {
+            closing(group.expiry()::close);
+        }
+        for (ApplicationGroup group : groups.values()) {
+            closing(group::sendNoted);
+        }
+        closing(locks::close);
+        closing(this::sendTheRest);
+        closing(() -> groups.values().stream().filter(ApplicationGroup::ready).forEach(parting::begin));
+        closing(groups::clear);
+        // Whoever has heard it has got what was sent before; what is sent by who is no member any more is dropped.
+        closing(() -> announcements.goodbye(GOODBYE_MILLIS));
+        if (kept.on()) {
+            closing(parting::keep);
+        }
+        closing(withdrawal::leave);
+        closing(threads::close);
+        closing(() -> sending.view(Set.of()));
+        closing(coherence::close);
+        closing(memory::close);
+    }
+
+    /** Whatever one step throws, the next one is made. */
+    private void closing(Runnable step) {
+        failures.run("closing", step);
+    }
+
+    private void sendTheRest() {
         if (!outbox.drain(DRAIN_MILLIS)) {
             LOG.log(
                     Level.WARNING,
@@ -463,19 +476,5 @@ public final class ClusterChannel implements AutoCloseable {
                     outbox.sessions(),
                     DRAIN_MILLIS);
         }
-        parting.begin(groups.values().stream().filter(ApplicationGroup::ready).toList());
-        groups.clear();
-        // Whoever has heard it has got what was sent before; what is sent by who is no member any more is dropped.
-        announcements.goodbye(GOODBYE_MILLIS);
-        if (kept.on()) {
-            parting.keep();
-        }
-        PROMPT_MERGE3 merging = channel.getProtocolStack().findProtocol(PROMPT_MERGE3.class);
-        merging.leave();
-        channel.close();
-        threads.close();
-        sending.view(Set.of());
-        coherence.close();
-        memory.close();
     }
 }

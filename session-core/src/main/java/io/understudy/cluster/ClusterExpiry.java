@@ -2,10 +2,13 @@ package io.understudy.cluster;
 
 import io.understudy.audit.AuditRing;
 import io.understudy.audit.What;
+import io.understudy.codec.Frame;
 import io.understudy.codec.Frame.Ends;
 import io.understudy.codec.Frame.FindRequest;
 import io.understudy.codec.Frame.Phase;
+import io.understudy.codec.Frame.Refusal;
 import io.understudy.codec.Frame.Request;
+import io.understudy.codec.Frame.States;
 import io.understudy.expiry.Claim;
 import io.understudy.expiry.EndClaims;
 import io.understudy.expiry.ExpiryMessage;
@@ -20,18 +23,13 @@ import io.understudy.metrics.Counter;
 import io.understudy.replica.SessionKey;
 import io.understudy.store.StoredReplica;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jgroups.Address;
 import org.jspecify.annotations.Nullable;
@@ -39,21 +37,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * The end of one application's sessions, agreed with its other members: drives {@link EndClaims}.
  *
- * <p>Threads: any. Only the methods that take a limit, and {@link #close}, wait; the rules are guarded by this. What they
- * want sent leaves in their order, from whichever thread finds no other sending.
+ * <p>Threads: any. Only the methods that take a limit, {@link #rest} and {@link #close} wait.
  */
 public final class ClusterExpiry {
 
-    /** How often, in milliseconds, whoever waits looks again, told or not. */
-    private static final long LOOK_AGAIN_MILLIS = 50;
-
-    /** How long closing waits for listeners that run, and a request for a verdict that another thread hands out. */
+    /** How long closing waits for listeners that run. */
     private static final Duration FINISH_LIMIT = Duration.ofSeconds(2);
 
     private final ApplicationGroup group;
     private final ClusterChannel channel;
     private final GapPulls pulls;
-    private final Ownership ownership;
     private final EndAudit audit;
     private final VoteTimes<Address> times = new VoteTimes<>(System::nanoTime);
 
@@ -61,25 +54,32 @@ public final class ClusterExpiry {
     private final List<Predicate<SessionKey>> users = new CopyOnWriteArrayList<>();
 
     private final Arrivals arrivals = new Arrivals();
-    private final Map<SessionKey, CompletableFuture<Verdict>> open = new ConcurrentHashMap<>();
+    private final IdleTimes idleTimes;
+    private final EndsAtRisk atRisk = new EndsAtRisk();
+    private final ClaimVerdicts verdicts = new ClaimVerdicts();
 
-    /** How many requests here are at the end of a session. */
-    private final Map<SessionKey, Integer> requested = new ConcurrentHashMap<>();
-
+    private final RequestedEnds requested;
     private final Set<SessionKey> inherited = ConcurrentHashMap.newKeySet();
-    private final InOrder<ExpiryOutput<Address>> outputs = new InOrder<>(this::handle);
-
-    /** Set once, when this node's address is known. */
-    private volatile @Nullable EndClaims<Address> rules;
+    private final EndRules rules;
 
     private volatile boolean closed;
 
     ClusterExpiry(ApplicationGroup group, ClusterChannel channel, GapPulls pulls, Ownership ownership) {
-        this.ownership = ownership;
         this.group = group;
         this.channel = channel;
         this.pulls = pulls;
         this.audit = new EndAudit(group.store(), channel);
+        this.rules = new EndRules(
+                () -> new EndClaims<>(
+                        channel.self(),
+                        this::known,
+                        ownership::heir,
+                        channel.clock().next().time()),
+                this::handle,
+                this::notHandled);
+        this.requested = new RequestedEnds(rules, verdicts, channel.metrics(), this::begin, this::giveUp);
+        this.idleTimes = new IdleTimes(
+                channel.clock(), 2 * channel.config().touchInterval().toMillis());
     }
 
     /** What happened to the application's sessions. */
@@ -100,6 +100,15 @@ public final class ClusterExpiry {
         users.remove(user);
     }
 
+    private boolean inUse(SessionKey key) {
+        return users.stream().anyMatch(user -> user.test(key));
+    }
+
+    /** How long, in milliseconds, the news of a use may be under way. */
+    public long slackMillis() {
+        return idleTimes.slackMillis();
+    }
+
     /** Whether sessions may be claimed for expiry now: this member is ready, and knows which others have the application. */
     public boolean mayExpire() {
         return !closed
@@ -111,23 +120,26 @@ public final class ClusterExpiry {
     /**
      * Claims sessions that were idle for too long, and waits until all is decided, or {@code limit} is over. What is not
      * decided then is given up, but for what was inherited.
+     *
+     * @return whether all was decided
      */
-    public void claim(List<Claim> claims, Duration limit) {
+    public boolean claim(List<Claim> claims, Duration limit) {
         if (claims.isEmpty()) {
-            return;
+            return true;
         }
-        List<CompletableFuture<Verdict>> verdicts = new ArrayList<>();
-        claims.forEach(claim -> verdicts.add(open.computeIfAbsent(claim.key(), key -> new CompletableFuture<>())));
+        CompletableFuture<?>[] decided =
+                claims.stream().map(claim -> verdicts.of(claim.key())).toArray(CompletableFuture<?>[]::new);
         channel.metrics().count(Counter.ENDS_CLAIMED, claims.size());
-        act(ends -> ends.claim(claims, false, Set.of()));
-        await(CompletableFuture.allOf(verdicts.toArray(new CompletableFuture<?>[0])), limit);
-        List<SessionKey> late = claims.stream()
-                .map(Claim::key)
-                .filter(key -> open.containsKey(key) && !inherited.contains(key))
-                .toList();
-        if (!late.isEmpty()) {
-            giveUp(late);
+        rules.act(ends -> ends.claim(claims, false, Set.of()));
+        ClaimVerdicts.await(CompletableFuture.allOf(decided), limit);
+        List<SessionKey> late =
+                claims.stream().map(Claim::key).filter(verdicts::isOpen).toList();
+        List<SessionKey> own =
+                late.stream().filter(key -> !inherited.contains(key)).toList();
+        if (!own.isEmpty()) {
+            giveUp(own);
         }
+        return late.isEmpty();
     }
 
     /**
@@ -139,7 +151,7 @@ public final class ClusterExpiry {
      *     begun
      */
     public Verdict begin(Claim claim, Duration limit) {
-        return begin(claim, limit, Set.of(), () -> act(ends -> ends.force(claim.key(), true)));
+        return requested.begin(claim, limit, Set.of(), () -> rules.act(ends -> ends.force(claim.key(), true)));
     }
 
     /**
@@ -147,66 +159,27 @@ public final class ClusterExpiry {
      * for a member that is well. Who is later is not waited for again before it has voted, and within a second.
      */
     public Verdict beginSoon(Claim claim) {
-        return begin(
+        return requested.begin(
                 claim,
                 VoteTimes.SOON,
                 times.slow(),
-                () -> act(ends -> {
+                () -> rules.act(ends -> {
                     times.late(ends.awaited(claim.key()));
                     return ends.force(claim.key(), false);
                 }));
     }
 
-    private Verdict begin(Claim claim, Duration limit, Set<Address> slow, Runnable force) {
-        requested.merge(claim.key(), 1, Integer::sum);
-        try {
-            Verdict verdict = claim(claim, limit, slow, force);
-            return verdict == Verdict.GRANTED && !begin(claim.key()) ? Verdict.OPEN : verdict;
-        } finally {
-            requested.computeIfPresent(claim.key(), (key, requests) -> requests == 1 ? null : requests - 1);
-        }
-    }
-
-    private Verdict claim(Claim claim, Duration limit, Set<Address> slow, Runnable force) {
-        CompletableFuture<Verdict> verdict = open.computeIfAbsent(claim.key(), key -> new CompletableFuture<>());
-        channel.metrics().count(Counter.ENDS_CLAIMED);
-        act(ends -> ends.claim(List.of(claim), true, slow));
-        await(verdict, limit);
-        if (!verdict.isDone()) {
-            if (claim.kind() == Claim.Kind.INVALIDATION) {
-                channel.metrics().count(Counter.ENDS_UNCONFIRMED);
-                force.run();
-                await(verdict, FINISH_LIMIT);
-            } else {
-                giveUp(List.of(claim.key()));
-            }
-        }
-        return verdict.getNow(Verdict.OPEN);
-    }
-
-    private static void await(CompletableFuture<?> verdict, Duration limit) {
-        try {
-            verdict.get(limit.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (TimeoutException e) {
-            return; // The caller looks.
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (ExecutionException e) {
-            throw new IllegalStateException("a verdict never fails", e);
-        }
-    }
-
     /** The claims of members that are gone which this one is the heir of: to be claimed anew. */
     public List<Claim> orphans() {
-        List<Claim> orphans = rules().orphans();
+        List<Claim> orphans = rules.ask(EndClaims::orphans);
         orphans.forEach(claim -> inherited.add(claim.key()));
         return orphans;
     }
 
     /** The sessions this node may end, and has not begun to; without those that requests here are about to begin. */
     public List<SessionKey> granted() {
-        return rules().granted().stream()
-                .filter(key -> !requested.containsKey(key))
+        return rules.ask(EndClaims::granted).stream()
+                .filter(key -> !requested.contains(key))
                 .toList();
     }
 
@@ -216,52 +189,104 @@ public final class ClusterExpiry {
             return false;
         }
         boolean[] begins = new boolean[2];
-        act(ends -> {
+        rules.act(ends -> {
+            if (ends.usedSince(key)) {
+                return ends.giveUp(List.of(key));
+            }
             begins[1] = ends.orphaned(key);
             begins[0] = ends.begin(key);
             return List.of();
         });
         if (begins[0]) {
-            channel.metrics().count(Counter.ENDS_FIRED);
-            // It may have been claimed here as due, and not as an orphan.
-            boolean again = inherited.remove(key) || begins[1];
-            if (again) {
-                channel.metrics().count(Counter.ENDS_INHERITED);
+            boolean noted = false;
+            try {
+                // It may have been claimed here as due, and not as an orphan.
+                begun(key, inherited.remove(key) || begins[1]);
+                noted = true;
+            } finally {
+                if (!noted) { // Whoever asked is not told that it may.
+                    finish(key, CompletableFuture.completedFuture(null));
+                }
             }
-            audit.note(key, again ? What.FIRED_AGAIN : What.FIRED, channel.self());
         }
         return begins[0];
     }
 
-    /** The end of a session was merged here and goes out, or there is nothing to end any more. */
+    private void begun(SessionKey key, boolean again) {
+        atRisk.begun(key);
+        channel.metrics().count(Counter.ENDS_FIRED);
+        if (again) {
+            channel.metrics().count(Counter.ENDS_INHERITED);
+        }
+        audit.note(key, again ? What.FIRED_AGAIN : What.FIRED, channel.self());
+    }
+
+    /** There is nothing to end any more. */
     public void finish(SessionKey key) {
         if (claimed(key)) {
-            act(ends -> ends.finish(key));
+            rules.finish(key);
         }
     }
 
-    /** This node does not end these sessions now. */
+    /**
+     * The end of a session was merged here.
+     *
+     * @param acknowledged completes when the other members have it, or are not waited for any more
+     */
+    public void finish(SessionKey key, CompletionStage<?> acknowledged) {
+        try {
+            finish(key);
+        } finally {
+            atRisk.ended(key, acknowledged);
+        }
+    }
+
+    /** Sessions that an heir would end again if this node died now: listeners run, or the end is not acknowledged. */
+    public int endsAtRisk() {
+        return atRisk.count();
+    }
+
+    /** Waits until there are fewer than {@code most} of these, {@code limit} at most. */
+    public void awaitEndsAtRisk(int most, Duration limit) {
+        atRisk.awaitFewer(most, limit);
+    }
+
+    /** This node does not end these sessions now, but for those that it has begun to. */
     public void giveUp(List<SessionKey> keys) {
         keys.forEach(inherited::remove);
-        act(ends -> ends.giveUp(keys));
-        keys.forEach(key -> decided(key, Verdict.OPEN));
+        rules.act(ends -> ends.giveUp(keys));
+        keys.forEach(key -> verdicts.decided(key, Verdict.OPEN));
     }
 
     /**
-     * A request for a session that may be about to expire arrives. From now on, for 3 seconds or until the session is used,
-     * no claim to expire it is promised here; one that was promised before is found by {@link #awaitUnclaimed}.
-     */
-    public void arrives(SessionKey key) {
-        arrivals.note(key, group.now());
-    }
-
-    /**
-     * Waits until nobody wants to end the session.
+     * A request for the session arrives. If it comes in time, no claim to expire the session is promised here from now on, for
+     * 3 seconds or until the session is used; if one was promised before, the request waits until nobody wants to end the
+     * session. A request that comes too late does not wait: it can't use the session, whatever becomes of the claim.
      *
-     * @return false if somebody still does
+     * @param mayWait asked if the request has to wait
+     * @return false if the request may not look for the session yet
      */
-    public boolean awaitUnclaimed(SessionKey key, Duration limit) {
-        return (!claimed(key) || over(key)) || await(() -> !claimed(key) || over(key), limit);
+    public boolean arrives(StoredReplica stored, BooleanSupplier mayWait, Duration limit) {
+        SessionKey key = stored.replica().key();
+        long now = group.now();
+        if (idleTimes.nearlyOver(stored, now) || claimed(key)) {
+            arrivals.note(key, now); // Before the look at claims, which are noted before arrivals are looked at.
+        }
+        if (mayLook(key)) {
+            return true;
+        }
+        rules.act(ends -> ends.spare(key));
+        return mayLook(key) || (mayWait.getAsBoolean() && rules.await(() -> mayLook(key), limit));
+    }
+
+    private boolean mayLook(SessionKey key) {
+        return !claimed(key) || over(key) || overdue(key);
+    }
+
+    /** Whether no request here may use the session any more. */
+    private boolean overdue(SessionKey key) {
+        StoredReplica stored = group.store().header(key);
+        return stored != null && group.now() > idleTimes.end(stored) && !inUse(key);
     }
 
     /**
@@ -270,7 +295,7 @@ public final class ClusterExpiry {
      * @param ended whether it is over elsewhere, so that it is about to be here
      */
     public void awaitEnd(SessionKey key, boolean ended, Duration limit) {
-        await(
+        rules.await(
                 () -> {
                     StoredReplica stored = group.store().header(key);
                     return stored == null || !stored.replica().live() || !(ended || claimed(key));
@@ -278,28 +303,9 @@ public final class ClusterExpiry {
                 limit);
     }
 
-    private boolean await(BooleanSupplier condition, Duration limit) {
-        long end = System.nanoTime() + limit.toNanos();
-        synchronized (this) {
-            while (!condition.getAsBoolean()) {
-                long left = (end - System.nanoTime()) / 1_000_000;
-                if (left <= 0) {
-                    return false;
-                }
-                try {
-                    wait(Math.min(left, LOOK_AGAIN_MILLIS));
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                    return false;
-                }
-            }
-        }
-        return true;
-    }
-
     /** Whether somebody may be about to end the session. */
     boolean claimed(SessionKey key) {
-        EndClaims<Address> ends = rules;
+        EndClaims<Address> ends = rules.unlocked();
         return ends != null && ends.claimed(key);
     }
 
@@ -308,19 +314,25 @@ public final class ClusterExpiry {
      * about to when it left.
      */
     public boolean over(SessionKey key) {
-        EndClaims<Address> ends = rules;
+        EndClaims<Address> ends = rules.unlocked();
         return ends != null && ends.over(key);
+    }
+
+    /** Whether no request may find the session: it is {@linkplain #over over}, or expires, here or elsewhere. */
+    public boolean hides(SessionKey key) {
+        EndClaims<Address> ends = rules.unlocked();
+        return ends != null && ends.hidden(key);
     }
 
     /** Claims of this node, for people. */
     public long claims() {
-        EndClaims<Address> ends = rules;
+        EndClaims<Address> ends = rules.unlocked();
         return ends == null ? 0 : ends.claims();
     }
 
     /** Promises this node has given, for people. */
     public long promises() {
-        EndClaims<Address> ends = rules;
+        EndClaims<Address> ends = rules.unlocked();
         return ends == null ? 0 : ends.promises();
     }
 
@@ -330,32 +342,41 @@ public final class ClusterExpiry {
         } else if (message instanceof Votes votes) {
             times.voted(sender, votes.number());
         }
-        act(ends -> ends.receive(sender, message));
+        rules.act(ends -> ends.receive(sender, message));
     }
 
     /** The view, or what its members say of themselves, changed. */
     void enter() {
         List<Address> others = channel.members().others(group.number(), Phase.JOINING);
         times.retain(others);
-        act(ends -> ends.enter(others, group.serves()));
+        rules.act(ends -> ends.enter(others, group.serves()));
     }
 
     /** A tombstone was merged here. */
     void settled(SessionKey key) {
         if (claimed(key)) {
-            act(ends -> ends.settled(key));
+            rules.act(ends -> ends.settled(key));
         }
     }
 
     /**
-     * Whether a member must not have the session it asks for now: it is not among those that promised not to use it, as it is
-     * still joining, or was not told of the session.
+     * The answer to a member that asks for a session which it must not have now: it did not promise not to use it, as it is
+     * still joining, or was not told of the session. If a request here would find no session, none finds one there.
+     *
+     * @return {@code null} if it may have the session
      */
-    boolean withholds(Request request) {
+    @Nullable
+    Frame withheld(Request request) {
         StoredReplica found = request instanceof FindRequest find && claims() + promises() > 0
                 ? group.store().header(find.id())
                 : null;
-        return found != null && claimed(found.replica().key());
+        SessionKey key = found == null ? null : found.replica().key();
+        if (key == null || !claimed(key)) {
+            return null;
+        }
+        return over(key) || (hides(key) && overdue(key))
+                ? new States(request.request(), List.of(), false)
+                : new Refusal(request.request());
     }
 
     /** To be called now and then. */
@@ -363,15 +384,15 @@ public final class ClusterExpiry {
         long now = group.now();
         times.forget();
         arrivals.forget(now);
-        if (rules != null) {
-            act(EndClaims::remind);
+        if (rules.unlocked() != null) {
+            rules.act(EndClaims::remind);
         }
     }
 
     /** This node stood still: others may have gone on without it. */
     void suspend() {
         inherited.clear();
-        act(EndClaims::giveUpAll);
+        rules.act(EndClaims::giveUpAll);
     }
 
     void close() {
@@ -384,57 +405,27 @@ public final class ClusterExpiry {
      * node does, and others go on with its sessions.
      */
     public void rest() {
-        if (rules != null) {
+        if (rules.unlocked() != null) {
             suspend();
-            await(() -> !rules().busy(), FINISH_LIMIT);
+            rules.await(() -> !rules.ask(EndClaims::busy), FINISH_LIMIT);
         }
     }
 
     /** Asked by the rules after a promise was noted. */
     private Known known(SessionKey key) {
         StoredReplica stored = group.store().header(key);
-        boolean inUse = users.stream().anyMatch(user -> user.test(key));
+        boolean inUse = inUse(key);
         if (stored == null) {
             return new Known(null, null, 0, inUse, false);
         }
         long now = group.now();
-        boolean arriving = arrivals.since(key, stored.usedAt(), now);
+        boolean arriving = arrivals.since(key, stored.usedAt(), idleTimes.end(stored), now);
         return new Known(
                 stored.replica().ending(),
                 stored.replica().lastUse(),
                 Math.max(0, now - stored.usedAt()),
                 inUse || arriving,
                 stored.unshared());
-    }
-
-    private EndClaims<Address> rules() {
-        EndClaims<Address> ends = rules;
-        if (ends == null) {
-            synchronized (this) {
-                ends = rules;
-                if (ends == null) {
-                    ends = new EndClaims<>(
-                            channel.self(),
-                            this::known,
-                            ownership::heir,
-                            channel.clock().next().time());
-                    rules = ends;
-                }
-            }
-        }
-        return ends;
-    }
-
-    private void act(Function<EndClaims<Address>, List<ExpiryOutput<Address>>> step) {
-        List<ExpiryOutput<Address>> decided;
-        synchronized (this) {
-            decided = step.apply(rules());
-            outputs.add(decided);
-            if (!decided.isEmpty()) {
-                notifyAll();
-            }
-        }
-        outputs.handOut(decided.size());
     }
 
     private void handle(ExpiryOutput<Address> output) {
@@ -444,17 +435,14 @@ public final class ClusterExpiry {
             }
             channel.sendInOrder(message.to(), new Ends(group.number(), message.message()));
         } else if (output instanceof ExpiryOutput.Granted<Address> granted) {
-            decided(granted.key(), Verdict.GRANTED);
+            verdicts.decided(granted.key(), Verdict.GRANTED);
         } else if (output instanceof ExpiryOutput.Lost<Address> lost) {
             lost(lost.key(), lost.by(), lost.veto());
         }
     }
 
-    private void decided(SessionKey key, Verdict verdict) {
-        CompletableFuture<Verdict> asked = open.remove(key);
-        if (asked != null) {
-            asked.complete(verdict);
-        }
+    private void notHandled(Throwable why) {
+        channel.failures().report("telling of the end of a session; it is tried again", why);
     }
 
     private void lost(SessionKey key, Address by, Veto veto) {
@@ -469,6 +457,6 @@ public final class ClusterExpiry {
                 pulls.close(key, by);
             }
         }
-        decided(key, Verdict.of(veto.reason()));
+        verdicts.decided(key, Verdict.of(veto.reason()));
     }
 }

@@ -34,7 +34,10 @@ final class ClusterLocks {
     /** The requests here that wait for a lock. */
     private final Map<Long, CompletableFuture<Long>> waiting = new ConcurrentHashMap<>();
 
-    private final InOrder<LockOutput<Address>> outputs = new InOrder<>(this::handle);
+    /** Those that were not released wholly. */
+    private final Map<Long, LockClaim> open = new ConcurrentHashMap<>();
+
+    private final InOrder<LockOutput<Address>> outputs;
 
     @GuardedBy("this")
     private @Nullable SessionLocks<Address> rules;
@@ -45,21 +48,34 @@ final class ClusterLocks {
      * @param self this node's address, known once the channel connects
      * @param send has to keep the order of messages to one member, and must not wait
      */
-    ClusterLocks(Supplier<Address> self, BiConsumer<Address, Locking> send) {
+    ClusterLocks(Supplier<Address> self, BiConsumer<Address, Locking> send, Failures failures) {
         this.self = self;
         this.send = send;
+        this.outputs = new InOrder<>(this::handle, e -> {
+            unsure();
+            failures.report("telling of a session's lock; it is tried again", e);
+        });
     }
 
     /** A request here wants the lock of a session; to be {@linkplain #release released} in any case. */
     LockClaim claim(SessionKey key) {
         CompletableFuture<Long> granted = new CompletableFuture<>();
         LockClaim[] claim = new LockClaim[1];
-        act(locks -> {
-            long request = locks.nextRequest();
-            claim[0] = new LockClaim(request, granted);
-            waiting.put(request, granted);
-            return locks.claim(key);
-        });
+        boolean claimed = false;
+        try {
+            act(locks -> {
+                long request = locks.nextRequest();
+                claim[0] = new LockClaim(request, granted);
+                open.put(request, claim[0]);
+                waiting.put(request, granted);
+                return locks.claim(key);
+            });
+            claimed = true;
+        } finally {
+            if (!claimed && claim[0] != null) {
+                release(claim[0]); // Whoever called does not know that there is anything to release.
+            }
+        }
         if (closed) {
             waiting.remove(claim[0].request());
             granted.cancel(false);
@@ -69,8 +85,28 @@ final class ClusterLocks {
 
     /** The request holds the lock no longer, or waits for it no longer. */
     void release(LockClaim claim) {
+        claim.released();
         waiting.remove(claim.request());
         act(locks -> locks.release(claim.request()));
+        open.remove(claim.request());
+    }
+
+    /** The same as soon as the session has no change at risk: whoever has the lock next sees them. */
+    void releaseAfterwards(LockClaim claim, SessionKey key, AtRisk atRisk, ChannelThreads threads) {
+        boolean handedOn = false;
+        try {
+            Runnable release = () -> release(claim);
+            Runnable handOn = () -> {
+                if (!threads.executeInOrder("giving a session's lock back", release)) {
+                    release.run(); // Not in its own time, but not never.
+                }
+            };
+            handedOn = atRisk.afterwards(key.value(), handOn);
+        } finally {
+            if (!handedOn) {
+                release(claim); // Also if there was no memory to wait.
+            }
+        }
     }
 
     void enter(View view) {
@@ -88,6 +124,11 @@ final class ClusterLocks {
 
     /** To be called now and then. */
     void remind() {
+        open.values().forEach(claim -> {
+            if (claim.isReleased()) {
+                release(claim); // There was no memory to do it.
+            }
+        });
         act(SessionLocks::remind);
     }
 
@@ -117,6 +158,12 @@ final class ClusterLocks {
         waiting.clear();
     }
 
+    private synchronized void unsure() {
+        if (rules != null) {
+            rules.unsure(); // What is tried too often is given up.
+        }
+    }
+
     private void act(Function<SessionLocks<Address>, List<LockOutput<Address>>> step) {
         List<LockOutput<Address>> decided;
         synchronized (this) {
@@ -125,10 +172,18 @@ final class ClusterLocks {
                 locks = new SessionLocks<>(self.get());
                 rules = locks;
             }
-            decided = step.apply(locks);
-            outputs.add(decided);
+            boolean done = false;
+            try {
+                decided = step.apply(locks);
+                outputs.add(decided);
+                done = true;
+            } finally {
+                if (!done) {
+                    locks.unsure();
+                }
+            }
         }
-        outputs.handOut(decided.size());
+        outputs.handOut();
     }
 
     private void handle(LockOutput<Address> output) {

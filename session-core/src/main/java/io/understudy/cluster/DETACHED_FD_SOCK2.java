@@ -103,8 +103,11 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
             ScheduledExecutorService thread = connecting;
             if (thread != null) {
                 awaitShortly(thread.submit(() -> {
-                    connect(() -> handle(request));
-                    again(thread, AGAIN_MILLIS);
+                    try {
+                        connect(() -> handle(request));
+                    } finally {
+                        again(thread, AGAIN_MILLIS);
+                    }
                 }));
             }
         });
@@ -256,7 +259,7 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
     private void connect(Work work) {
         try {
             work.run();
-        } catch (Exception e) {
+        } catch (Throwable e) {
             log.warn(local_addr + ": the next member is watched by heartbeats only, until the next view", e);
         }
     }
@@ -271,8 +274,11 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
         } else {
             Future<?> unused = thread.schedule(
                     () -> {
-                        connect(this::connectAgain);
-                        again(thread, 2 * after);
+                        try {
+                            connect(this::connectAgain);
+                        } finally {
+                            again(thread, 2 * after);
+                        }
                     },
                     after,
                     TimeUnit.MILLISECONDS);

@@ -27,7 +27,7 @@ final class Datagrams implements AutoCloseable {
     /** What comes in. */
     @FunctionalInterface
     interface Receiver {
-        /** The bytes are the receiver's until it returns. It throws nothing that is not a defect. */
+        /** The bytes are the receiver's until it returns. What it throws is reported. */
         void arrived(Address from, byte[] bytes, int offset, int length);
     }
 
@@ -35,12 +35,19 @@ final class Datagrams implements AutoCloseable {
     private final Receiver receiver;
     private final MulticastSocket sending;
     private final MulticastSocket receiving;
+    private final Failures failures;
 
-    private Datagrams(InetSocketAddress group, Receiver receiver, MulticastSocket sending, MulticastSocket receiving) {
+    private Datagrams(
+            InetSocketAddress group,
+            Receiver receiver,
+            MulticastSocket sending,
+            MulticastSocket receiving,
+            Failures failures) {
         this.group = group;
         this.receiver = receiver;
         this.sending = sending;
         this.receiving = receiving;
+        this.failures = failures;
     }
 
     /** @param receiveBuffer bytes that are asked for; see {@link #receiveBuffer()} */
@@ -49,7 +56,8 @@ final class Datagrams implements AutoCloseable {
             InetSocketAddress group,
             int receiveBuffer,
             ThreadFactory threads,
-            Receiver receiver)
+            Receiver receiver,
+            Failures failures)
             throws IOException {
         NetworkInterface at = NetworkInterface.getByInetAddress(interfaceAddress);
         MulticastSocket sending = new MulticastSocket(new InetSocketAddress(interfaceAddress, 0));
@@ -63,7 +71,7 @@ final class Datagrams implements AutoCloseable {
                     new MulticastSocket(Util.can_bind_to_mcast_addr ? group : new InetSocketAddress(group.getPort()));
             receiving.setReceiveBufferSize(receiveBuffer);
             receiving.joinGroup(group, at);
-            Datagrams datagrams = new Datagrams(group, receiver, sending, receiving);
+            Datagrams datagrams = new Datagrams(group, receiver, sending, receiving, failures);
             threads.newThread(datagrams::receive, "multicast").start();
             return datagrams;
         } catch (IOException | RuntimeException e) {
@@ -93,14 +101,18 @@ final class Datagrams implements AutoCloseable {
             try {
                 packet.setLength(buffer.length);
                 receiving.receive(packet);
+                receiver.arrived(
+                        new IpAddress(packet.getAddress(), packet.getPort()),
+                        buffer,
+                        packet.getOffset(),
+                        packet.getLength());
             } catch (IOException e) {
-                continue; // Closed, or an error that the network reported for an earlier one.
+                if (receiving.isClosed()) {
+                    return; // Else it is an error that the network reported for an earlier one.
+                }
+            } catch (Throwable e) {
+                failures.report("receiving a datagram", e);
             }
-            receiver.arrived(
-                    new IpAddress(packet.getAddress(), packet.getPort()),
-                    buffer,
-                    packet.getOffset(),
-                    packet.getLength());
         }
     }
 

@@ -9,6 +9,7 @@ import org.jgroups.blocks.cs.NioConnection;
 import org.jgroups.blocks.cs.NioServer;
 import org.jgroups.util.SocketFactory;
 import org.jgroups.util.ThreadFactory;
+import org.jgroups.util.Util;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,6 +60,14 @@ final class DetectionServer extends NioServer implements Gate.Entrance {
         this.gate = gate;
         this.detection = detection;
         setMaxLength(MAX_FRAME);
+    }
+
+    /** JGroups closes them only if the server ran. */
+    @Override
+    public synchronized void stop() {
+        super.stop();
+        Util.close(channel);
+        Util.close(selector);
     }
 
     @Override

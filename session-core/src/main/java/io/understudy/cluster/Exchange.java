@@ -3,28 +3,33 @@ package io.understudy.cluster;
 import io.understudy.codec.Frame;
 import io.understudy.codec.Frame.Request;
 import io.understudy.codec.Frame.Response;
+import io.understudy.codec.WireFormatException;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.LongFunction;
 import org.jgroups.Address;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Questions to single members and their answers.
  *
- * <p>Threads: any; {@link #ask} waits.
+ * <p>Threads: any; {@link #ask} and {@link Round#next} wait.
  */
 final class Exchange {
 
     /** A member did not answer: it left, or the time was over. */
-    static final class NoAnswerException extends Exception {
+    static class NoAnswerException extends Exception {
 
         private static final long serialVersionUID = 1L;
 
@@ -37,6 +42,67 @@ final class Exchange {
 
         String reason() {
             return reason;
+        }
+    }
+
+    /**
+     * What one of several members answered.
+     *
+     * @param response {@code null} if it left, or its answer is of another kind
+     */
+    record Reply<R extends Response>(
+            Address member, @Nullable R response) {}
+
+    /**
+     * Questions to several members, whose answers come in any order. Those that come after it was closed are for nobody.
+     *
+     * <p>Threads: one.
+     */
+    final class Round<R extends Response> implements AutoCloseable {
+
+        private final Class<R> kind;
+        private final Set<Long> asked = new HashSet<>();
+        private final BlockingQueue<Reply<R>> replies = new LinkedBlockingQueue<>();
+
+        private Round(Class<R> kind) {
+            this.kind = kind;
+        }
+
+        /** Does not wait. */
+        void ask(Address member, LongFunction<Request> question) {
+            long number = numbers.incrementAndGet();
+            asked.add(number);
+            CompletableFuture<Response> answer = new CompletableFuture<>();
+            open.put(number, new Open(member, answer));
+            var unused = answer.whenComplete((response, left) ->
+                    replies.add(new Reply<>(member, kind.isInstance(response) ? kind.cast(response) : null)));
+            send.accept(member, question.apply(number));
+        }
+
+        /** The next answer; {@code null} if none came in time, or this thread is interrupted, and stays so. */
+        @Nullable
+        Reply<R> next(long nanos) {
+            try {
+                return replies.poll(nanos, TimeUnit.NANOSECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return null;
+            }
+        }
+
+        @Override
+        public void close() {
+            asked.forEach(open::remove);
+        }
+    }
+
+    /** A member answered with sessions of which one can't be read. */
+    static final class UnreadableAnswerException extends NoAnswerException {
+
+        private static final long serialVersionUID = 1L;
+
+        UnreadableAnswerException(String reason) {
+            super(reason);
         }
     }
 
@@ -56,6 +122,7 @@ final class Exchange {
     /**
      * Asks a member and waits for its answer.
      *
+     * @throws UnreadableAnswerException if a session in the answer can't be read
      * @throws NoAnswerException if it left the view, {@code limit} is over, this thread was interrupted, or the answer is
      *     of another kind
      */
@@ -75,13 +142,20 @@ final class Exchange {
         } catch (TimeoutException e) {
             throw new NoAnswerException(member + " did not answer within " + limit.toMillis() + " ms");
         } catch (ExecutionException e) {
-            throw new NoAnswerException(member + " left");
+            throw e.getCause() instanceof WireFormatException unreadable
+                    ? new UnreadableAnswerException(String.valueOf(unreadable.getMessage()))
+                    : new NoAnswerException(member + " left");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new NoAnswerException("interrupted while waiting for " + member);
         } finally {
             open.remove(number);
         }
+    }
+
+    /** Questions to several members at once, which are answered by this kind. */
+    <R extends Response> Round<R> round(Class<R> kind) {
+        return new Round<>(kind);
     }
 
     /** Whether the member has answered anything since that time, by {@link System#nanoTime}. */
@@ -96,6 +170,20 @@ final class Exchange {
         if (question != null && question.member().equals(member)) {
             question.answer().complete(response);
         }
+    }
+
+    /**
+     * An answer came that can't be read.
+     *
+     * @return whether somebody waits for it, who is told
+     */
+    boolean unreadable(Address member, WireFormatException answer) {
+        Open question = open.get(answer.answered());
+        if (question == null || !question.member().equals(member)) {
+            return false;
+        }
+        lastAnswers.put(member, System.nanoTime());
+        return question.answer().completeExceptionally(answer);
     }
 
     /** Questions to members that left get no answer any more. */

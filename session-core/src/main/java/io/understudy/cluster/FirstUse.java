@@ -4,6 +4,7 @@ import io.understudy.cluster.Exchange.NoAnswerException;
 import io.understudy.store.StoredReplica;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jgroups.Address;
 
 /**
@@ -26,8 +27,12 @@ final class FirstUse {
         this.reconciler = reconciler;
     }
 
-    void compare(String id) {
+    /** @return false if the caller would have to wait, and must not */
+    boolean compare(String id, BooleanSupplier mayWait) {
         List<List<Address>> open = sides.toCompare(id);
+        if (!open.isEmpty() && !mayWait.getAsBoolean()) {
+            return false;
+        }
         boolean complete = true;
         for (List<Address> side : open) {
             complete &= compareWithOne(side, id);
@@ -35,6 +40,7 @@ final class FirstUse {
         if (complete && !open.isEmpty()) {
             sides.compared(id, open);
         }
+        return true;
     }
 
     private boolean compareWithOne(List<Address> side, String id) {

@@ -53,24 +53,38 @@ final class GapPulls {
         pullUnlessPulling();
     }
 
-    /** Asks {@code origin}, soon, for a session that this member has not seen whole, and acknowledges its change then. */
+    /**
+     * Asks {@code origin}, soon, for a session that this member has not seen whole, and acknowledges its change then: as held
+     * or, whatever happens, as not held.
+     */
     void fetchWhole(Address origin, long change, SessionKey key) {
-        channel.asking(() -> {
-            boolean pulled = false;
+        boolean asked = channel.asking("fetching a session whole", () -> {
+            boolean holds = false;
             try {
-                pulled = reconciler.pull(origin, List.of(key)) > 0;
-            } catch (NoAnswerException e) {
-                group.waitingFor(e.reason());
+                holds = fetched(origin, key);
+            } finally {
+                channel.acks().ack(origin, new Ack(change, !holds));
             }
-            StoredReplica stored = group.store().header(key);
-            boolean holds = pulled && stored != null && !stored.replica().parked();
-            channel.acks().ack(origin, new Ack(change, !holds));
         });
+        if (!asked) {
+            channel.acks().gather(origin, new Ack(change, true));
+        }
+    }
+
+    private boolean fetched(Address origin, SessionKey key) {
+        boolean pulled = false;
+        try {
+            pulled = reconciler.pull(origin, List.of(key)) > 0;
+        } catch (NoAnswerException e) {
+            group.waitingFor(e.reason());
+        }
+        StoredReplica stored = group.store().header(key);
+        return pulled && stored != null && !stored.replica().parked();
     }
 
     private void pullUnlessPulling() {
-        if (pulling.compareAndSet(false, true)) {
-            channel.asking(this::pull);
+        if (pulling.compareAndSet(false, true) && !channel.asking("pulling sessions with a gap", this::pull)) {
+            pulling.set(false); // The next gap is another chance.
         }
     }
 
@@ -88,9 +102,9 @@ final class GapPulls {
             pullRevived();
         } finally {
             pulling.set(false);
-        }
-        if (!wanted.isEmpty() || !revived.isEmpty()) {
-            pullUnlessPulling();
+            if (!wanted.isEmpty() || !revived.isEmpty()) {
+                pullUnlessPulling();
+            }
         }
     }
 

@@ -25,17 +25,15 @@ import io.understudy.ordering.SCOPE;
 import io.understudy.ordering.ScopeHeader;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jgroups.Address;
-import org.jgroups.MergeView;
 import org.jgroups.Message;
 import org.jgroups.Receiver;
 import org.jgroups.View;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What comes in: views and frames of the other members, each handed to whom it concerns.
@@ -60,6 +58,16 @@ final class Inbox implements Receiver {
     private final ChannelThreads threads;
     private final Assemblies assemblies = new Assemblies(MAX_ASSEMBLY_BYTES);
     private final Set<String> rejections = ConcurrentHashMap.newKeySet();
+    private final List<ViewChange.Step> steps;
+
+    /** JGroups tells of one view after the other; what failed of one is taken over by another thread. */
+    private final Object taking = new Object();
+
+    /** A view that nothing was done about yet. */
+    private volatile @Nullable View waiting;
+
+    /** One of which a step failed. */
+    private volatile @Nullable ViewChange change;
 
     /** Of the view whose members are known; who asks from a later one is answered when that has come here. */
     private volatile long viewNumber;
@@ -78,63 +86,111 @@ final class Inbox implements Receiver {
         this.letters = letters;
         this.locks = locks;
         this.threads = threads;
+        this.steps = steps();
     }
 
     long viewNumber() {
         return viewNumber;
     }
 
-    /** Frees large changes that never came to an end. */
+    /** Frees large changes that never came to an end, and takes over what failed of a view. */
     void sweep() {
         assemblies.sweep(channel.time().monotonicMillis() - ASSEMBLY_MILLIS);
+        takeOver();
+    }
+
+    /** Whether the last view is not taken over wholly. */
+    boolean halfWay() {
+        return waiting != null || change != null;
     }
 
     @Override
     public void viewAccepted(View view) {
-        List<Address> present = view.getMembers();
-        List<Address> before = channel.members().view();
-        List<Set<Address>> others = view instanceof MergeView merge ? otherSides(merge, before) : List.of();
-        channel.versions().view(present);
-        Set<Address> left = channel.members().view(present);
-        viewNumber = view.getViewId().getId();
-        groups.values().forEach(group -> group.view(present, others));
-        channel.detections().view(present, left);
-        channel.accepted(view);
-        // Who was in a view without this member never got what it sent meanwhile, and acknowledges nothing of it.
-        Set<Address> together = new HashSet<>(present);
-        others.forEach(together::removeAll);
-        sending.view(together);
-        sending.view(new HashSet<>(present));
-        assemblies.view(new HashSet<>(present));
-        channel.exchange().view(new HashSet<>(present));
-        left.forEach(channel.acks()::forget);
-        if (channel.jgroups().isConnected()) {
-            locks.enter(view); // Before that nothing could be sent: connect enters the first view.
+        synchronized (taking) {
+            takeOver(); // What is left of the one before.
+            waiting = view;
+            takeOver();
         }
-        LOG.log(Level.INFO, "{0} - view {1}", channel.config().nodeName(), view);
-        channel.announce();
-        // Of a merge each side missed what the other did; of a member that died, some may have got its last
-        // messages.
-        if (view instanceof MergeView || !left.isEmpty()) {
+    }
+
+    private void takeOver() {
+        synchronized (taking) {
+            try {
+                View next = waiting;
+                if (next != null) {
+                    change = new ViewChange(
+                            next, channel.self(), channel.members().view(), steps, channel.failures());
+                    waiting = null;
+                }
+                if (change != null && change.go()) {
+                    change = null;
+                }
+            } catch (Throwable e) {
+                channel.failures().report("taking over a view; it is tried again", e);
+            }
+        }
+    }
+
+    private List<ViewChange.Step> steps() {
+        return List.of(
+                change -> channel.versions().view(change.present()),
+                change -> channel.members().view(change.present()),
+                change -> viewNumber = change.view().getViewId().getId(),
+                change -> groups.values().forEach(group -> group.view(change.present(), change.others())),
+                change -> channel.detections().view(change.present(), change.left()),
+                change -> channel.accepted(change.view()),
+                // Who was in a view without this member never got what it sent meanwhile, and acknowledges nothing of
+                // it.
+                change -> sending.view(change.together()),
+                change -> sending.view(change.members()),
+                change -> assemblies.view(change.members()),
+                change -> channel.exchange().view(change.members()),
+                change -> channel.acks().view(change.members()),
+                this::enterLocks,
+                change -> LOG.log(Level.INFO, "{0} - view {1}", channel.config().nodeName(), change.view()),
+                change -> channel.announce(),
+                this::repair);
+    }
+
+    private void enterLocks(ViewChange change) {
+        if (channel.jgroups().isConnected() || channel.withdrawn()) {
+            locks.enter(change.view()); // Before that nothing could be sent: connect enters the first view.
+        }
+    }
+
+    private void repair(ViewChange change) {
+        if (change.missed()) {
             groups.values().forEach(group -> group.joiner().repair());
         }
     }
 
+    /** What becomes of a change is acknowledged in any case: its sender would wait for this member until it leaves. */
     @Override
     public void receive(Message message) {
-        Frame frame;
+        ScopeHeader place = message.getHeader(SCOPE.ID);
+        boolean settled = false;
         try {
-            frame = WireCodec.decode(message.getArray(), message.getOffset(), message.getLength());
+            receive(message, place, WireCodec.decode(message.getArray(), message.getOffset(), message.getLength()));
+            settled = true;
         } catch (WireFormatException e) {
             rejected(message.getSrc(), e);
-            return;
+        } catch (Throwable e) {
+            channel.failures().report("handling a message of another member", e);
+        } finally {
+            if (place != null && !settled) {
+                notTaken(message.getSrc(), place);
+            }
         }
-        receive(message, frame);
     }
 
-    private void receive(Message message, Frame frame) {
+    /** A change of another member did not get here, or could not be taken: it is not held, and its sender is not to wait. */
+    void notTaken(Address sender, ScopeHeader place) {
+        channel.metrics().count(Counter.CHANGES_NOT_TAKEN);
+        channel.acks().gather(sender, new Frame.Ack(place.number(), true));
+    }
+
+    private void receive(Message message, @Nullable ScopeHeader header, Frame frame) throws WireFormatException {
         Address sender = message.getSrc();
-        ScopeHeader header = message.getHeader(SCOPE.ID);
         if (frame instanceof Change change && header != null) {
             received(sender, header, change, message.getLength());
         } else if (frame instanceof Part part && header != null) {
@@ -172,8 +228,11 @@ final class Inbox implements Receiver {
         } else if (frame instanceof Locking locking) {
             locks.received(sender, locking.message());
         } else if (frame instanceof LastRequest last) {
-            threads.executeAnswering(() -> letters.sendTo(
-                    sender, new LastAnswer(last.request(), channel.lastHolder().asked(sender, last))));
+            boolean unused = threads.executeAnswering(
+                    "answering a member that leaves",
+                    () -> letters.sendTo(
+                            sender,
+                            new LastAnswer(last.request(), channel.lastHolder().asked(sender, last))));
         } else if (frame instanceof Restored restored) {
             ApplicationGroup group = groups.get(restored.application());
             if (group != null) {
@@ -187,6 +246,9 @@ final class Inbox implements Receiver {
     }
 
     private void said(Address sender, Presence presence) {
+        if (halfWay()) {
+            takeOver(); // The member counts on being known.
+        }
         channel.members().said(sender, presence);
         presence.memberships()
                 .forEach(there -> channel.lastHolder().present(ApplicationNumber.of(there.application())));
@@ -199,7 +261,7 @@ final class Inbox implements Receiver {
     }
 
     private void received(Address sender, ScopeHeader place, Change change, int bytes) {
-        ApplicationGroup group = groups.get(change.application());
+        ApplicationGroup group = held(change.application());
         if (group == null) {
             channel.acks().gather(sender, new Frame.Ack(place.number(), true)); // The application has left this node.
             return;
@@ -209,51 +271,43 @@ final class Inbox implements Receiver {
         group.incoming().received(sender, place, change);
     }
 
-    private void received(Address sender, ScopeHeader place, LastPart last) {
+    private void received(Address sender, ScopeHeader place, LastPart last) throws WireFormatException {
         byte[] whole = assemblies.complete(sender, last);
-        ApplicationGroup group = groups.get(last.application());
-        try {
-            if (whole != null && WireCodec.decode(whole, 0, whole.length) instanceof Change change) {
-                received(sender, place, change, whole.length);
-            } else if (group != null) {
-                group.incoming().receivedInPart(sender, place, last.key());
-            } else {
-                channel.acks().gather(sender, new Frame.Ack(place.number(), true));
-            }
-        } catch (WireFormatException e) {
-            rejected(sender, e);
+        ApplicationGroup group = held(last.application());
+        if (whole != null && WireCodec.decode(whole, 0, whole.length) instanceof Change change) {
+            received(sender, place, change, whole.length);
+        } else if (group != null) {
+            group.incoming().receivedInPart(sender, place, last.key());
+        } else {
+            channel.acks().gather(sender, new Frame.Ack(place.number(), true));
         }
     }
 
+    /** Also if this member says goodbye, and not all others know it yet. */
+    private @Nullable ApplicationGroup held(long application) {
+        ApplicationGroup here = groups.get(application);
+        return here == null ? channel.parting().group(application) : here;
+    }
+
     private void answer(Address sender, Request request) {
-        ApplicationGroup here = groups.get(request.application());
-        ApplicationGroup group = here == null ? channel.parting().group(request.application()) : here;
+        ApplicationGroup group = held(request.application());
         if (group == null && !(request instanceof BucketRequest)) {
             return; // Who wants to compare learns at once that there is nothing; others ask again in their own time.
         }
         boolean member = channel.members().view().contains(sender)
                 && !(request instanceof BucketRequest buckets && buckets.view() > viewNumber);
-        threads.executeAnswering(() -> letters.sendTo(
-                sender, member && group != null ? group.answer(request) : new Frame.Refusal(request.request())));
-    }
-
-    /** Members do not always agree who was apart: of a view that was left here, who stayed in it is the other side. */
-    private List<Set<Address>> otherSides(MergeView merge, List<Address> before) {
-        List<Set<Address>> sides = new ArrayList<>();
-        for (View subgroup : merge.getSubgroups()) {
-            Set<Address> side = new HashSet<>(subgroup.getMembers());
-            if (side.contains(channel.self())) {
-                before.forEach(side::remove);
-            }
-            if (!side.isEmpty()) {
-                sides.add(side);
-            }
-        }
-        return sides;
+        boolean unused = threads.executeAnswering(
+                "answering a member",
+                () -> letters.sendTo(
+                        sender,
+                        member && group != null ? group.answer(request) : new Frame.Refusal(request.request())));
     }
 
     private void rejected(Address sender, WireFormatException cause) {
         channel.metrics().count(Counter.FRAMES_REJECTED);
+        if (channel.exchange().unreadable(sender, cause)) {
+            return; // It looks for the session that can't be read, and tells of that.
+        }
         if (rejections.size() < 100 && rejections.add(sender + cause.getMessage())) {
             LOG.log(
                     Level.WARNING,

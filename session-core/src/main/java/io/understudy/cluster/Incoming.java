@@ -38,7 +38,10 @@ final class Incoming {
         this.unions = unions;
     }
 
-    /** A change of another member arrived, in its turn, or after one that may never come. */
+    /**
+     * A change of another member arrived, in its turn, or after one that may never come. It is acknowledged here, or later, unless
+     * something is thrown.
+     */
     void received(Address sender, ScopeHeader place, Change change) {
         long changeNumber = place.number();
         Update update = change.update();
@@ -46,12 +49,24 @@ final class Incoming {
         if (place.afterGap() && !group.joining()) { // Who joins compares every session later on.
             gaps.close(key, sender);
         }
+        boolean merged = false;
+        try {
+            merged(sender, changeNumber, update);
+            merged = true;
+        } finally {
+            if (!merged && !group.joining()) {
+                gaps.close(key, sender); // What was thrown may be over soon.
+            }
+        }
+    }
+
+    private void merged(Address sender, long changeNumber, Update update) {
         Merged merged = merge(update);
         group.expiry().notes().merged(merged, sender);
         unions.passOn(sender, update.delta());
         boolean parked = merged.after().replica().parked();
         if (parked && !group.joining()) {
-            gaps.fetchWhole(sender, changeNumber, key);
+            gaps.fetchWhole(sender, changeNumber, update.delta().key());
         } else {
             channel.acks().gather(sender, new Ack(changeNumber, parked));
         }
@@ -97,6 +112,7 @@ final class Incoming {
 
     /** A session as another member, or this one at an earlier time, holds it. */
     void taken(Update update) {
+        group.progressed();
         observe(update.delta());
         followed(update.delta(), group.store().pulled(update.delta(), update.ageMillis(), update.idleMillis()));
     }
@@ -126,7 +142,7 @@ final class Incoming {
         SessionReplica replica = merged.after().replica();
         if (merged.refused()) {
             channel.metrics().count(Counter.SESSIONS_REFUSED);
-            channel.asking(() -> unions.endAnew(replica.key()));
+            boolean unused = channel.asking("ending a session anew", () -> unions.endAnew(replica.key()));
         }
         Stamp lastUse = replica.lastUse();
         if (merged.yielded() && lastUse != null) {
@@ -136,7 +152,7 @@ final class Incoming {
             gaps.revived(replica.key());
         }
         for (String id : merged.shared()) {
-            channel.asking(() -> unions.unite(id));
+            boolean unused = channel.asking("uniting sessions", () -> unions.unite(id));
         }
         return merged;
     }

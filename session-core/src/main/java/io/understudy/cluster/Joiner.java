@@ -19,14 +19,19 @@ import org.jgroups.Address;
  * acknowledgements and says so; then compare with every member once more, as what they sent before they began to count
  * may have been missed. Only then ready. Where nobody is ready, the first member of the view is complete by definition.
  *
- * <p>Threads: one of its own.
+ * <p>What fails half way is begun again: the application is not ready, or held back, until it is through.
+ *
+ * <p>Threads: one of its own makes the rounds.
  */
-final class Joiner implements Runnable {
+final class Joiner implements Loop.Rounds {
 
     private static final Logger LOG = System.getLogger(Joiner.class.getName());
 
     /** The longest wait, in milliseconds, before the state of affairs is looked at again without having been notified. */
     private static final long LOOK_AGAIN_MILLIS = 250;
+
+    /** The longest wait, in milliseconds, of one that has nothing to do: it is to be seen that it lives. */
+    private static final long ROUND_MILLIS = 1000;
 
     private final ApplicationGroup group;
     private final Members members;
@@ -37,6 +42,12 @@ final class Joiner implements Runnable {
     private final Set<Address> counting = new HashSet<>();
     private boolean repair;
     private boolean stopped;
+
+    /** For its thread. */
+    private boolean joined;
+
+    /** When it compares next at the interval, by {@link System#nanoTime}. For its thread. */
+    private long compareAtNanos;
 
     Joiner(ApplicationGroup group, Members members, Reconciler reconciler, UnderstudyConfig config) {
         this.group = group;
@@ -72,34 +83,30 @@ final class Joiner implements Runnable {
     }
 
     @Override
-    public void run() {
-        try {
-            while (!join()) {
+    public boolean round() throws InterruptedException {
+        if (isStopped()) {
+            return false;
+        }
+        if (!joined) {
+            if (join()) {
+                confirmUnlessRepairing();
+                compareAtNanos = nextComparison();
+                joined = true;
+            } else {
                 pause();
             }
-            confirmUnlessRepairing();
-            while (true) {
-                Duty duty = awaitDuty();
-                if (duty == Duty.END) {
-                    return;
-                }
-                if (duty == Duty.REPAIR) {
-                    repairAll();
-                    confirmUnlessRepairing();
-                } else {
-                    compareAtInterval();
-                }
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        } else if (awaitRepair()) {
+            repairAll();
+            compareAtNanos = nextComparison();
+        } else if (System.nanoTime() - compareAtNanos >= 0) {
+            compareAtNanos = nextComparison();
+            compareAtInterval();
         }
+        return true;
     }
 
     /** One attempt; false to try again. */
     private boolean join() throws InterruptedException {
-        if (isStopped()) {
-            return true;
-        }
         if (!members.allSpoke()) {
             group.waitingFor("the members " + members.silent() + " to say what they hold");
             return false;
@@ -202,6 +209,7 @@ final class Joiner implements Runnable {
     }
 
     private void pause() throws InterruptedException {
+        group.progressed(); // It waits for others, whatever that takes.
         synchronized (members) {
             if (!stopped) {
                 members.wait(LOOK_AGAIN_MILLIS);
@@ -217,26 +225,20 @@ final class Joiner implements Runnable {
         }
     }
 
-    private enum Duty {
-        REPAIR,
-        COMPARE,
-        END
+    /** Members compare a quarter of the interval earlier or later, so that not all do at once. */
+    private long nextComparison() {
+        long jitter = ThreadLocalRandom.current().nextLong(intervalMillis / 2 + 1);
+        return System.nanoTime() + (intervalMillis * 3 / 4 + jitter) * 1_000_000;
     }
 
-    /** Members compare a quarter of the interval earlier or later, so that not all do at once. */
-    private Duty awaitDuty() throws InterruptedException {
-        long jitter = ThreadLocalRandom.current().nextLong(intervalMillis / 2 + 1);
-        long end = System.nanoTime() + (intervalMillis * 3 / 4 + jitter) * 1_000_000;
+    /** Waits for a while; whether all is to be compared. */
+    private boolean awaitRepair() throws InterruptedException {
+        long left = (compareAtNanos - System.nanoTime()) / 1_000_000;
         synchronized (members) {
-            while (!repair && !stopped) {
-                long left = (end - System.nanoTime()) / 1_000_000;
-                if (left <= 0) {
-                    return Duty.COMPARE;
-                }
-                members.wait(left);
+            if (!repair && !stopped && left > 0) {
+                members.wait(Math.min(left, ROUND_MILLIS));
             }
-            repair = false;
-            return stopped ? Duty.END : Duty.REPAIR;
+            return repair && !stopped;
         }
     }
 
@@ -254,7 +256,24 @@ final class Joiner implements Runnable {
         }
     }
 
+    /** Whoever asks for a repair meanwhile gets another one; so does this member if it fails. */
     private void repairAll() throws InterruptedException {
+        synchronized (members) {
+            repair = false;
+        }
+        boolean through = false;
+        try {
+            compareUntilComplete();
+            confirmUnlessRepairing();
+            through = true;
+        } finally {
+            if (!through) {
+                repair();
+            }
+        }
+    }
+
+    private void compareUntilComplete() throws InterruptedException {
         Set<Address> compared = new HashSet<>();
         boolean complete = false;
         while (!complete && !isStopped()) {

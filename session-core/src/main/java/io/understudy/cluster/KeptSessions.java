@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.HexFormat;
 import java.util.Iterator;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -93,7 +94,7 @@ final class KeptSessions {
 
     /** @return false */
     private boolean aside(Path file, @Nullable String why) {
-        Path aside = file.resolveSibling(file.getFileName() + ".unused");
+        Path aside = unused(file);
         LOG.log(
                 Level.WARNING,
                 "{0} - the sessions in {1} are not used: {2}. The file is now {3}; delete it when it is not needed",
@@ -110,13 +111,14 @@ final class KeptSessions {
     }
 
     /**
-     * Reads the application's file and deletes it.
+     * Reads the application's file and deletes it, or keeps it aside if it could not be read wholly.
      *
      * @param sessions takes each session, older by the time that this node was down: as long as the machine's clock says,
      *     0 to {@code tombstoneHorizon}
+     * @param unreadable gets the number of each record that can't be read, and why
      * @return that time in milliseconds; -1 if there was nothing to restore
      */
-    long restore(String application, Consumer<Update> sessions) {
+    long restore(String application, Consumer<Update> sessions, BiConsumer<Long, String> unreadable) {
         Path file = file(application);
         if (file == null || !restorable(application)) {
             return -1;
@@ -126,12 +128,23 @@ final class KeptSessions {
             long down = Math.min(
                     Math.max(0, time.wallMillis() - written),
                     config.tombstoneHorizon().toMillis());
-            long[] count = new long[1];
-            SessionFile.read(file, update -> {
-                sessions.accept(new Update(update.ageMillis() + down, update.idleMillis() + down, update.delta()));
-                count[0]++;
-            });
-            Files.delete(file);
+            long[] count = new long[2];
+            SessionFile.read(
+                    file,
+                    update -> {
+                        sessions.accept(
+                                new Update(update.ageMillis() + down, update.idleMillis() + down, update.delta()));
+                        count[0]++;
+                    },
+                    (number, why) -> {
+                        unreadable.accept(number, why);
+                        count[1]++;
+                    });
+            if (count[1] == 0) {
+                Files.delete(file);
+            } else {
+                keepAside(file, count[1]);
+            }
             LOG.log(
                     Level.INFO,
                     "{0} - {1} sessions and tombstones restored from {2}, written {3} ms ago",
@@ -145,6 +158,23 @@ final class KeptSessions {
             aside(file, "it would be used a second time");
             return -1;
         }
+    }
+
+    /** All that could be read of it is used. */
+    private void keepAside(Path file, long unread) throws IOException {
+        Path aside = unused(file);
+        Files.move(file, aside, StandardCopyOption.REPLACE_EXISTING);
+        LOG.log(
+                Level.WARNING,
+                "{0} - {1} records of {2} could not be read; the file is kept aside as {3}; delete it when it is not needed",
+                config.nodeName(),
+                unread,
+                file,
+                aside);
+    }
+
+    private static Path unused(Path file) {
+        return file.resolveSibling(file.getFileName() + ".unused");
     }
 
     /** Writes the application's file. */

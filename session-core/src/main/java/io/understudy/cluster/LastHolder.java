@@ -41,6 +41,7 @@ final class LastHolder {
     private final Supplier<Address> self;
     private final Exchange exchange;
     private final LongPredicate heldHere;
+    private final Changes changes = new Changes();
 
     /** The last holder of each application, until somebody has it again. */
     @GuardedBy("this")
@@ -78,7 +79,12 @@ final class LastHolder {
 
     /** What a member that stops asks, or tells. */
     boolean asked(Address member, LastRequest request) {
-        return request.taken() ? taken(member, request.application()) : choose(member, request.application());
+        if (!request.taken()) {
+            return choose(member, request.application());
+        }
+        boolean taken = taken(member, request.application());
+        changes.signal();
+        return taken;
     }
 
     /**
@@ -94,7 +100,6 @@ final class LastHolder {
             told.remove(application);
         }
         told.merge(application, 1, Integer::sum);
-        notifyAll();
         return true;
     }
 
@@ -115,19 +120,19 @@ final class LastHolder {
     }
 
     /** Waits until the last holder has what this member has; it left already where another one goes on. */
-    synchronized void awaitGathered(long application) {
+    void awaitGathered(long application) {
         long began = System.nanoTime();
+        boolean gathered = false;
         try {
-            while (!gathered(application, System.nanoTime() - began)) {
-                wait(LOOK_AGAIN_MILLIS);
+            while (!gathered) {
+                gathered = changes.await(() -> gathered(application, System.nanoTime() - began), LOOK_AGAIN_MILLIS);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    @GuardedBy("this")
-    private boolean gathered(long application, long waitedNanos) {
+    private synchronized boolean gathered(long application, long waitedNanos) {
         if (!members.others(application, Phase.READY).isEmpty()) {
             return true;
         }

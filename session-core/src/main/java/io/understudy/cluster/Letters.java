@@ -11,7 +11,8 @@ import org.jgroups.JChannel;
 import org.jgroups.Message;
 
 /**
- * Frames on their way out that are no changes. What can't be sent is logged and lost; whoever needs an answer asks again.
+ * Frames on their way out. What can't be sent is logged and lost, unless whoever sends it has to know; whoever needs an
+ * answer asks again.
  *
  * <p>Threads: any; none waits for another member.
  */
@@ -68,6 +69,15 @@ final class Letters {
             deliver(message);
         } catch (Exception e) {
             LOG.log(Level.WARNING, "{0} - a message could not be sent: {1}", config.nodeName(), e);
+        }
+    }
+
+    /** @throws IllegalStateException if it could not be sent */
+    void carry(Message message) {
+        try {
+            channel.send(message);
+        } catch (Exception e) {
+            throw new IllegalStateException("could not be sent", e);
         }
     }
 

@@ -13,6 +13,7 @@ public final class LockClaim {
 
     private final long request;
     private final CompletableFuture<Long> granted;
+    private volatile boolean released;
 
     LockClaim(long request, CompletableFuture<Long> granted) {
         this.request = request;
@@ -21,6 +22,15 @@ public final class LockClaim {
 
     long request() {
         return request;
+    }
+
+    /** The request gives it up. Needs no memory: if what follows fails it is done again. */
+    void released() {
+        released = true;
+    }
+
+    boolean isReleased() {
+        return released;
     }
 
     /**

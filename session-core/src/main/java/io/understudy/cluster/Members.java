@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The view, and what each of its members says of itself.
  *
- * <p>Threads: any; guarded by this, which is notified of every change.
+ * <p>Threads: any; guarded by this. The joiner, a thread of the node, waits in this monitor; others wait for {@link #changes}.
  */
 final class Members {
 
@@ -37,6 +37,7 @@ final class Members {
     record Census(List<Address> others, boolean complete) {}
 
     private final Supplier<Address> self;
+    private final Changes changes = new Changes();
 
     /** What {@link #others} found; asked for every change. Replaced when it may be otherwise; filled under the lock. */
     private volatile Map<Asked, List<Address>> others = new ConcurrentHashMap<>();
@@ -61,8 +62,19 @@ final class Members {
         this.monotonicMillis = monotonicMillis;
     }
 
+    /** Signalled when anything here changed. */
+    Changes changes() {
+        return changes;
+    }
+
     /** @return the members of the old view that are not in the new one */
-    synchronized Set<Address> view(List<Address> members) {
+    Set<Address> view(List<Address> members) {
+        Set<Address> left = change(members);
+        changes.signal();
+        return left;
+    }
+
+    private synchronized Set<Address> change(List<Address> members) {
         Set<Address> left = new HashSet<>(view);
         members.forEach(left::remove);
         view = List.copyOf(members);
@@ -79,7 +91,12 @@ final class Members {
         return left;
     }
 
-    synchronized void said(Address member, Presence presence) {
+    void said(Address member, Presence presence) {
+        note(member, presence);
+        changes.signal();
+    }
+
+    private synchronized void note(Address member, Presence presence) {
         Map<Long, Phase> phases = new HashMap<>();
         Set<Long> undeployed = new HashSet<>();
         Set<Long> restoring = new HashSet<>();
@@ -109,7 +126,12 @@ final class Members {
     }
 
     /** A member took an announcement of this one. */
-    synchronized void heard(Address member, long announcement) {
+    void heard(Address member, long announcement) {
+        note(member, announcement);
+        changes.signal();
+    }
+
+    private synchronized void note(Address member, long announcement) {
         heard.merge(member, announcement, Math::max);
         notifyAll();
     }
@@ -125,17 +147,9 @@ final class Members {
     }
 
     /** Waits until they have, or the time is over; whether they have. */
-    synchronized boolean awaitHeard(long announcement, long millis) {
-        long end = System.nanoTime() + millis * 1_000_000;
+    boolean awaitHeard(long announcement, long millis) {
         try {
-            while (!allHeard(announcement)) {
-                long left = (end - System.nanoTime()) / 1_000_000;
-                if (left <= 0) {
-                    return false;
-                }
-                wait(left);
-            }
-            return true;
+            return changes.await(() -> allHeard(announcement), millis);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;

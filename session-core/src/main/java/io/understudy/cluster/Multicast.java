@@ -87,19 +87,27 @@ final class Multicast {
         @Override
         public void answer(Address from, byte[] frame, byte @Nullable [] text) {}
     };
+    private final Failures failures;
     private volatile @Nullable Carrier carrier;
     private volatile @Nullable UUID self;
     private int receiveBuffer = ReceiveBuffer.BYTES;
     private @Nullable ScheduledExecutorService looking;
 
     /** @param node its name in logs */
-    Multicast(String node, String cluster, Gate gate, InetAddress interfaceAddress, InetSocketAddress group) {
+    Multicast(
+            String node,
+            String cluster,
+            Gate gate,
+            InetAddress interfaceAddress,
+            InetSocketAddress group,
+            Failures failures) {
         this.node = node;
         this.gate = gate;
         this.name = Datagram.name(cluster);
         this.beacons = new Beacons(name);
         this.interfaceAddress = interfaceAddress;
         this.group = group;
+        this.failures = failures;
         HeardHeader.register();
     }
 
@@ -122,7 +130,7 @@ final class Multicast {
         self = address;
         Datagram.begin(packet, Datagram.Kind.DATA, address, name);
         try {
-            Datagrams opened = Datagrams.open(interfaceAddress, group, receiveBuffer, threads, this::arrived);
+            Datagrams opened = Datagrams.open(interfaceAddress, group, receiveBuffer, threads, this::arrived, failures);
             sockets = opened;
             LOG.log(
                     Level.INFO,
@@ -136,8 +144,11 @@ final class Multicast {
             LOG.log(Level.WARNING, "{0} - reaches all members by TCP, as it can''t use {1}: {2}", node, group, e);
         }
         ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor(threads);
-        ScheduledFuture<?> unused =
-                started.scheduleWithFixedDelay(this::look, BEACON_MILLIS, BEACON_MILLIS, TimeUnit.MILLISECONDS);
+        ScheduledFuture<?> unused = started.scheduleWithFixedDelay(
+                failures.survived("looking at who hears multicasts", this::look),
+                BEACON_MILLIS,
+                BEACON_MILLIS,
+                TimeUnit.MILLISECONDS);
         looking = started;
     }
 
@@ -225,9 +236,9 @@ final class Multicast {
             taken(Datagram.read(bytes, offset, length, name), length);
         } catch (Datagram.Malformed | Datagram.Foreign e) {
             dropped.increment();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             dropped.increment();
-            LOG.log(Level.ERROR, node + " - a datagram could not be handled", e);
+            failures.report("handling a datagram", e);
         }
     }
 
@@ -260,14 +271,6 @@ final class Multicast {
     }
 
     private void look() {
-        try {
-            lookAtEvidence();
-        } catch (RuntimeException e) {
-            LOG.log(Level.ERROR, node + " - evidence of multicast could not be looked at", e);
-        }
-    }
-
-    private void lookAtEvidence() {
         Carrier below = carrier;
         if (below == null) {
             return;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * that it sent before that is complete. The cluster is coherent if this node is, and each other member of the view has
  * said that it is. A member that leaves the view is asked no more.
  *
- * <p>Threads: any; guarded by the members, which are notified of every change. {@link #set} and {@link #awaitCluster} wait.
+ * <p>Threads: any; guarded by the members, whose changes are signalled. {@link #set} and {@link #awaitCluster} wait.
  */
 final class NodeCoherence {
 
@@ -29,7 +29,7 @@ final class NodeCoherence {
     private boolean applicationsCoherent = true;
     private boolean coherent = true;
     private long turns;
-    private boolean closed;
+    private volatile boolean closed;
 
     /**
      * @param settled completes when all that this node sent until then is complete
@@ -94,8 +94,8 @@ final class NodeCoherence {
             turn = ++turns;
             wanted = mode == null ? applicationsCoherent : mode == Coherence.COHERENT;
             coherent &= wanted;
-            members.notifyAll();
         }
+        members.changes().signal();
         if (!wanted) {
             long unused = announce.getAsLong();
             return CompletableFuture.completedFuture(null);
@@ -108,46 +108,32 @@ final class NodeCoherence {
     private void turned(long turn) {
         synchronized (members) {
             coherent |= turn == turns;
-            members.notifyAll();
         }
+        members.changes().signal();
         long unused = announce.getAsLong();
     }
 
     private void awaitHeard(long announcement) throws InterruptedException {
-        long end = System.nanoTime() + HEARD_LIMIT.toNanos();
-        synchronized (members) {
-            while (!closed && !members.allHeard(announcement) && await(end)) {}
-        }
+        boolean unused =
+                members.changes().await(() -> closed || members.allHeard(announcement), HEARD_LIMIT.toMillis());
     }
 
     /** @return whether the cluster was coherent at some moment before {@code limit} was over */
     boolean awaitCluster(Duration limit) throws InterruptedException {
-        long end = System.nanoTime() + limit.toNanos();
-        synchronized (members) {
-            while (!clusterCoherent()) {
-                if (closed || !await(end)) {
-                    return false;
-                }
-            }
-            return true;
-        }
-    }
-
-    /** Waits to be notified; false if the time was over before. Called with the members' lock. */
-    private boolean await(long endNanos) throws InterruptedException {
-        long millis = (endNanos - System.nanoTime()) / 1_000_000;
-        if (millis <= 0) {
-            return false;
-        }
-        members.wait(millis);
-        return true;
+        boolean[] was = new boolean[1];
+        boolean unused = members.changes()
+                .await(
+                        () -> {
+                            was[0] = clusterCoherent();
+                            return was[0] || closed;
+                        },
+                        limit.toMillis());
+        return was[0];
     }
 
     /** Ends all waiting. */
     void close() {
-        synchronized (members) {
-            closed = true;
-            members.notifyAll();
-        }
+        closed = true;
+        members.changes().signal();
     }
 }

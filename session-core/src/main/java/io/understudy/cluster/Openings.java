@@ -57,7 +57,25 @@ final class Openings {
             others.add(Arrays.copyOfRange(bytes, offset, offset + length));
         }
         if (first) {
+            begin(server, to);
+        }
+    }
+
+    private void begin(TcpServer server, PhysicalAddress to) {
+        boolean begun = false;
+        try {
             threads.newThread(() -> open(server, to), "opening to " + to).start();
+            begun = true;
+        } finally {
+            if (!begun) {
+                end(to); // There is no thread for it: whoever sends next tries again.
+            }
+        }
+    }
+
+    private void end(PhysicalAddress to) {
+        synchronized (waiting) {
+            waiting.remove(to);
         }
     }
 
@@ -69,6 +87,7 @@ final class Openings {
     }
 
     private void open(TcpServer server, PhysicalAddress to) {
+        boolean through = false;
         try {
             server.getConnection(to);
             if (!server.running()) {
@@ -77,10 +96,12 @@ final class Openings {
             for (byte[] next = next(to); next != null; next = next(to)) {
                 server.send(to, next, 0, next.length);
             }
+            through = true;
         } catch (Exception e) {
             server.log().trace("%s: %s is out of reach: %s", server.localAddress(), to, e);
-            synchronized (waiting) {
-                waiting.remove(to);
+        } finally {
+            if (!through) {
+                end(to); // Else nothing would ever be sent to it again.
             }
         }
     }

@@ -1,24 +1,22 @@
 package io.understudy.cluster;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.understudy.cluster.Lines.Line;
 import io.understudy.codec.FrameBuffer;
 import io.understudy.config.Acks;
+import io.understudy.metrics.Counter;
+import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.SessionDelta;
-import io.understudy.replica.SessionKey;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
-import java.util.ArrayDeque;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Changes on their way out. One thread sends, and it alone waits for credits; requests never do. What waits, waits by
@@ -28,15 +26,16 @@ import org.jspecify.annotations.Nullable;
  * <p>Changes of one session leave in the order they were put. Those of different sessions leave in the order in which the
  * sessions began to wait; a large one is sent in parts, between which others go.
  *
- * <p>Threads: {@link #put} from any, never waiting; the rest on the thread that runs this.
+ * <p>A change that can't be sent, whatever was thrown, is held by nobody: those that wait for it learn so at once. It stays
+ * at risk and is sent again each second, with what its session changed meanwhile, until the others have pulled it as they
+ * compared what they hold.
+ *
+ * <p>Threads: {@link #put} from any, never waiting; the rest on the thread that makes the rounds.
  */
-final class Outbox implements Runnable {
+final class Outbox implements Loop.Rounds {
 
     /** Bytes of the largest frame; a larger change is sent in parts. */
     static final int MAX_FRAME_BYTES = 256 << 10;
-
-    /** Bytes of a change in one part; the rest of the frame is the part's own. */
-    static final int PART_BYTES = MAX_FRAME_BYTES - 64;
 
     /** Turns between two looks at what was sent; far more than fill a message. */
     private static final int MAX_TURNS = 256;
@@ -44,94 +43,109 @@ final class Outbox implements Runnable {
     /** Large changes in parts at a time; together they are to leave credits for the others. */
     static final int MAX_TRANSFERS = 4;
 
-    private static final Logger LOG = System.getLogger(Outbox.class.getName());
+    /** What fails that often in a row is not the fault of the change. */
+    private static final int FEW = 3;
 
-    /** A session that has something to send; written under its lock. As a turn it sends that. */
-    private final class Line implements Runnable {
-        private final SessionKey key;
-        private volatile @Nullable WaitingChange next;
-        private volatile @Nullable WaitingChange sending;
+    /** Between two looks at what did not get its turn, or is to be sent again. */
+    private static final long LOOK_MILLIS = 1000;
 
-        /** It was taken out of the map: another one is to be put there. */
-        @GuardedBy("this")
-        private boolean ended;
+    /** What {@link #put} returns where there was no memory to put anything. */
+    private static final CompletableFuture<Held> NOT_HELD = CompletableFuture.completedFuture(Held.NONE);
 
-        Line(SessionKey key) {
-            this.key = key;
+    /** A large change under way. As a turn it goes on with that. */
+    private final class Large implements Runnable {
+        private final Line line;
+        private final WaitingChange waiting;
+        private final Transfer transfer;
+
+        Large(Line line, WaitingChange waiting, byte[] bytes) {
+            this.line = line;
+            this.waiting = waiting;
+            this.transfer = new Transfer(sending, waiting, bytes, () -> turns.add(this));
         }
 
         @Override
         public void run() {
-            send(this);
+            advance(this);
         }
     }
 
     private final Sending sending;
     private final AckTracker tracker;
-    private final Map<SessionKey, Line> lines = new ConcurrentHashMap<>();
+    private final ReplicationMetrics metrics;
+    private final Failures failures;
+    private final long comparedNanos;
+    private final Lines lines;
     private final BlockingQueue<Runnable> turns = new LinkedBlockingQueue<>();
 
-    /** Sessions whose large change waits until another one is through. For the sending thread. */
-    private final Queue<Line> largeOnes = new ArrayDeque<>();
+    // All below is for the sending thread. Lists have their room from the beginning: what was taken out of a queue is
+    // not lost
+    // for want of memory.
 
-    /** Sessions whose change was taken into a message since the last one was sent. For the sending thread. */
-    private final List<Line> taken = new ArrayList<>();
+    private final List<Runnable> round = new ArrayList<>(MAX_TURNS);
 
-    /** The change being sent. For the sending thread. */
+    /** Sessions whose large change waits until another one is through. */
+    private final Set<Line> largeOnes = new LinkedHashSet<>();
+
+    private final List<Large> transfers = new ArrayList<>(MAX_TRANSFERS);
+
+    /** Sessions whose change was taken into a message since the last one was sent. */
+    private final List<Line> taken = new ArrayList<>(MAX_TURNS + 1);
+
+    /** The change being sent. */
     private final FrameBuffer frame = new FrameBuffer();
 
-    private int transfers;
+    private final AtomicLong messages = new AtomicLong();
+    private long lookedNanos = System.nanoTime();
+
+    /** Whether any line is. */
+    private volatile boolean astray;
+
+    /** Changes that could not be sent when they were new, since the last message was. */
+    private volatile int failedInARow;
+
     private volatile boolean stopped;
 
-    Outbox(Sending sending, AckTracker tracker) {
+    /** @param compared after how long a change that can't be sent was pulled by the others, as members compare what they hold */
+    Outbox(Sending sending, AckTracker tracker, ReplicationMetrics metrics, Failures failures, Duration compared) {
         this.sending = sending;
         this.tracker = tracker;
+        this.lines = new Lines(tracker.atRisk(), turns::add, this::send);
+        this.metrics = metrics;
+        this.failures = failures;
+        this.comparedNanos = compared.toNanos();
     }
 
     /**
-     * Takes in a change, in the order of the session's commits: to be called under the session's lock.
+     * Takes in a change, in the order of the session's commits: to be called under the session's lock. Throws nothing, as the
+     * change is merged here already.
      *
      * @param ageMillis how long ago the session began
      * @param acks how many members' acknowledgements are asked for
      * @return completes with how many hold the change, as {@link AckTracker#expect} does
      */
     CompletableFuture<Held> put(long application, SessionDelta delta, long ageMillis, Acks acks) {
-        while (true) {
-            Line known = lines.get(delta.key());
-            Line line = known == null ? new Line(delta.key()) : known;
-            synchronized (line) {
-                if (!line.ended && (known != null || lines.putIfAbsent(line.key, line) == null)) {
-                    return put(line, application, delta, ageMillis, acks).held();
-                }
+        try {
+            WaitingChange waiting = lines.put(application, delta, ageMillis, sending.nowMillis(), acks);
+            if (stopped) {
+                waiting.abandon();
             }
+            return waiting.held();
+        } catch (Throwable e) {
+            notSent(e);
+            return NOT_HELD;
         }
     }
 
-    private WaitingChange put(Line line, long application, SessionDelta delta, long ageMillis, Acks acks) {
-        long now = sending.nowMillis();
-        WaitingChange waiting = line.next;
-        if (waiting == null) {
-            waiting = new WaitingChange(application, delta, now - ageMillis, now, acks, tracker.atRisk());
-            line.next = waiting;
-            if (line.sending == null) {
-                turns.add(line);
-            }
-        } else {
-            waiting.join(delta, now);
-        }
-        if (stopped) {
-            waiting.abandon();
-        }
-        return waiting;
+    /** Whether the change of this {@link #put} has a place; there may have been no memory for that. */
+    @SuppressWarnings("ReferenceEquality")
+    static boolean placed(CompletableFuture<Held> put) {
+        return put != NOT_HELD;
     }
 
     /** Completes when every change that was put until now is complete; later ones do not count. */
     CompletableFuture<Void> settled() {
-        CompletableFuture<?>[] numbered = lines.values().stream()
-                .flatMap(line -> Stream.concat(Stream.ofNullable(line.next), Stream.ofNullable(line.sending)))
-                .map(WaitingChange::numbered)
-                .toArray(CompletableFuture<?>[]::new);
-        return CompletableFuture.allOf(numbered).thenCompose(all -> tracker.settled());
+        return lines.numbered().thenCompose(all -> tracker.settled());
     }
 
     /** Sessions with a change that has not been sent, or not wholly. */
@@ -139,40 +153,100 @@ final class Outbox implements Runnable {
         return lines.size();
     }
 
+    /** Messages with changes that were sent. */
+    long messages() {
+        return messages.get();
+    }
+
+    /** Whether several changes in a row could not be sent, and wait to be sent again: not one that nobody could send. */
+    boolean failing() {
+        return astray && failedInARow >= FEW;
+    }
+
     @Override
-    public void run() {
-        try {
-            while (!stopped) {
-                takeTurns();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } finally {
-            stopped = true;
-            lines.values().forEach(line -> {
-                abandon(line.next);
-                abandon(line.sending);
-            });
+    public boolean round() throws InterruptedException {
+        if (stopped) {
+            lines.abandon();
+            return false;
         }
+        takeTurns();
+        if (System.nanoTime() - lookedNanos >= TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS)) {
+            lookedNanos = System.nanoTime();
+            look();
+        }
+        return true;
     }
 
     /** What waits goes together, without waiting for more. A session's change is under way until the message is sent. */
     private void takeTurns() throws InterruptedException {
-        List<Runnable> waiting = new ArrayList<>();
-        waiting.add(turns.take());
-        turns.drainTo(waiting, MAX_TURNS);
-        for (Runnable turn : waiting) {
+        Runnable first = turns.poll(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        if (first == null) {
+            return;
+        }
+        guarded(first);
+        turns.drainTo(round, MAX_TURNS);
+        for (Runnable turn : round) {
             guarded(turn);
         }
-        guarded(this::flush);
+        round.clear();
+        flush();
     }
 
+    /** Goes on with what has no turn: of a line that was to wait, or because there was no memory for one. */
+    private void look() {
+        for (Large large : List.copyOf(transfers)) {
+            guarded(large);
+        }
+        nextLarge();
+        if (astray) {
+            astray = false;
+            for (Line line : lines.all()) {
+                if (line.found()) {
+                    guarded(line);
+                }
+                if (taken.size() == MAX_TURNS) {
+                    flush();
+                }
+            }
+        }
+        flush();
+    }
+
+    private void guarded(Runnable turn) {
+        try {
+            turn.run();
+        } catch (Throwable e) {
+            failures.report("sending changes", e);
+        }
+    }
+
+    /** Sends what was taken in; what can't be sent goes again. */
     private void flush() {
+        Throwable failure = null;
         try {
             sending.flush();
-        } finally {
-            taken.forEach(this::release);
-            taken.clear();
+            if (!taken.isEmpty()) {
+                sent();
+            }
+        } catch (Throwable e) {
+            failure = e;
+        }
+        for (int i = 0; i < taken.size(); i++) {
+            Line line = taken.get(i);
+            WaitingChange sent = line.sending();
+            if (failure == null || sent == null) {
+                release(line);
+            } else {
+                again(line, sent, failure);
+            }
+        }
+        taken.clear();
+    }
+
+    private void sent() {
+        messages.lazySet(messages.get() + 1); // By this thread alone.
+        if (failedInARow > 0) {
+            failedInARow = 0;
         }
     }
 
@@ -182,124 +256,131 @@ final class Outbox implements Runnable {
         }
     }
 
-    private static void guarded(Runnable turn) {
-        try {
-            turn.run();
-        } catch (RuntimeException e) {
-            LOG.log(Level.ERROR, "a change could not be sent; the other members get it when they compare", e);
-        }
-    }
-
-    private static void abandon(@Nullable WaitingChange waiting) {
-        if (waiting != null) {
-            waiting.abandon();
-        }
+    private void notSent(Throwable why) {
+        metrics.count(Counter.CHANGES_NOT_SENT);
+        failures.report("sending a change; the other members get it later, or when they compare", why);
     }
 
     private void send(Line line) {
-        WaitingChange waiting;
-        synchronized (line) {
-            waiting = line.next;
-            if (waiting == null) {
-                return;
-            }
-            if (transfers >= MAX_TRANSFERS && large(waiting)) {
-                largeOnes.add(line);
-                return;
-            }
-            line.sending = waiting;
-            line.next = null;
+        WaitingChange due = line.due();
+        if (due != null && transfers.size() >= MAX_TRANSFERS && large(due)) {
+            await(line);
+            return;
         }
-        boolean inParts = false;
+        WaitingChange waiting = line.take();
+        if (waiting == null) {
+            return; // It had its turn, or gets it when what is under way is sent.
+        }
         try {
             sending.write(frame, waiting.frame(sending.nowMillis()));
-            inParts = frame.length() > MAX_FRAME_BYTES;
-            if (inParts) {
-                transfers++;
-                new Transfer(waiting, line, frame.copy()).begin();
-            } else {
-                makeRoom(frame.length());
-                sending.change(waiting, line.key, frame);
-                waiting.tracked();
+            if (frame.length() > MAX_FRAME_BYTES) {
+                Large large = new Large(line, waiting, frame.copy());
+                transfers.add(large);
+                advance(large);
+                return;
             }
-        } finally {
-            if (!inParts) {
-                taken.add(line);
-            }
+            makeRoom(frame.length());
+            sending.change(waiting, line.key(), frame);
+            taken.add(line);
+        } catch (Throwable e) {
+            again(line, waiting, e);
+            return;
         }
+        waiting.tracked();
     }
 
     private static boolean large(WaitingChange change) {
         return change.bytes() > MAX_FRAME_BYTES / 2; // More than a frame, for all its bytes tell.
     }
 
-    private void release(Line line) {
-        synchronized (line) {
-            line.sending = null;
-            if (line.next == null) {
-                line.ended = true;
-                lines.remove(line.key);
-            } else {
-                turns.add(line);
-            }
+    /** Until another large change is through. */
+    private void await(Line line) {
+        try {
+            largeOnes.add(line);
+        } catch (Throwable e) {
+            strays(line, e);
         }
     }
 
-    /** A large change: a few parts are under way at a time, and the last follows when all others are acknowledged. */
-    private final class Transfer {
-
-        /** Parts that are not acknowledged yet, at most. */
-        private static final int WINDOW = 2;
-
-        private final WaitingChange waiting;
-        private final Line line;
-        private final byte[] frame;
-        private final int parts;
-        private final long number = sending.transferNumber();
-        private int sent;
-        private int acknowledged;
-
-        Transfer(WaitingChange waiting, Line line, byte[] frame) {
-            this.waiting = waiting;
-            this.line = line;
-            this.frame = frame;
-            this.parts = (frame.length - 1) / PART_BYTES;
+    private void advance(Large large) {
+        if (!transfers.contains(large)) {
+            return; // An acknowledgement of a part came when the rest had failed.
         }
-
-        void begin() {
-            for (int i = 0; i < Math.min(WINDOW, parts); i++) {
-                turns.add(this::part);
+        try {
+            if (!large.transfer.advance(this::flush)) {
+                return;
             }
+            makeRoom(large.transfer.rest());
+            large.transfer.end(large.line.key());
+            taken.add(large.line);
+        } catch (Throwable e) {
+            ended(large);
+            again(large.line, large.waiting, e);
+            return;
         }
+        ended(large);
+        large.waiting.tracked();
+    }
 
-        private void part() {
-            int index = sent++;
-            CompletableFuture<Held> unused = sending.part(
-                            waiting.application(), number, index, frame, index * PART_BYTES, PART_BYTES)
-                    .whenComplete((held, failure) -> turns.add(this::partAcknowledged));
+    private void ended(Large large) {
+        transfers.remove(large);
+        failures.run("beginning with the next large change", this::nextLarge);
+    }
+
+    private void nextLarge() {
+        Iterator<Line> waiting = largeOnes.iterator();
+        if (waiting.hasNext() && transfers.size() < MAX_TRANSFERS) {
+            Line next = waiting.next();
+            waiting.remove();
+            turn(next);
         }
+    }
 
-        private void partAcknowledged() {
-            acknowledged++;
-            if (sent < parts) {
-                part();
-            } else if (acknowledged == parts) {
-                end();
+    private void release(Line line) {
+        if (lines.release(line)) {
+            turn(line);
+        }
+    }
+
+    private void turn(Line line) {
+        try {
+            turns.add(line);
+        } catch (Throwable e) {
+            strays(line, e);
+        }
+    }
+
+    private void strays(Line line, Throwable why) {
+        line.strays();
+        astray = true;
+        failures.report("sending changes; it is tried again", why);
+    }
+
+    /**
+     * A change could not be sent. Who waits for it learns that nobody holds it; it stays at risk, and goes with what came
+     * meanwhile, unless the others have compared since it failed first. What is known of it that was on its way before
+     * is taken back, unless everybody is gone who was to acknowledge it.
+     */
+    private void again(Line line, WaitingChange waiting, Throwable why) {
+        notSent(why);
+        boolean kept = false;
+        int failedBefore = failedInARow;
+        failedInARow = waiting.failed() ? failedBefore : failedBefore + 1;
+        try {
+            kept = !waiting.takeBack(sending::lost);
+            waiting.notHeld();
+            if (!kept && waiting.failedNanos() < comparedNanos) {
+                line.putBack(waiting);
+                astray = true;
+                kept = true;
             }
+        } catch (Throwable e) {
+            failures.report("keeping a change to be sent again; the other members get it when they compare", e);
         }
-
-        private void end() {
-            int from = parts * PART_BYTES;
-            makeRoom(frame.length - from);
-            sending.lastPart(waiting, line.key, number, parts, frame, from);
-            waiting.tracked();
-            transfers--;
-            taken.add(line);
-            Line large = largeOnes.poll();
-            if (large != null) {
-                turns.add(large);
-            }
+        if (!kept) {
+            waiting.giveUp();
         }
+        release(line);
     }
 
     /**

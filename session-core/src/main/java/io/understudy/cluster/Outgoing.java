@@ -2,13 +2,24 @@ package io.understudy.cluster;
 
 import java.util.concurrent.CompletableFuture;
 
-/** A change that is merged here, has its place in the order of its session, is at risk, and is on its way to the others. */
+/**
+ * A change that is merged here. Unless there was no memory for that, it has its place in the order of its session, is at risk,
+ * and is on its way to the others.
+ */
 public final class Outgoing {
 
     private final CompletableFuture<Held> held;
 
-    Outgoing(CompletableFuture<Held> held) {
+    private final boolean placed;
+
+    Outgoing(CompletableFuture<Held> held, boolean placed) {
         this.held = held;
+        this.placed = placed;
+    }
+
+    /** Whether it has a place. Otherwise it is to be sent again with the next change of its session. */
+    public boolean placed() {
+        return placed;
     }
 
     /** Completes with how many hold the whole change, once as many as were asked for do, or all have answered or left. */

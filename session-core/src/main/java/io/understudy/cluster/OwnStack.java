@@ -35,12 +35,12 @@ final class OwnStack extends JChannel {
     private static final String BIND_ADDRESS = "bind_addr";
 
     /** @throws ConfigException if the file can't be read, or lacks what is needed (see {@link StackCheck}) */
-    OwnStack(UnderstudyConfig config, Seals seals, Detections detections) throws Exception {
+    OwnStack(UnderstudyConfig config, Seals seals, Detections detections, Failures failures) throws Exception {
         super(false);
         String file = config.discovery().jgroupsStack();
         List<ProtocolConfiguration> described = read(file);
         List<Protocol> protocols = new ArrayList<>();
-        Map<String, Supplier<Protocol>> ours = ours(config, seals, detections);
+        Map<String, Supplier<Protocol>> ours = ours(config, seals, detections, failures);
         for (ProtocolConfiguration each : described) {
             protocols.add(protocol(file, each, ours, config));
         }
@@ -75,10 +75,11 @@ final class OwnStack extends JChannel {
         }
     }
 
-    private static Map<String, Supplier<Protocol>> ours(UnderstudyConfig config, Seals seals, Detections detections) {
+    private static Map<String, Supplier<Protocol>> ours(
+            UnderstudyConfig config, Seals seals, Detections detections, Failures failures) {
         return Map.of(
                 "STEADY_TCP",
-                () -> new STEADY_TCP(seals.transport()),
+                () -> new STEADY_TCP(seals.transport(), failures),
                 "SEALED_UDP",
                 () -> new SEALED_UDP(config.nodeName(), seals.transport()),
                 "SEALED_MPING",

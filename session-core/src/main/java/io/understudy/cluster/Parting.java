@@ -6,17 +6,18 @@ import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
-import java.util.stream.Collectors;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jgroups.Address;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a member does between its goodbye and its end where sessions are kept. Of those that stop at once one is the last
- * holder; it may have said goodbye first, and have dropped since then what the others wrote. So it takes what they have
- * more before it writes, and they stay until it has.
+ * What a member does between its goodbye and its end. It still answers, and takes what others changed before they heard of the
+ * goodbye: they count on it until then.
  *
- * <p>Threads: that which closes the channel; {@link #group} any.
+ * <p>Where sessions are kept, one of those that stop at once is the last holder. It may have said goodbye first, and what the
+ * others wrote since then did not go to it. So it takes what they have more before it writes, and they stay until it has.
+ *
+ * <p>Threads: that which closes the channel, and those that close applications; {@link #group} any.
  */
 final class Parting {
 
@@ -25,7 +26,7 @@ final class Parting {
     private final Members members;
     private final Exchange exchange;
     private final LastHolder lastHolder;
-    private volatile Map<Long, ApplicationGroup> held = Map.of();
+    private final Map<Long, ApplicationGroup> held = new ConcurrentHashMap<>();
 
     Parting(Members members, Exchange exchange, LastHolder lastHolder) {
         this.members = members;
@@ -33,9 +34,14 @@ final class Parting {
         this.lastHolder = lastHolder;
     }
 
-    /** From now on this member still answers for these, which it holds all sessions of. */
-    void begin(List<ApplicationGroup> groups) {
-        held = groups.stream().collect(Collectors.toUnmodifiableMap(ApplicationGroup::number, Function.identity()));
+    /** Before the goodbye: this member still answers for this one, which it holds all sessions of. */
+    void begin(ApplicationGroup group) {
+        held.put(group.number(), group);
+    }
+
+    /** All others have heard the goodbye. */
+    void end(ApplicationGroup group) {
+        held.remove(group.number(), group);
     }
 
     /** The application if this member held it when it said goodbye. */

@@ -1,55 +1,83 @@
 package io.understudy.cluster;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
 
 /**
  * Notices that this process did not run for a while (SIGSTOP, a suspended machine, a long collection): the others may have
  * taken it for dead and gone on without it.
  *
- * <p>Threads: one of its own beats; {@link #check} on any.
+ * <p>Threads: one of its own makes the rounds; {@link #check} on any.
  */
-final class Pulse implements Runnable {
+final class Pulse implements Loop.Rounds {
 
     /** Between two beats, in milliseconds. */
     private static final long BEAT_MILLIS = 100;
 
-    /** A longer silence, in milliseconds, may have been taken for death; below what failure detection takes. */
-    static final long PAUSE_MILLIS = 1500;
+    /** A longer silence may have been taken for death; below what failure detection takes. */
+    static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1500);
 
     private final LongConsumer onPause;
-    private volatile long lastBeatNanos = System.nanoTime();
+    private final Consumer<Throwable> failed;
+    private final LongSupplier nanos;
+    private volatile long lastBeatNanos;
     private volatile boolean stopped;
 
-    /** @param onPause is told for how many milliseconds the process stood still */
-    Pulse(LongConsumer onPause) {
+    /** How long, in milliseconds, the pause was that {@link #onPause} has to be told of still. */
+    @GuardedBy("this")
+    private long untold;
+
+    /**
+     * @param onPause is told for how many milliseconds the process stood still, again with the next beat if it fails
+     * @param failed is told how; throws nothing
+     * @param nanos a monotonic clock
+     */
+    Pulse(LongConsumer onPause, Consumer<Throwable> failed, LongSupplier nanos) {
         this.onPause = onPause;
+        this.failed = failed;
+        this.nanos = nanos;
+        this.lastBeatNanos = nanos.getAsLong();
+    }
+
+    /** The first beat: what was before it, as connecting, is no pause. */
+    void begin() {
+        lastBeatNanos = nanos.getAsLong();
     }
 
     @Override
-    public void run() {
-        lastBeatNanos = System.nanoTime(); // Connecting may have taken longer than a pause.
-        try {
-            while (!stopped) {
-                check();
-                Thread.sleep(BEAT_MILLIS);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+    public boolean round() throws InterruptedException {
+        check();
+        Thread.sleep(BEAT_MILLIS);
+        return !stopped;
     }
 
-    /** Whoever runs first after a pause notices it, and tells before going on. */
+    /** Whoever runs first after a pause notices it, and tells before going on. Throws nothing. */
     synchronized void check() {
-        long silent = (System.nanoTime() - lastBeatNanos) / 1_000_000;
-        if (silent > PAUSE_MILLIS) {
-            onPause.accept(silent);
+        long silent = nanos.getAsLong() - lastBeatNanos;
+        if (silent > PAUSE_NANOS) {
+            untold = TimeUnit.NANOSECONDS.toMillis(silent);
         }
-        lastBeatNanos = System.nanoTime();
+        if (untold > 0) {
+            tell();
+        }
+        lastBeatNanos = nanos.getAsLong(); // Telling is no pause.
+    }
+
+    private synchronized void tell() {
+        try {
+            onPause.accept(untold);
+            untold = 0;
+        } catch (Throwable e) {
+            failed.accept(e);
+        }
     }
 
     /** Whether the last beat is longer ago than a running process lets it be. */
     boolean late() {
-        return System.nanoTime() - lastBeatNanos > PAUSE_MILLIS * 1_000_000;
+        return nanos.getAsLong() - lastBeatNanos > PAUSE_NANOS;
     }
 
     void stop() {

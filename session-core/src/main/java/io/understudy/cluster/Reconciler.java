@@ -1,6 +1,7 @@
 package io.understudy.cluster;
 
 import io.understudy.cluster.Exchange.NoAnswerException;
+import io.understudy.cluster.Exchange.UnreadableAnswerException;
 import io.understudy.codec.Frame.BucketRequest;
 import io.understudy.codec.Frame.Buckets;
 import io.understudy.codec.Frame.DigestRequest;
@@ -20,6 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import org.jgroups.Address;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes this member hold all that another one holds: compares sums by bucket, then digests, and pulls what differs.
@@ -44,7 +46,7 @@ final class Reconciler {
     }
 
     /**
-     * Pulls every session that {@code member} holds and this one does not hold alike.
+     * Pulls every session that {@code member} holds and this one does not hold alike. One that can't be read is left out.
      *
      * @return the number of sessions pulled
      * @throws NoAnswerException if the member left or did not answer; what came before is merged
@@ -76,6 +78,7 @@ final class Reconciler {
     private int compare(Address member, long changedBefore, Pace pace, long view) throws NoAnswerException {
         Comparison comparison = group.store().comparison();
         long begun = group.now() - UNDER_WAY_MILLIS;
+        group.progressed();
         BitSet differing = DifferingBuckets.of(
                 comparison,
                 () -> exchange.ask(
@@ -95,6 +98,7 @@ final class Reconciler {
                     number -> new DigestRequest(number, group.number(), differing, from),
                     Digests.class,
                     ANSWER_LIMIT);
+            group.progressed();
             for (SessionDigest digest : page.digests()) {
                 unproven.remove(digest.key(), digest.hash());
                 after = digest.key();
@@ -108,7 +112,7 @@ final class Reconciler {
         return pulled;
     }
 
-    /** Pulls the sessions with these keys, as far as {@code member} knows them. */
+    /** Pulls the sessions with these keys, as far as {@code member} knows them and they can be read. */
     int pull(Address member, List<SessionKey> keys) throws NoAnswerException {
         return pull(member, keys, ANSWER_LIMIT);
     }
@@ -119,13 +123,23 @@ final class Reconciler {
 
     private int pull(Address member, List<SessionKey> keys, Duration limit, Pace pace) throws NoAnswerException {
         int pulled = 0;
+        long readable = Pace.MAX_KEYS;
         Set<SessionKey> rest = new LinkedHashSet<>(keys);
         while (!rest.isEmpty()) {
-            List<SessionKey> asked = rest.stream().limit(pace.keys()).toList();
+            List<SessionKey> asked =
+                    rest.stream().limit(Math.min(readable, pace.keys())).toList();
             long began = System.nanoTime();
             long bytes = 0;
-            States answer = exchange.ask(
-                    member, number -> new StateRequest(number, group.number(), asked), States.class, limit);
+            States answer = states(member, asked, limit);
+            if (answer == null) {
+                if (asked.size() == 1) {
+                    rest.remove(asked.get(0));
+                }
+                readable = Math.max(1, asked.size() / 2);
+                pace.answered(0, 0, Duration.ofNanos(System.nanoTime() - began));
+                continue;
+            }
+            readable = Math.min(Pace.MAX_KEYS, 2 * readable);
             for (Update update : answer.states()) {
                 group.incoming().pulled(update);
                 rest.remove(update.delta().key());
@@ -138,6 +152,18 @@ final class Reconciler {
             pace.answered(answer.states().size(), bytes, Duration.ofNanos(System.nanoTime() - began));
         }
         return pulled;
+    }
+
+    /** The answer; {@code null} if it can't be read, as one of the sessions can't: if there is only one, it is left out. */
+    private @Nullable States states(Address member, List<SessionKey> asked, Duration limit) throws NoAnswerException {
+        try {
+            return exchange.ask(member, number -> new StateRequest(number, group.number(), asked), States.class, limit);
+        } catch (UnreadableAnswerException e) {
+            if (asked.size() == 1) {
+                group.unreadable().leftOut("session " + asked.get(0) + " of " + member, e.reason());
+            }
+            return null;
+        }
     }
 
     /**

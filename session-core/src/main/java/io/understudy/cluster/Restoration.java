@@ -38,10 +38,13 @@ final class Restoration {
     void run() {
         if (pending) {
             group.waitingFor("the sessions of its last run to be read");
-            age = kept.restore(group.name(), update -> {
-                channel.metrics().count(Counter.SESSIONS_RESTORED);
-                group.incoming().taken(update);
-            });
+            age = kept.restore(
+                    group.name(),
+                    update -> {
+                        channel.metrics().count(Counter.SESSIONS_RESTORED);
+                        group.incoming().taken(update);
+                    },
+                    (number, why) -> group.unreadable().leftOut("record " + number + " of the sessions kept", why));
             pending = false;
         }
     }

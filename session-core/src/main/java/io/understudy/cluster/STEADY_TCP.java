@@ -96,6 +96,7 @@ public final class STEADY_TCP extends TCP {
             sendUnicast((PhysicalAddress) from, frame, 0, frame.length);
         }
     };
+    private final Failures failures;
     private final LongAdder replaced = new LongAdder();
     private volatile @Nullable ScheduledExecutorService looking;
     private long lookedNanos;
@@ -104,9 +105,11 @@ public final class STEADY_TCP extends TCP {
     private @Nullable Certificates certificates;
     private volatile @Nullable Openings openings;
     private int tcpPacketBytes;
+    private volatile boolean serverRan;
 
-    STEADY_TCP(Gate gate) {
+    STEADY_TCP(Gate gate, Failures failures) {
         this.gate = gate;
+        this.failures = failures;
         setId(ClassConfigurator.getProtocolId(TCP.class)); // On the wire it is TCP.
         nonBlockingSends(true);
         maxSendQueue(MAX_QUEUE);
@@ -169,8 +172,9 @@ public final class STEADY_TCP extends TCP {
         }
         lookedNanos = System.nanoTime();
         ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor(getThreadFactory());
+        Runnable look = failures.survived("looking for silent connections", this::look);
         ScheduledFuture<?> unused =
-                started.scheduleWithFixedDelay(this::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+                started.scheduleWithFixedDelay(look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
         looking = started;
     }
 
@@ -181,11 +185,26 @@ public final class STEADY_TCP extends TCP {
             started.shutdownNow();
         }
         super.stop();
+        closeServerThatNeverRan();
         if (certificates != null) {
             certificates.close();
         }
         heard.clear();
         proven.clear();
+    }
+
+    /** JGroups closes only one that runs: of a stack that failed before it connected, the port would stay taken. */
+    private void closeServerThatNeverRan() {
+        TcpServer server = srv;
+        if (server != null && !serverRan) {
+            try {
+                server.start();
+            } catch (Exception e) {
+                log.debug("%s: the server that is to be closed did not start: %s", local_addr, e);
+            } finally {
+                server.stop();
+            }
+        }
     }
 
     @Override
@@ -224,7 +243,11 @@ public final class STEADY_TCP extends TCP {
             frames.set(frame);
         }
         in.readFully(frame, 0, length);
-        gate.enter(Way.STREAM, sender, frame, 0, length, entrance);
+        try {
+            gate.enter(Way.STREAM, sender, frame, 0, length, entrance);
+        } catch (Throwable e) { // The connection has nothing to do with it; what is lost is sent again.
+            failures.report("reading a frame of another member", e);
+        }
     }
 
     /** Of too many, the newest is closed; {@link #look} forgets it. */
@@ -239,6 +262,7 @@ public final class STEADY_TCP extends TCP {
     @Override
     protected void handleConnect() throws Exception {
         super.handleConnect();
+        serverRan = true;
         Multicast used = multicast;
         if (used != null) {
             tcpPacketBytes = bundler.getMaxSize();
@@ -401,7 +425,12 @@ public final class STEADY_TCP extends TCP {
                     replacing.remove(peer);
                 }
             };
-            getThreadFactory().newThread(task, "replacing " + peer).start();
+            try {
+                getThreadFactory().newThread(task, "replacing " + peer).start();
+            } catch (Throwable e) {
+                replacing.remove(peer); // The next look tries again.
+                failures.report("replacing a connection", e);
+            }
         }
     }
 

@@ -93,16 +93,23 @@ final class Sending {
         inOrder(change, key, frame.array(), frame.length(), frame.length());
     }
 
-    /** Sends what was taken in, then one part of a frame, outside every order. */
+    /** Sends one part of a frame, outside every order; what was taken in is to be {@linkplain #flush sent} before. */
     CompletableFuture<Held> part(long application, long transfer, int index, byte[] frame, int from, int length) {
         Frame part = new Part(application, transfer, index, ByteBuffer.wrap(frame, from, length));
+        byte[] encoded = encode(part);
         ScopeHeader header = scopes.unordered(-transfer);
         CompletableFuture<Held> held = parts.expect(header, length, counted(application), Acks.ALL);
-        flush();
-        byte[] encoded = encode(part);
-        batch.add(header, encoded, encoded.length);
-        flush();
-        return held;
+        boolean sent = false;
+        try {
+            batch.add(header, encoded, encoded.length);
+            flush();
+            sent = true;
+            return held;
+        } finally {
+            if (!sent) {
+                boolean unused = parts.lost(header.number());
+            }
+        }
     }
 
     /** As {@link #change}, with the rest of a frame from {@code from} on. */
@@ -117,6 +124,7 @@ final class Sending {
     private void inOrder(WaitingChange change, SessionKey key, byte[] frame, int length, int bytes) {
         ScopeHeader header = scopes.next(key.value());
         changes.expect(header, bytes, counted(change.application()), change);
+        change.place(header.number());
         metrics.count(Counter.DELTAS_SENT);
         metrics.count(Counter.BYTES_SENT, bytes);
         batch.add(header, frame, length);
@@ -131,7 +139,11 @@ final class Sending {
         return batch.isEmpty() || batch.bytes() + length <= batchBytes;
     }
 
-    /** Sends what was taken in. */
+    /**
+     * Sends what was taken in.
+     *
+     * @throws RuntimeException as thrown by the transport; what was taken in is dropped, and the changes are {@link #lost}
+     */
     void flush() {
         if (!batch.isEmpty()) {
             send(batch);
@@ -140,6 +152,11 @@ final class Sending {
 
     private void send(ScopedBatch changes) {
         transport.accept(changes.take().setFlag(Message.Flag.OOB).setFlag(Message.TransientFlag.DONT_LOOPBACK));
+    }
+
+    /** Waits no more for who acknowledges a change that was not sent; whether it was waited for until now. */
+    boolean lost(long number) {
+        return changes.lost(number);
     }
 
     void acknowledged(Address member, List<Ack> acks) {

@@ -49,7 +49,7 @@ final class Unions {
     /** What comes of a member that is gone may have come here only, after the others compared what they hold. */
     void passOn(Address sender, SessionDelta merged) {
         if (!channel.members().view().contains(sender)) {
-            channel.asking(() -> publish(merged));
+            boolean unused = channel.asking("passing a change on", () -> publish(merged));
         }
     }
 

@@ -57,10 +57,23 @@ final class UnsentBeginnings {
         keys.remove(key);
     }
 
-    /** Sends all but those that are being ended: their turn comes when that was given up. */
+    /** Sends all but those that are being ended: their turn comes when that was given up. What can't be sent stays. */
     void send() {
+        List<SessionKey> noted = List.copyOf(keys);
+        boolean sent = false;
+        try {
+            send(noted);
+            sent = true;
+        } finally {
+            if (!sent) {
+                keys.addAll(noted); // Shared already: what is told twice is as good as once.
+            }
+        }
+    }
+
+    private void send(List<SessionKey> noted) {
         List<Update> begun = new ArrayList<>();
-        for (SessionKey key : List.copyOf(keys)) {
+        for (SessionKey key : noted) {
             // Before the looks: who changes or ends it from now on finds that it is announced.
             group.store().share(key);
             if (keys.remove(key)) {

@@ -47,20 +47,23 @@ final class UnsentUses {
         touches.remove(key);
     }
 
-    /** Sends all. */
+    /** Sends all; what can't be sent stays. */
     void send() {
         long now = channel.time().monotonicMillis();
-        List<Touch> batch = new ArrayList<>();
-        for (SessionKey key : List.copyOf(touches.keySet())) {
-            Touch touch = touches.remove(key);
-            if (touch != null) {
-                batch.add(new Touch(key, touch.lastUse(), Math.max(0, now - touch.idleMillis())));
-            }
+        List<Map.Entry<SessionKey, Touch>> noted = List.copyOf(touches.entrySet());
+        for (int from = 0; from < noted.size(); from += MAX_TOUCHES) {
+            send(noted.subList(from, Math.min(noted.size(), from + MAX_TOUCHES)), now);
         }
-        for (int from = 0; from < batch.size(); from += MAX_TOUCHES) {
-            List<Touch> part = List.copyOf(batch.subList(from, Math.min(batch.size(), from + MAX_TOUCHES)));
-            channel.metrics().count(Counter.TOUCHES_SENT, part.size());
-            channel.sendToAll(new Touches(number, part));
+    }
+
+    private void send(List<Map.Entry<SessionKey, Touch>> noted, long now) {
+        List<Touch> part = new ArrayList<>(noted.size());
+        for (Map.Entry<SessionKey, Touch> each : noted) {
+            Touch touch = each.getValue();
+            part.add(new Touch(each.getKey(), touch.lastUse(), Math.max(0, now - touch.idleMillis())));
         }
+        channel.sendToAll(new Touches(number, List.copyOf(part)));
+        channel.metrics().count(Counter.TOUCHES_SENT, part.size());
+        noted.forEach(sent -> touches.remove(sent.getKey(), sent.getValue())); // Unless it was used again.
     }
 }

@@ -9,11 +9,19 @@ package io.understudy.codec;
 public interface AttributeCodec extends AutoCloseable {
 
     /**
-     * The value as bytes.
+     * The value as bytes, as many as an attribute may have.
      *
-     * @throws NotReplicableException if it can't be encoded so that it can be restored
+     * @throws NotReplicableException if it can't be encoded so that it can be restored, needs more bytes, or its
+     *     classes throw anything but an error of the JVM itself
      */
     byte[] encode(Object value) throws NotReplicableException;
+
+    /**
+     * The same with another bound.
+     *
+     * @param maxBytes what is larger is given up there
+     */
+    byte[] encode(Object value, int maxBytes) throws NotReplicableException;
 
     /**
      * The value that was encoded.
@@ -25,8 +33,8 @@ public interface AttributeCodec extends AutoCloseable {
     /**
      * A value that was decoded.
      *
-     * @param encoding what it is encoded to as long as nobody changes it; the bytes it was decoded from, if it is not known to
-     *     be others: those of a copy differ when a hash table's order does
+     * @param encoding what it is encoded to as long as nobody changes it; the bytes it was decoded from, if it is not
+     *     known to be others: those of a copy differ when a hash table's order does
      */
     @SuppressWarnings("ArrayRecordComponent") // Nobody compares copies.
     record Copy(Object value, byte[] encoding) {}

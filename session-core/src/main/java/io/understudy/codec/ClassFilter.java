@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Which classes an attribute may hold: one rule for what is encoded, for Kryo and for JDK streams. In this order:
  *
  * <ul>
- *   <li>known gadget classes never (they turn deserialization into code execution, see the ysoserial collection);
+ *   <li>{@linkplain Gadgets known gadgets} never;
  *   <li>what the setting {@code attributeFilter} names, or rejects;
  *   <li>of the JDK {@linkplain JdkValues values};
  *   <li>all classes of the web application's own loader;
@@ -33,36 +33,6 @@ final class ClassFilter {
 
     /** Nesting of objects in one attribute. */
     static final int MAX_DEPTH = 256;
-
-    /** Packages, with a dot at the end, and classes. */
-    private static final List<String> GADGETS = List.of(
-            "bsh.",
-            "clojure.",
-            "com.mchange.v2.c3p0.",
-            "com.sun.org.apache.xalan.",
-            "com.sun.rowset.",
-            "com.sun.jndi.",
-            "java.lang.ProcessBuilder",
-            "java.lang.Runtime",
-            "java.rmi.",
-            "javax.management.BadAttributeValueExpException",
-            "javax.naming.",
-            "javax.script.",
-            "org.apache.bcel.",
-            "org.apache.commons.beanutils.",
-            "org.apache.commons.collections.functors.",
-            "org.apache.commons.collections4.functors.",
-            "org.apache.commons.collections.keyvalue.TiedMapEntry",
-            "org.apache.commons.collections4.keyvalue.TiedMapEntry",
-            "org.apache.commons.fileupload.",
-            "org.apache.xalan.",
-            "org.codehaus.groovy.runtime.",
-            "org.jboss.interceptor.",
-            "org.mozilla.javascript.",
-            "org.python.",
-            "org.springframework.aop.framework.",
-            "org.springframework.beans.factory.",
-            "sun.rmi.");
 
     /** What containers and this module's libraries are made of. */
     private static final List<String> CONTAINER = List.of(
@@ -127,6 +97,14 @@ final class ClassFilter {
         return cached(verdicts, type, this::judged);
     }
 
+    /** @throws InvalidClassException if an attribute may not hold objects of a class of this name, whatever class that is */
+    static void checkName(String className) throws InvalidClassException {
+        String objection = Gadgets.objection(className);
+        if (objection != null) {
+            throw new InvalidClassException(objection);
+        }
+    }
+
     /** @throws InvalidClassException if an attribute may not hold objects of this class */
     void check(Class<?> type) throws InvalidClassException {
         String objection = objection(type);
@@ -167,10 +145,11 @@ final class ClassFilter {
     }
 
     private String judgedByOrigin(Class<?> type) {
-        String name = type.getName();
-        if (GADGETS.stream().anyMatch(gadget -> gadget.endsWith(".") ? name.startsWith(gadget) : name.equals(gadget))) {
-            return name + " is known for turning deserialization into code execution, and never allowed";
+        String gadget = Gadgets.objection(type);
+        if (gadget != null) {
+            return gadget;
         }
+        String name = type.getName();
         Status status = own == null ? Status.UNDECIDED : own.checkInput(new Named(type));
         if (status == Status.REJECTED) {
             return "the setting 'attributeFilter' rejects " + name;

@@ -188,7 +188,8 @@ final class DeltaCodec {
             String previous = name;
             name = in.name("attribute name");
             if (previous.compareTo(name) >= 0) {
-                throw in.failure("an attribute name after '" + previous + "'", "'" + name + "'");
+                throw in.failure(
+                        "an attribute name after '" + WireText.shown(previous) + "'", "'" + WireText.shown(name) + "'");
             }
             attributes.put(name, attribute(in));
         }

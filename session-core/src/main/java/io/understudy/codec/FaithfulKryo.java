@@ -6,7 +6,10 @@ import com.esotericsoftware.kryo.Registration;
 import com.esotericsoftware.kryo.Serializer;
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
+import com.esotericsoftware.kryo.serializers.CollectionSerializer;
 import com.esotericsoftware.kryo.serializers.EnumNameSerializer;
+import com.esotericsoftware.kryo.serializers.ImmutableCollectionsSerializers;
+import com.esotericsoftware.kryo.serializers.MapSerializer;
 import com.esotericsoftware.kryo.util.MapReferenceResolver;
 import java.util.Collections;
 import java.util.HashSet;
@@ -103,8 +106,23 @@ final class FaithfulKryo extends Kryo {
         if (!JdkValues.ofJdk(type) && !type.isArray() && !known(serializer)) {
             throw new NotFaithfulException(type, "asks for a serializer of its own, which may go round the filter");
         }
+        Serializer<?> steady = steady(type, serializer);
+        return HashTables.isOne(type) ? new HashTableSerializer(steady) : steady;
+    }
+
+    /** Writes what other threads may change as it is at one moment. */
+    private static Serializer<?> steady(Class<?> type, Serializer<?> serializer) {
         Serializer<?> counted = CountedSerializer.of(type, serializer);
-        return HashTables.isOne(type) ? new HashTableSerializer(counted) : counted;
+        if (serializer.getClass().getEnclosingClass() == ImmutableCollectionsSerializers.class) {
+            return counted; // Of what can't be changed.
+        }
+        if (serializer instanceof MapSerializer) {
+            return new MapSnapshotSerializer(counted);
+        }
+        if (serializer instanceof CollectionSerializer) {
+            return new CollectionSnapshotSerializer(counted);
+        }
+        return Bulk.isOne(type) ? new BulkSerializer(counted) : counted;
     }
 
     /** Whether it is none that a class brings along: one of Kryo's reads JDK streams, whatever class they name. */

@@ -1,12 +1,8 @@
 package io.understudy.codec;
 
-import com.esotericsoftware.kryo.KryoException;
-import com.esotericsoftware.kryo.io.Output;
 import com.esotericsoftware.kryo.util.Pool;
 import io.understudy.codec.FaithfulKryo.NotFaithfulException;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.ObjectStreamException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -18,6 +14,9 @@ import java.util.function.Supplier;
  *
  * <p>Kryo instances belong to this codec and so to one application's class loader; one that met any failure is thrown
  * away, as Kryo 5.6 may misread afterwards.
+ *
+ * <p>What other threads change meanwhile is encoded as it was at one moment ({@link Snapshot}, {@link
+ * StreamedContainers}), or tried again, and refused as changing in the end.
  */
 public final class GuardedCodec implements AttributeCodec {
 
@@ -27,9 +26,10 @@ public final class GuardedCodec implements AttributeCodec {
     /** How often a value that changes while it is encoded is tried. */
     private static final int TRIES = 3;
 
-    /** The first size, in bytes, of the buffer an attribute is encoded into. */
-    private static final int BUFFER_BYTES = 512;
+    /** The largest bound that settings allow. */
+    private static final int MAX_BYTES = 1 << 20;
 
+    private final int maxBytes;
     private final ClassFilter filter;
     private final JdkStreams streams;
     private final Pool<FaithfulKryo> kryos;
@@ -37,14 +37,28 @@ public final class GuardedCodec implements AttributeCodec {
     /** Classes of attributes that Kryo refused before. */
     private final Set<Class<?>> refused = ConcurrentHashMap.newKeySet();
 
+    private final KnownReadable readable = new KnownReadable();
+
+    /** With the largest {@code maxBytes}, 1 MiB. */
+    public GuardedCodec(
+            Supplier<ClassLoader> loader, Set<String> containerClasses, String attributeFilter, ClassList list) {
+        this(loader, containerClasses, attributeFilter, list, MAX_BYTES);
+    }
+
     /**
      * @param loader the application's class loader; asked in request threads
      * @param containerClasses classes of the container whose objects it keeps in sessions, by name
      * @param attributeFilter what else may be in attributes, and what may not; may be empty
      * @param list is closed with this
+     * @param maxBytes of an encoded value; a larger one is refused, at about this cost
      */
     public GuardedCodec(
-            Supplier<ClassLoader> loader, Set<String> containerClasses, String attributeFilter, ClassList list) {
+            Supplier<ClassLoader> loader,
+            Set<String> containerClasses,
+            String attributeFilter,
+            ClassList list,
+            int maxBytes) {
+        this.maxBytes = maxBytes;
         this.filter = new ClassFilter(loader, containerClasses, attributeFilter, list);
         this.streams = new JdkStreams(loader, filter);
         this.kryos = new Pool<>(true, false, 2 * Runtime.getRuntime().availableProcessors()) {
@@ -57,49 +71,53 @@ public final class GuardedCodec implements AttributeCodec {
 
     @Override
     public byte[] encode(Object value) throws NotReplicableException {
+        return encode(value, maxBytes);
+    }
+
+    @Override
+    public byte[] encode(Object value, int most) throws NotReplicableException {
+        Throwable before = null;
         for (int attempt = 1; ; attempt++) {
+            BoundedOutput out = new BoundedOutput(most);
             try {
-                return encodeOnce(value);
-            } catch (ObjectStreamException e) {
-                throw NotReplicableException.never(value, e);
-            } catch (IOException | RuntimeException | StackOverflowError e) {
-                if (attempt == TRIES) {
-                    throw e instanceof RuntimeException && !lasting(e)
-                            ? NotReplicableException.changing(value, e)
-                            : NotReplicableException.never(value, e);
+                return encodeOnce(value, out);
+            } catch (Throwable e) { // From the application's classes, which may throw anything.
+                if (EncodingFailure.fatal(e)) {
+                    throw (Error) e;
+                } else if (out.full()) {
+                    throw NotReplicableException.tooLarge(most, e);
+                } else if (attempt == TRIES || EncodingFailure.lasting(e)) {
+                    throw EncodingFailure.refusal(value, e, before);
                 }
+                before = e;
+                Snapshot.letOthersGoOn();
             }
         }
     }
 
-    /** Whether Kryo itself objects, to a class or to the depth: no other thread is the reason then. */
-    private static boolean lasting(Throwable failure) {
-        Throwable root = failure;
-        while (root.getCause() != null) {
-            root = root.getCause();
-        }
-        return root instanceof KryoException;
-    }
-
-    private byte[] encodeOnce(Object value) throws IOException {
+    private byte[] encodeOnce(Object value, BoundedOutput out) throws IOException {
         if (!refused.contains(value.getClass())) {
             try {
-                return encodeWithKryo(value);
+                return encodeWithKryo(value, out);
             } catch (NotFaithfulException e) {
                 if (!value.getClass().getName().startsWith("java.")) {
                     refused.add(value.getClass());
                 }
+                out.restart();
             }
         }
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(BUFFER_BYTES);
-        bytes.write(JDK);
-        streams.write(value, bytes);
-        return bytes.toByteArray();
+        out.writeByte(JDK);
+        boolean doubtful = streams.write(value, out);
+        byte[] bytes = out.toBytes();
+        if (doubtful && !readable.contains(bytes)) {
+            streams.proveReadable(bytes);
+            readable.add(bytes);
+        }
+        return bytes;
     }
 
-    private byte[] encodeWithKryo(Object value) {
+    private byte[] encodeWithKryo(Object value, BoundedOutput out) {
         FaithfulKryo kryo = kryos.obtain();
-        Output out = new Output(BUFFER_BYTES, -1);
         out.writeByte(KRYO);
         kryo.writeClassAndObject(out, value);
         filter.met(kryo.written());
@@ -134,10 +152,12 @@ public final class GuardedCodec implements AttributeCodec {
                 throw new IOException("the value resolved to null");
             }
             return decoded;
-        } catch (Exception
-                | LinkageError
-                | AssertionError
-                | StackOverflowError e) { // Of the application's classes, too.
+        } catch (OutOfMemoryError e) {
+            throw e; // It does not say that the value is not there.
+        } catch (Throwable e) { // From the application's classes, which may throw anything.
+            if (EncodingFailure.fatal(e)) {
+                throw (Error) e;
+            }
             throw NotDecodableException.of(e);
         }
     }
@@ -159,6 +179,7 @@ public final class GuardedCodec implements AttributeCodec {
     public void close() {
         kryos.clear();
         refused.clear();
+        streams.close();
         filter.close();
     }
 }

@@ -4,7 +4,6 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InvalidClassException;
-import java.io.OutputStream;
 import java.util.function.Supplier;
 
 /**
@@ -16,6 +15,7 @@ final class JdkStreams {
 
     private final Supplier<ClassLoader> loader;
     private final ClassFilter filter;
+    private final StreamedContainers containers = new StreamedContainers();
 
     /** @param loader the application's class loader; asked in request threads */
     JdkStreams(Supplier<ClassLoader> loader, ClassFilter filter) {
@@ -23,12 +23,39 @@ final class JdkStreams {
         this.filter = filter;
     }
 
-    void write(Object value, OutputStream to) throws IOException {
-        JdkWriter out = new JdkWriter(to, filter);
+    /** @return whether it has to be {@linkplain #proveReadable read} to know that others can read it */
+    boolean write(Object value, BoundedOutput to) throws IOException {
+        JdkWriter out = new JdkWriter(to, filter, containers);
         try (out) {
             out.writeObject(value);
         }
         filter.met(out.written());
+        return out.doubtful();
+    }
+
+    /**
+     * Reads bytes that were written here, as others will.
+     *
+     * @throws NotReadableException if they can't be read
+     */
+    void proveReadable(byte[] bytes) throws NotReadableException {
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(loader.get()); // As in a request, in which attributes are read.
+        try {
+            if (read(bytes).value() == null) {
+                throw new IOException("the value resolved to null");
+            }
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            throw new NotReadableException(bytes, e);
+        } finally {
+            thread.setContextClassLoader(before);
+        }
+    }
+
+    /** Lets go of the application's classes. */
+    void close() {
+        containers.clear();
     }
 
     /** @param bytes of which the stream begins at the second */

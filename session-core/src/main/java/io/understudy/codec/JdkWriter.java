@@ -4,38 +4,54 @@ import java.io.IOException;
 import java.io.InvalidClassException;
 import java.io.InvalidObjectException;
 import java.io.ObjectOutputStream;
-import java.io.OutputStream;
 import java.util.HashSet;
 import java.util.Set;
 
 /**
- * A JDK stream that says at once, to who sets the attribute, what a reader would refuse, a class or the nesting, and notes the
- * {@link Lineage} of classes.
+ * A JDK stream that says at once, to who sets the attribute, what a reader would refuse, a class or the nesting, and
+ * notes the {@link Lineage} of classes. Containers that other threads may change are written {@linkplain
+ * StreamedContainers as copies}.
  *
  * <p>Threads: one.
  */
 final class JdkWriter extends ObjectOutputStream {
 
-    /** One less than readers go: a reference to an earlier object is one level more for them, and is not told of here. */
+    /**
+     * One less than readers go: a reference to an earlier object is one level more for them, and is not told of here.
+     */
     private static final int MAX_DEPTH = ClassFilter.MAX_DEPTH - 1;
 
     private static final StackWalker FRAMES = StackWalker.getInstance();
 
+    private final BoundedOutput out;
     private final ClassFilter filter;
+    private final StreamedContainers containers;
     private final Set<Class<?>> written = new HashSet<>();
 
-    /** Each new object nests one level deeper at most, so the depth is asked for again after as many as there is room for. */
+    /**
+     * Each new object nests one level deeper at most, so the depth is asked for again after as many as there is room
+     * for.
+     */
     private int untilAsked = MAX_DEPTH;
 
-    JdkWriter(OutputStream out, ClassFilter filter) throws IOException {
+    private boolean doubtful;
+
+    JdkWriter(BoundedOutput out, ClassFilter filter, StreamedContainers containers) throws IOException {
         super(out);
+        this.out = out;
         this.filter = filter;
+        this.containers = containers;
         enableReplaceObject(true);
     }
 
     /** The classes that were met, if the filter {@linkplain ClassFilter#learns learns}. */
     Set<Class<?>> written() {
         return written;
+    }
+
+    /** Whether only reading the stream tells that others can. */
+    boolean doubtful() {
+        return doubtful;
     }
 
     @Override
@@ -48,13 +64,19 @@ final class JdkWriter extends ObjectOutputStream {
             }
             untilAsked = MAX_DEPTH - depth;
         }
-        return object;
+        StreamedContainers.Form form = containers.form(object.getClass());
+        doubtful |= form.doubtful();
+        return form.of(object, out);
     }
 
-    /** The stream keeps it to itself, but has a frame of this method for each level. */
+    /**
+     * The stream keeps it to itself, but has a frame of this method for each level. Of the frames below it there may be
+     * many.
+     */
     private static int depth() {
         return FRAMES.walk(frames ->
-                (int) frames.filter(frame -> frame.getMethodName().equals("writeObject0")
+                (int) frames.takeWhile(frame -> !frame.getClassName().equals(JdkStreams.class.getName()))
+                        .filter(frame -> frame.getMethodName().equals("writeObject0")
                                 && frame.getClassName().equals(ObjectOutputStream.class.getName()))
                         .count());
     }

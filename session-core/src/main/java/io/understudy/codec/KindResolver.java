@@ -5,6 +5,7 @@ import com.esotericsoftware.kryo.Registration;
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
 import com.esotericsoftware.kryo.util.DefaultClassResolver;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes behind the name of a class, once in each attribute, what it is: the bytes of an enum, a record and a bean differ, and one must
@@ -39,6 +40,17 @@ final class KindResolver extends DefaultClassResolver {
         if (nextNameId != before) {
             output.writeByte(kind(type));
         }
+    }
+
+    /** Asked for each class that bytes name, before one that was not met yet is loaded. */
+    @Override
+    protected @Nullable Class<?> getTypeByName(String className) {
+        Class<?> met = super.getTypeByName(className);
+        String objection = met == null ? Gadgets.objection(className) : null;
+        if (objection != null) {
+            throw new KryoException(objection);
+        }
+        return met;
     }
 
     @Override

@@ -5,27 +5,60 @@ public final class NotReplicableException extends Exception {
 
     private static final long serialVersionUID = 1L;
 
-    private final boolean changing;
+    private enum Kind {
+        NEVER,
+        UNREADABLE,
+        CHANGING,
+        TOO_LARGE
+    }
 
-    private NotReplicableException(String message, Throwable cause, boolean changing) {
+    private final Kind kind;
+
+    private NotReplicableException(Kind kind, String message, Throwable cause) {
         super(message, cause);
-        this.changing = changing;
+        this.kind = kind;
     }
 
     static NotReplicableException never(Object value, Throwable cause) {
-        String reason = cause.getMessage() == null ? cause.toString() : cause.getMessage();
+        String reason = cause.getMessage() == null || cause instanceof Error ? cause.toString() : cause.getMessage();
         return new NotReplicableException(
-                value.getClass().getName() + " can't be restored elsewhere: " + firstLine(reason), cause, false);
+                Kind.NEVER, value.getClass().getName() + " can't be restored elsewhere: " + firstLine(reason), cause);
+    }
+
+    static NotReplicableException unreadable(Object value, NotReadableException cause) {
+        return new NotReplicableException(
+                Kind.UNREADABLE,
+                value.getClass().getName() + " can't be restored elsewhere: its bytes can't be read here, "
+                        + firstLine(String.valueOf(cause.getMessage())),
+                cause);
     }
 
     static NotReplicableException changing(Object value, Throwable cause) {
         return new NotReplicableException(
-                value.getClass().getName() + " kept changing while it was encoded: " + cause, cause, true);
+                Kind.CHANGING, value.getClass().getName() + " kept changing while it was encoded: " + cause, cause);
+    }
+
+    static NotReplicableException tooLarge(int maxBytes, Throwable cause) {
+        return new NotReplicableException(
+                Kind.TOO_LARGE,
+                "its encoding is above maxAttributeBytes = " + maxBytes
+                        + "; it was not encoded further, so its size is not known",
+                cause);
     }
 
     /** Whether the value may be encodable when no other thread changes it. */
     public boolean changing() {
-        return changing;
+        return kind == Kind.CHANGING;
+    }
+
+    /** Whether it can be written, but not be read. */
+    public boolean unreadable() {
+        return kind == Kind.UNREADABLE;
+    }
+
+    /** Whether the value needs more bytes than it may have. */
+    public boolean tooLarge() {
+        return kind == Kind.TOO_LARGE;
     }
 
     private static String firstLine(String text) {

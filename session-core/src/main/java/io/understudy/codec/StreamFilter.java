@@ -4,20 +4,18 @@ import java.io.ObjectInputFilter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The filter for one JDK stream, which can't allocate much more than it is long. It is asked of the classes that the stream
- * names, and of those that objects are replaced by when they are read. A stream says of a refusal only that there was one:
- * this says why.
+ * The filter for one JDK stream, which can't allocate much more than it is long. Of its objects there is no bound to
+ * look at: each, also a null and what was there before, takes a byte at least. It is asked of the classes that the
+ * stream names, and of those that objects are replaced by when they are read. A stream says of a refusal only that
+ * there was one: this says why.
  *
  * <p>Threads: that which reads the stream.
  */
 final class StreamFilter implements ObjectInputFilter {
 
-    /** Objects in one stream. */
-    private static final long MAX_REFERENCES = 1 << 20;
-
     /**
-     * Elements of arrays for each byte of the stream: a map of entries of two bytes may ask for a table with eight times as
-     * many places.
+     * Elements of arrays for each byte of the stream: a map of entries of two bytes may ask for a table with eight
+     * times as many places.
      */
     private static final int ELEMENTS_PER_BYTE = 8;
 
@@ -54,9 +52,6 @@ final class StreamFilter implements ObjectInputFilter {
         }
         if (elements > bound) {
             return "expected at most " + bound + " elements in " + bytes + " bytes, found " + elements;
-        }
-        if (info.references() > MAX_REFERENCES) {
-            return "expected at most " + MAX_REFERENCES + " objects, found " + info.references();
         }
         Class<?> type = info.serialClass();
         return type == null ? null : classes.objectionToOrigin(type);

@@ -173,11 +173,7 @@ public final class WireCodec {
             }
             case STATE_REQUEST -> new StateRequest(in.varint("request"), in.fixed64("application"), keys(in));
             case FIND_REQUEST -> new FindRequest(in.varint("request"), in.fixed64("application"), in.text("id"));
-            case STATES -> {
-                long request = in.varint("request");
-                boolean truncated = in.bool("truncated");
-                yield new States(request, updates(in), truncated);
-            }
+            case STATES -> states(in);
             case REFUSAL -> new Refusal(in.varint("request"));
             case PartFrames.PART -> PartFrames.part(in);
             case PartFrames.LAST_PART -> PartFrames.lastPart(in);
@@ -200,6 +196,19 @@ public final class WireCodec {
                 yield frame;
             }
         };
+    }
+
+    /** Whoever asked learns that the answer can't be read: it can ask for fewer sessions. */
+    private static States states(WireReader in) throws WireFormatException {
+        long request = in.varint("request");
+        try {
+            boolean truncated = in.bool("truncated");
+            States states = new States(request, updates(in), truncated);
+            in.end();
+            return states;
+        } catch (WireFormatException e) {
+            throw e.answering(request);
+        }
     }
 
     private static SessionKey key(WireReader in) throws WireFormatException {

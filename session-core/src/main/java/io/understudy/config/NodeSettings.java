@@ -43,6 +43,7 @@ final class NodeSettings {
         all.put(Setting.RECONCILE_INTERVAL, config.reconcileInterval().toMillis() + "ms");
         all.put(Setting.TOMBSTONE_HORIZON, config.tombstoneHorizon().toMillis() + "ms");
         all.put(Setting.MAX_ATTRIBUTE_BYTES, String.valueOf(config.maxAttributeBytes()));
+        all.put(Setting.MAX_WAITING_REQUESTS, String.valueOf(config.maxWaitingRequests()));
         all.put(Setting.HEALTH_PORT, String.valueOf(config.healthPort()));
         all.putAll(config.secrets().asText());
         all.putAll(config.tls().asText());

@@ -158,7 +158,8 @@ public enum Setting {
     MAX_SESSION_BYTES(
             "maxSessionBytes",
             "16777216",
-            "A session's encoded attributes together; those that would make it larger stay on their node, named in a warning."),
+            "A session's encoded attributes together, with their names and 64 bytes each, and with those that were removed and "
+                    + "are remembered, at most 512. Those that would make it larger stay on their node, named in a warning."),
     EMPTY_SESSIONS(
             "emptySessions",
             "announce",
@@ -168,12 +169,18 @@ public enum Setting {
             "maxMemory",
             "40%",
             "Heap that the sessions of all applications may take: bytes, also as `512m` or `2g`, or a share of the maximum "
-                    + "heap. Beyond it the attributes of those used least recently are kept on disk."),
+                    + "heap. Beyond it the attributes of those used least recently are kept on disk, and the objects of their "
+                    + "attributes are not kept in memory between requests."),
     SPILL_DIRECTORY(
             "spillDirectory",
             "",
             "Where they are kept, in a directory that each node makes for itself and deletes at its end; by default "
                     + "`understudy-` and the user's name in the directory for temporary files."),
+    MAX_WAITING_REQUESTS(
+            "maxWaitingRequests",
+            "100",
+            "Requests of this node that may wait at once, for other members or for a session's lock; one more is answered with 503 at "
+                    + "once. About half of the container's threads, so that the others go on."),
     HEALTH_PORT(
             "healthPort", "-1", "Port of `/ready`, `/metrics` and `/drain` at `bindAddress`; `-1` is off, `0` any.");
 

@@ -37,6 +37,7 @@ public record UnderstudyConfig(
         Retention retention,
         MemoryConfig memory,
         int maxAttributeBytes,
+        int maxWaitingRequests,
         int healthPort) {
 
     /** How many ports, from {@code bindPort} on, are tried before the start fails. */
@@ -104,6 +105,7 @@ public record UnderstudyConfig(
                 retention,
                 memory,
                 maxAttributeBytes,
+                maxWaitingRequests,
                 healthPort);
     }
 
@@ -248,6 +250,7 @@ public record UnderstudyConfig(
                     Retention.read(read),
                     MemoryConfig.read(read),
                     read.number(Setting.MAX_ATTRIBUTE_BYTES, MIN_ATTRIBUTE_BYTES, 1 << 20),
+                    read.number(Setting.MAX_WAITING_REQUESTS, 1, 1_000_000),
                     read.number(Setting.HEALTH_PORT, -1, 65_535));
         }
 

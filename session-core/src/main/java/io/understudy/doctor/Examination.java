@@ -17,6 +17,9 @@ import java.util.function.Consumer;
  */
 final class Examination {
 
+    /** An attribute above its limit is encoded all the same, to tell what is large in it; not one above this, in bytes. */
+    static final int MAX_BYTES = 16 << 20;
+
     /** From this share of a limit on, in percent, it is near. */
     private static final int NEAR = 80;
 
@@ -68,9 +71,11 @@ final class Examination {
     private void encode(Examined attribute, List<Encoded> encoded) {
         Part part = Part.attribute(attribute.name(), attribute.value());
         try {
-            encoded.add(new Encoded(attribute, part, codec.encode(attribute.value())));
+            encoded.add(new Encoded(attribute, part, codec.encode(attribute.value(), MAX_BYTES)));
         } catch (NotReplicableException e) {
-            if (!e.changing()) {
+            if (e.tooLarge()) {
+                tooLarge(part);
+            } else if (!e.changing()) {
                 refusals.notEncoded(part, e);
             }
         }
@@ -98,7 +103,7 @@ final class Examination {
     /** What another request, or a thread of the application, changed since it was encoded may differ from the copy for that. */
     private boolean undisturbed(Encoded each) {
         try {
-            return Arrays.equals(each.bytes(), codec.encode(each.part().value()))
+            return Arrays.equals(each.bytes(), codec.encode(each.part().value(), MAX_BYTES))
                     && each.attribute().settled().getAsBoolean();
         } catch (NotReplicableException e) {
             return false;
@@ -123,6 +128,15 @@ final class Examination {
                                 maxSessionBytes,
                                 "maxSessionBytes",
                                 largest.part())));
+    }
+
+    /** What is in it is not weighed. */
+    private void tooLarge(Part attribute) {
+        String text = "more than " + MAX_BYTES + " bytes are above maxAttributeBytes = " + maxAttributeBytes;
+        findings.add(
+                attribute.path().attribute(),
+                -1,
+                new Symptom(Kind.LARGE, attribute.path(), Shown.type(attribute.value()), text));
     }
 
     private void large(Part whole, long bytes, int heaviest, long limit, String setting, Part weighed) {
@@ -150,7 +164,7 @@ final class Examination {
         try {
             Object before = codec.decode(replicated);
             // Encodings need not be canonical: what equals that of a fresh copy is no change.
-            if (Arrays.equals(codec.encode(before), each.bytes())) {
+            if (Arrays.equals(codec.encode(before, MAX_BYTES), each.bytes())) {
                 return;
             }
             List<Symptom> changes = Comparison.of(

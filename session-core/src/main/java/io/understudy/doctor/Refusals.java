@@ -25,7 +25,7 @@ final class Refusals {
     }
 
     void notEncoded(Part attribute, NotReplicableException refusal) {
-        name(Kind.NOT_ENCODED, attribute, -1, refusal, this::encoding);
+        name(refusal.unreadable() ? Kind.NOT_DECODED : Kind.NOT_ENCODED, attribute, -1, refusal, this::encoding);
     }
 
     void notDecoded(Part attribute, int bytes, NotDecodableException refusal) {
@@ -34,7 +34,7 @@ final class Refusals {
 
     private @Nullable Exception encoding(Object value) {
         try {
-            codec.encode(value);
+            codec.encode(value, Examination.MAX_BYTES);
             return null;
         } catch (NotReplicableException e) {
             return e;
@@ -44,7 +44,7 @@ final class Refusals {
     /** A part that can't be encoded by itself is none that can't be decoded. */
     private @Nullable Exception decoding(Object value) {
         try {
-            codec.decode(codec.encode(value));
+            codec.decode(codec.encode(value, Examination.MAX_BYTES));
             return null;
         } catch (NotReplicableException e) {
             return null;

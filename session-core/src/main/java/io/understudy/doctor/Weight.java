@@ -64,7 +64,7 @@ final class Weight {
                 break;
             }
             try {
-                weighed.add(new Weighed(part, codec.encode(part.value()).length));
+                weighed.add(new Weighed(part, codec.encode(part.value(), Examination.MAX_BYTES).length));
             } catch (NotReplicableException e) {
                 // Not by itself: its class may rely on the one around it.
             }

@@ -8,10 +8,6 @@ import io.understudy.expiry.ExpiryMessage.Orphans;
 import io.understudy.expiry.ExpiryMessage.Reason;
 import io.understudy.expiry.ExpiryMessage.Veto;
 import io.understudy.expiry.ExpiryMessage.Votes;
-import io.understudy.expiry.ExpiryOutput.Granted;
-import io.understudy.expiry.ExpiryOutput.Lost;
-import io.understudy.expiry.ExpiryOutput.Send;
-import io.understudy.expiry.ExpiryOutput.Settled;
 import io.understudy.replica.SessionKey;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -36,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 public final class EndClaims<M extends Comparable<? super M>> {
 
     /** Claims in one message; it then stays below 60 KB. */
-    private static final int MAX_CLAIMS = 2048;
+    static final int MAX_CLAIMS = 2048;
 
     /** After how many {@link #remind}s a claimer is asked whether it still wants what it was promised. */
     static final int REMINDS = 10;
@@ -44,8 +40,10 @@ public final class EndClaims<M extends Comparable<? super M>> {
     private final M self;
     private final Function<SessionKey, Known> known;
     private final Function<SessionKey, M> heir;
-    private final ConcurrentMap<SessionKey, Own<M>> own = new ConcurrentHashMap<>();
+    private final OwnClaims<M> own;
     private final Promises<M> promises;
+    private final Inheritance<M> inheritance;
+    private final Decisions<M> decisions = new Decisions<>();
     private Set<M> members = Set.of();
 
     /** Members that came, or did not answer in time, and have not been heard since: invalidations do not wait for them. */
@@ -54,11 +52,7 @@ public final class EndClaims<M extends Comparable<? super M>> {
     /** Members that left of late, whose last messages may come now. */
     private final Set<M> departed = new TreeSet<>();
 
-    /** The numbers under which heirs were told of orphans. */
-    private final Set<Long> left = new HashSet<>();
-
     private long numbers;
-    private List<ExpiryOutput<M>> outputs = new ArrayList<>();
 
     /**
      * @param known asked after a promise is noted: who arrives here and sees no promise is seen by it
@@ -66,21 +60,42 @@ public final class EndClaims<M extends Comparable<? super M>> {
      * @param numbers below that of the first claim; above all that this member used before
      */
     public EndClaims(M self, Function<SessionKey, Known> known, Function<SessionKey, M> heir, long numbers) {
+        this(self, known, heir, numbers, new ConcurrentHashMap<>());
+    }
+
+    /** @param own is to hold its claims; empty */
+    EndClaims(
+            M self,
+            Function<SessionKey, Known> known,
+            Function<SessionKey, M> heir,
+            long numbers,
+            ConcurrentMap<SessionKey, Own<M>> own) {
+        this.own = new OwnClaims<>(own);
         this.self = self;
         this.promises = new Promises<>(self);
         this.known = known;
         this.heir = heir;
         this.numbers = numbers;
+        this.inheritance = new Inheritance<>(this.own, promises, known, heir, () -> ++this.numbers, decisions);
     }
 
     /** Whether somebody may be about to end the session. */
     public boolean claimed(SessionKey key) {
-        return (!own.isEmpty() && own.containsKey(key)) || promises.holds(key);
+        return own.contains(key) || promises.holds(key);
     }
 
     /** Whether no request may have it again: only members that are gone wanted to end it, or another one does so for good. */
     public boolean over(SessionKey key) {
-        return promises.over(key) && !own.containsKey(key);
+        return promises.over(key) && !own.contains(key);
+    }
+
+    /**
+     * Whether no request may find it: it is {@linkplain #over over}, or this member, or one that has its promise, expires it.
+     * A request that comes in time waits for the outcome before it looks.
+     */
+    public boolean hidden(SessionKey key) {
+        Own<M> mine = own.get(key);
+        return (mine != null && mine.claim.kind() == Kind.EXPIRY) || promises.expiring(key) || over(key);
     }
 
     /**
@@ -89,7 +104,7 @@ public final class EndClaims<M extends Comparable<? super M>> {
      */
     public List<Claim> orphans() {
         return promises.orphans(key -> heir.apply(key).equals(self)).stream()
-                .filter(claim -> !own.containsKey(claim.key()))
+                .filter(claim -> !own.contains(claim.key()))
                 .toList();
     }
 
@@ -110,15 +125,12 @@ public final class EndClaims<M extends Comparable<? super M>> {
 
     /** The sessions it may end, and has not begun to. */
     public List<SessionKey> granted() {
-        return own.entrySet().stream()
-                .filter(entry -> entry.getValue().state == Own.State.GRANTED)
-                .map(Map.Entry::getKey)
-                .toList();
+        return own.in(Own.State.GRANTED);
     }
 
     /** Whether it is ending some: their listeners run. */
     public boolean busy() {
-        return own.values().stream().anyMatch(mine -> mine.state == Own.State.BEGUN);
+        return !own.in(Own.State.BEGUN).isEmpty();
     }
 
     /**
@@ -131,7 +143,7 @@ public final class EndClaims<M extends Comparable<? super M>> {
         for (int from = 0; from < claims.size(); from += MAX_CLAIMS) {
             claimSome(claims.subList(from, Math.min(claims.size(), from + MAX_CLAIMS)), byRequest, slow);
         }
-        return done();
+        return decisions.take();
     }
 
     private void claimSome(List<Claim> claims, boolean byRequest, Set<M> slow) {
@@ -145,11 +157,11 @@ public final class EndClaims<M extends Comparable<? super M>> {
             }
             if (mine != null && mine.state == Own.State.GRANTED) {
                 if (mine.claim.kind().compareTo(claim.kind()) < 0) {
-                    Own<M> stronger = new Own<>(mine.number, claim, mine.awaited, mine.slow);
+                    Own<M> stronger = new Own<>(mine.number, claim, mine.awaited, mine.slow, mine.inherited);
                     stronger.state = Own.State.GRANTED;
                     own.put(claim.key(), stronger);
                 }
-                outputs.add(new Granted<>(claim.key()));
+                decisions.granted(claim.key());
                 continue;
             }
             if (mine != null && mine.claim.kind() == claim.kind()) {
@@ -160,7 +172,7 @@ public final class EndClaims<M extends Comparable<? super M>> {
                 continue;
             }
             Set<M> asked = new HashSet<>(members);
-            own.put(claim.key(), new Own<>(number, claim, asked, slow));
+            own.put(claim.key(), new Own<>(number, claim, asked, slow, orphaned(claim.key())));
             Known here = known.apply(claim.key());
             Veto veto = here.veto(claim, byRequest);
             if (here.unshared()) {
@@ -171,8 +183,8 @@ public final class EndClaims<M extends Comparable<? super M>> {
                 if (mine != null) {
                     withdraw(claim.key(), mine);
                 }
-                dropOrphans(veto);
-                outputs.add(new Lost<>(claim.key(), self, veto));
+                inheritance.drop(veto);
+                decisions.lost(self, veto);
             } else if (asked.isEmpty()) {
                 grant(claim.key());
             } else {
@@ -180,7 +192,7 @@ public final class EndClaims<M extends Comparable<? super M>> {
             }
         }
         if (!sent.isEmpty()) {
-            members.forEach(member -> send(member, new Claims(number, sent)));
+            members.forEach(member -> decisions.send(member, new Claims(number, sent)));
             sent.forEach(claim -> grantIfAnswered(claim.key()));
         }
     }
@@ -196,16 +208,16 @@ public final class EndClaims<M extends Comparable<? super M>> {
         Own<M> mine = own.get(key);
         if (mine != null && mine.state == Own.State.OPEN) {
             mine.state = Own.State.GRANTED;
-            outputs.add(new Granted<>(key));
+            decisions.granted(key);
         }
     }
 
     private void lost(SessionKey key, M by, Reason reason) {
-        outputs.add(new Lost<>(key, by, new Veto(key, reason, null, 0)));
+        decisions.lost(by, new Veto(key, reason, null, 0));
     }
 
     private void withdraw(SessionKey key, Own<M> mine) {
-        members.forEach(member -> send(member, new GivenUp(mine.number, List.of(key))));
+        decisions.giveUp(members, mine.number, List.of(key));
     }
 
     /**
@@ -222,13 +234,23 @@ public final class EndClaims<M extends Comparable<? super M>> {
             }
             grant(key);
         }
-        return done();
+        return decisions.take();
     }
 
     /** Whose votes an open claim waits for. */
     public Set<M> awaited(SessionKey key) {
         Own<M> mine = own.get(key);
         return mine == null || mine.state != Own.State.OPEN ? Set.of() : Set.copyOf(mine.awaited);
+    }
+
+    /** Whether a session that may be expired here, and is not yet, was used after it was claimed. */
+    public boolean usedSince(SessionKey key) {
+        Own<M> mine = own.get(key);
+        if (mine == null || mine.state != Own.State.GRANTED) {
+            return false;
+        }
+        Veto veto = known.apply(key).veto(mine.claim, true);
+        return veto != null && veto.reason() == Reason.USED;
     }
 
     /** The listeners of a session are about to be told: true if it is still this member's to end. */
@@ -244,23 +266,34 @@ public final class EndClaims<M extends Comparable<? super M>> {
     /** The end of a session was made known here, and goes out to the others. */
     public List<ExpiryOutput<M>> finish(SessionKey key) {
         if (own.remove(key) != null) {
-            outputs.add(new Settled<>(key));
+            decisions.settled(key);
         }
-        return done();
+        return decisions.take();
     }
 
-    /** This member does not end these sessions: some of them, or it has not begun. */
+    /** This member does not end those of these sessions that it has not begun to. */
     public List<ExpiryOutput<M>> giveUp(Collection<SessionKey> keys) {
         Map<Long, List<SessionKey>> byNumber = new TreeMap<>();
         for (SessionKey key : keys) {
-            Own<M> mine = own.remove(key);
-            if (mine != null) {
+            Own<M> mine = own.get(key);
+            if (mine != null && mine.state != Own.State.BEGUN) {
+                own.remove(key);
                 byNumber.computeIfAbsent(mine.number, n -> new ArrayList<>()).add(key);
-                outputs.add(new Settled<>(key));
+                decisions.settled(key);
             }
         }
-        byNumber.forEach((number, some) -> members.forEach(member -> send(member, new GivenUp(number, some))));
-        return done();
+        byNumber.forEach((number, some) -> decisions.giveUp(members, number, some));
+        return decisions.take();
+    }
+
+    /** A request comes in time for a session that this member wants to expire: the request goes first if the end has not begun. */
+    public List<ExpiryOutput<M>> spare(SessionKey key) {
+        Own<M> mine = own.get(key);
+        if (mine == null || mine.state == Own.State.BEGUN || mine.claim.kind() != Kind.EXPIRY || mine.inherited) {
+            return List.of();
+        }
+        lost(key, self, Reason.IN_USE);
+        return giveUp(List.of(key));
     }
 
     /** Gives up all that has not begun: others may have gone on without this member. */
@@ -288,9 +321,9 @@ public final class EndClaims<M extends Comparable<? super M>> {
             changed = true;
         }
         if (changed) {
-            outputs.add(new Settled<>(key));
+            decisions.settled(key);
         }
-        return done();
+        return decisions.take();
     }
 
     /**
@@ -304,7 +337,7 @@ public final class EndClaims<M extends Comparable<? super M>> {
         Set<M> come = new HashSet<>(now);
         come.removeAll(members);
         if (come.isEmpty() && now.size() == members.size()) {
-            return done();
+            return decisions.take();
         }
         departed.addAll(members);
         departed.removeAll(now);
@@ -313,7 +346,7 @@ public final class EndClaims<M extends Comparable<? super M>> {
         if (serving) {
             silent.addAll(come);
         }
-        left.clear();
+        inheritance.forgetHeirs();
         Map<Long, List<Claim>> told = new TreeMap<>();
         own.forEach((key, mine) -> {
             told.computeIfAbsent(mine.number, n -> new ArrayList<>()).add(mine.claim);
@@ -326,23 +359,11 @@ public final class EndClaims<M extends Comparable<? super M>> {
             }
         });
         told.putIfAbsent(++numbers, List.of());
-        come.forEach(member -> told.forEach((number, claims) -> send(member, new Claims(number, claims))));
+        come.forEach(member -> told.forEach((number, claims) -> decisions.send(member, new Claims(number, claims))));
         promises.enter(now);
-        promises.keys().forEach(key -> outputs.add(new Settled<>(key)));
-        tellHeirs();
-        return done();
-    }
-
-    /** The heir may have promised nothing itself, and then knows of nothing. */
-    private void tellHeirs() {
-        Map<M, List<Claim>> told = promises.newOrphans(own.keySet(), heir);
-        told.keySet().retainAll(members);
-        told.forEach((to, claims) -> {
-            for (int from = 0; from < claims.size(); from += MAX_CLAIMS) {
-                left.add(++numbers);
-                send(to, new Orphans(numbers, claims.subList(from, Math.min(claims.size(), from + MAX_CLAIMS))));
-            }
-        });
+        promises.keys().forEach(key -> decisions.settled(key));
+        inheritance.tellHeirs(members);
+        return decisions.take();
     }
 
     public List<ExpiryOutput<M>> receive(M from, ExpiryMessage message) {
@@ -356,14 +377,14 @@ public final class EndClaims<M extends Comparable<? super M>> {
                 }
             }
             if (!claims.claims().isEmpty()) {
-                send(from, new Votes(claims.number(), vetoes));
+                decisions.send(from, new Votes(claims.number(), vetoes));
             }
         } else if (message instanceof Votes votes) {
             voted(from, votes);
         } else if (message instanceof GivenUp given) {
             given.keys().forEach(key -> unpromise(key, from, given.number()));
         } else if (message instanceof Orphans orphans) {
-            adopt(from, orphans);
+            inheritance.adopt(from, orphans, members);
         } else if (message instanceof Ask ask) {
             List<SessionKey> unwanted = ask.keys().stream()
                     .filter(key -> {
@@ -372,10 +393,10 @@ public final class EndClaims<M extends Comparable<? super M>> {
                     })
                     .toList();
             if (!unwanted.isEmpty()) {
-                send(from, new GivenUp(ask.number(), unwanted));
+                decisions.send(from, new GivenUp(ask.number(), unwanted));
             }
         }
-        return done();
+        return decisions.take();
     }
 
     /** What is over here is not given up: its tombstone is on its way. */
@@ -402,71 +423,38 @@ public final class EndClaims<M extends Comparable<? super M>> {
         if (veto != null) {
             unpromise(key, from, number);
         } else if (gone) {
-            tellHeirs();
+            inheritance.tellHeirs(members);
         }
         return veto;
     }
 
-    /** Who is gone had not begun, as the member that knows better never promised it; or it is over, and that comes here. */
-    private void dropOrphans(Veto veto) {
-        if (veto.reason() != Reason.ENDED) {
-            promises.removeOrphans(veto.key());
-        }
-    }
-
-    private void adopt(M from, Orphans orphans) {
-        List<Veto> vetoes = new ArrayList<>();
-        for (Claim claim : orphans.claims()) {
-            if (own.containsKey(claim.key())) {
-                continue; // The sender has promised that one by now.
-            }
-            promises.adopt(claim, orphans.number(), members);
-            Claim orphan = promises.orphan(claim.key());
-            Veto veto = orphan == null ? null : known.apply(orphan.key()).veto(orphan, false);
-            if (veto != null) {
-                promises.removeOrphans(claim.key());
-                vetoes.add(veto);
-            }
-        }
-        if (!vetoes.isEmpty()) {
-            send(from, new Votes(orphans.number(), vetoes));
-        }
-    }
-
-    /** The heir knows better what became of a session than the member that is gone. */
-    private void overruled(M from, Veto veto) {
-        Claim orphan = own.containsKey(veto.key()) ? null : promises.orphan(veto.key());
-        if (orphan != null && (orphan.kind() == Kind.EXPIRY || veto.reason() == Reason.ENDED)) {
-            dropOrphans(veto);
-            outputs.add(new Lost<>(veto.key(), from, veto));
-            outputs.add(new Settled<>(veto.key()));
-        }
-    }
-
     private void unpromise(SessionKey key, M to, long number) {
         if (promises.withdraw(key, to, number)) {
-            outputs.add(new Settled<>(key));
+            decisions.settled(key);
         }
     }
 
     private void voted(M from, Votes votes) {
+        List<SessionKey> withdrawn = new ArrayList<>();
         for (Veto veto : votes.vetoes()) {
             Own<M> mine = own.get(veto.key());
             if (mine != null && mine.number == votes.number() && mine.state != Own.State.BEGUN) {
                 own.remove(veto.key());
-                withdraw(veto.key(), mine);
-                dropOrphans(veto);
-                outputs.add(new Lost<>(veto.key(), from, veto));
-                outputs.add(new Settled<>(veto.key()));
-            } else if (left.contains(votes.number())) {
-                overruled(from, veto);
+                withdrawn.add(veto.key());
+                inheritance.drop(veto);
+                decisions.lost(from, veto);
+                decisions.settled(veto.key());
+            } else {
+                inheritance.overruled(from, votes.number(), veto);
             }
         }
-        own.forEach((key, mine) -> {
-            if (mine.number == votes.number() && mine.awaited.remove(from)) {
+        decisions.giveUp(members, votes.number(), withdrawn);
+        for (SessionKey key : own.numbered(votes.number())) {
+            Own<M> mine = own.get(key);
+            if (mine != null && mine.awaited.remove(from)) {
                 grantIfAnswered(key);
             }
-        });
+        }
     }
 
     /**
@@ -476,19 +464,10 @@ public final class EndClaims<M extends Comparable<? super M>> {
     public List<ExpiryOutput<M>> remind() {
         departed.clear();
         promises.remind(members)
-                .forEach((member, keys) -> keys.forEach((number, some) -> send(member, new Ask(number, some))));
-        tellHeirs();
-        return done();
-    }
-
-    private void send(M to, ExpiryMessage message) {
-        outputs.add(new Send<>(to, message));
-    }
-
-    private List<ExpiryOutput<M>> done() {
-        List<ExpiryOutput<M>> result = outputs;
-        outputs = new ArrayList<>();
-        return result;
+                .forEach((member, keys) ->
+                        keys.forEach((number, some) -> decisions.send(member, new Ask(number, some))));
+        inheritance.tellHeirs(members);
+        return decisions.take();
     }
 
     /** All it knows, for tests and people. */

@@ -19,13 +19,17 @@ final class Own<M> {
     /** Of those the ones that an invalidation does not wait for. */
     final Set<M> slow;
 
+    /** Whether a member that is gone wanted it, and may have told some listeners. */
+    final boolean inherited;
+
     State state = State.OPEN;
 
-    Own(long number, Claim claim, Set<M> awaited, Set<M> slow) {
+    Own(long number, Claim claim, Set<M> awaited, Set<M> slow, boolean inherited) {
         this.number = number;
         this.claim = claim;
         this.awaited = awaited;
         this.slow = slow;
+        this.inherited = inherited;
     }
 
     /** Whether nobody's vote is needed any more. A silent member can know a later use, so that an expiry needs it. */
@@ -37,6 +41,6 @@ final class Own<M> {
 
     @Override
     public String toString() {
-        return state + " " + number + " " + claim.kind() + " awaits " + awaited;
+        return state + " " + number + " " + claim.kind() + " awaits " + awaited + (inherited ? " inherited" : "");
     }
 }

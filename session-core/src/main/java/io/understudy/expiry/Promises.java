@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What one member has promised others to end, and those that are gone: the orphans.
  *
- * <p>Threads: one at a time, but for {@link #holds}, {@link #over} and {@link #count}, which any may ask.
+ * <p>Threads: one at a time, but for {@link #holds}, {@link #over}, {@link #expiring} and {@link #count}, which any may ask.
  */
 final class Promises<M extends Comparable<? super M>> {
 
@@ -48,6 +48,13 @@ final class Promises<M extends Comparable<? super M>> {
                 && (orphaned(given)
                         || given.values().stream()
                                 .anyMatch(promise -> promise.claim().kind() == Kind.INVALIDATION));
+    }
+
+    /** Whether one of those it was promised to expires it. */
+    boolean expiring(SessionKey key) {
+        Map<M, Promise> given = promises.isEmpty() ? null : promises.get(key);
+        return given != null
+                && given.values().stream().anyMatch(promise -> promise.claim().kind() == Kind.EXPIRY);
     }
 
     private static <M> boolean orphaned(Map<M, Promise> given) {

@@ -47,6 +47,10 @@ final class LockHome<M> {
     private final LockView<M> view;
     private final BiConsumer<M, Grant> grants;
     private final Set<M> silent;
+
+    /** The fences, by request, of what each member held before its report, of which the last part is still to come. */
+    private final Map<M, Map<Long, Long>> heldBefore = new HashMap<>();
+
     private final Map<SessionKey, Line<M>> lines = new HashMap<>();
     private long granted;
 
@@ -62,33 +66,55 @@ final class LockHome<M> {
         return Set.copyOf(silent);
     }
 
+    /** Nothing is granted before all have reported again. */
+    void doubt() {
+        silent.addAll(view.members());
+    }
+
     /** How many locks are held or waited for. */
     int locks() {
         return lines.size();
     }
 
+    /** What a member reports replaces what was known of it; a grant that it has not seen is made again, and is still one. */
     void reported(M member, Report report) {
-        if (!silent.contains(member)) {
-            return; // It was asked while its report was under way.
-        }
         if (report.first()) {
+            silent.add(member); // Until the last part is here.
+            // Those of an earlier report stay whose last part did not come.
+            heldBefore.computeIfAbsent(member, reporting -> new HashMap<>()).putAll(fences(member));
             lines.values().forEach(line -> line.removeIf(place -> place.member().equals(member)));
         }
+        Map<Long, Long> before = heldBefore.getOrDefault(member, Map.of());
         for (Claim claim : report.claims()) {
-            Place<M> place = new Place<>(member, claim.request(), claim.fence());
+            long unseen = claim.fence() == 0 ? before.getOrDefault(claim.request(), 0L) : 0;
+            Place<M> place = new Place<>(member, claim.request(), claim.fence() + unseen);
             Line<M> line = line(claim.key());
-            if (claim.fence() == 0) {
+            if (place.fence() == 0) {
                 line.waiters().add(place);
             } else {
                 line.holders().add(place);
             }
+            if (unseen != 0) {
+                grants.accept(member, new Grant(view.tag(), claim.key(), claim.request(), unseen));
+            }
         }
         if (report.last()) {
+            heldBefore.remove(member);
             silent.remove(member);
             if (silent.isEmpty()) {
                 List.copyOf(lines.keySet()).forEach(this::grantNext);
             }
         }
+    }
+
+    private Map<Long, Long> fences(M member) {
+        Map<Long, Long> fences = new HashMap<>();
+        for (Line<M> line : lines.values()) {
+            line.holders().stream()
+                    .filter(place -> place.member().equals(member))
+                    .forEach(place -> fences.put(place.request(), place.fence()));
+        }
+        return fences;
     }
 
     void requested(M member, Request request) {
@@ -124,6 +150,6 @@ final class LockHome<M> {
     /** All it knows, for tests and people. */
     @Override
     public String toString() {
-        return "home of " + view.tag() + " misses " + silent + ", granted " + granted + ", " + lines;
+        return "home of " + view.tag() + " misses " + silent + ", granted " + granted + ", " + lines + " " + heldBefore;
     }
 }

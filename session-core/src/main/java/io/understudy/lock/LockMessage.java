@@ -33,8 +33,8 @@ public sealed interface LockMessage {
     record Release(Tag view, SessionKey key, long request, long fence) implements LockMessage {}
 
     /**
-     * To the home, once after each view change: what the sender holds of it and wants from it. Nothing is granted before
-     * all members of the view have reported.
+     * To the home, after each view change, when it asks, and when the sender can't be sure that all it told has arrived: what
+     * the sender holds of it and wants from it. Nothing is granted before all members of the view have reported.
      *
      * @param first whether it is the first part of a report
      * @param last whether it is the last part of it

@@ -41,6 +41,7 @@ public final class SessionLocks<M> {
     private @Nullable LockView<M> view;
     private @Nullable LockHome<M> home;
     private long requests;
+    private boolean unsure;
 
     public SessionLocks(M self) {
         this.self = self;
@@ -116,11 +117,24 @@ public final class SessionLocks<M> {
         return done();
     }
 
+    /**
+     * Something was thrown on the way, for want of memory for example: what was to be done or told may be lost. With the next
+     * {@link #remind} all is reported again, here and to the others. Needs no memory.
+     */
+    public void unsure() {
+        unsure = true;
+    }
+
     /** To be called now and then: asks again for reports that are missing. */
     public List<LockOutput<M>> remind() {
         LockHome<M> mine = home;
         LockView<M> now = view;
         if (mine != null && now != null) {
+            if (unsure) {
+                mine.doubt();
+                now.members().forEach(member -> report(now, member));
+                unsure = false;
+            }
             mine.silent().forEach(member -> send(member, new Ask(now.tag())));
         }
         return done();

@@ -8,6 +8,10 @@ public enum Counter {
     BYTES_SENT("Bytes of changes sent, before the transport's own."),
     DELTAS_RECEIVED("Changes received from other members and merged."),
     BYTES_RECEIVED("Bytes of changes received."),
+    CHANGES_NOT_SENT(
+            "Changes that could not be sent at once as something failed here: not held by others until they are sent again, or compared."),
+    CHANGES_NOT_TAKEN(
+            "Changes of other members that could not be read or merged here: acknowledged as not held, and pulled or compared later."),
     TOUCHES_SENT("Uses of sessions sent without a change."),
     SESSIONS_ANNOUNCED("New sessions without attributes, told of with others instead of sent by themselves."),
     ANNOUNCEMENTS_SENT("Messages in which that was done."),
@@ -18,10 +22,15 @@ public enum Counter {
     RESPONSES_PARTLY_ACKNOWLEDGED("Of the degraded ones, those that as many members held as `acks` asks for."),
     REQUESTS_WAITED_FOR_VERSION("Requests whose client had seen more of its session than was here when they came."),
     REQUESTS_BEHIND("Of these, those that were served without it, as it did not come in time."),
-    SESSIONS_FETCHED("Sessions fetched for a request that came before this node was ready."),
+    REQUESTS_NOT_WAITING(
+            "Requests answered at once, mostly with 503, as `maxWaitingRequests` others waited for other members or a session's lock."),
+    SESSIONS_LOOKED_UP("Ids without a session on this node for which the other members were asked."),
+    SESSIONS_FETCHED("Of these, those that another member had a session of, which is here now."),
     QUESTIONS_UNANSWERED(
-            "Times a ready member did not say in time whether it has a session that no other one was told of."),
+            "Times a ready member did not say within 500 ms whether it has a session that no other one was told of."),
     SESSIONS_PULLED("Sessions pulled while joining or reconciling."),
+    SESSIONS_UNREADABLE(
+            "Sessions of other members, or of a file, that could not be read here and were left out, each time."),
     SESSIONS_RESTORED("Sessions and tombstones of an earlier run, brought back from a file."),
     SESSIONS_REFUSED("Sessions that came back after their end was forgotten here, and were ended anew."),
     SESSIONS_UNITED("Sessions with the id of another one, which took over what they held."),
@@ -37,11 +46,14 @@ public enum Counter {
     ENDS_UNCONFIRMED("Invalidations that went on although not every member had answered in time."),
     ENDS_FIRED("Sessions whose end this node told its listeners."),
     ENDS_INHERITED("Of these, those that a member which is gone had claimed: it may have told listeners before."),
-    ATTRIBUTES_NOT_REPLICATED("Attribute values that stayed on this node as they can't be encoded or are too large."),
+    ATTRIBUTES_NOT_REPLICATED(
+            "Attribute values that stayed on this node as they, or their names, can't be encoded, or are too large."),
     ATTRIBUTES_NOT_DECODED("Attribute values that were asked for and can't be decoded here, each once; kept as bytes."),
     ATTRIBUTES_COMPARED("Mutable attributes that a request read, encoded at its end to see whether they changed."),
     ATTRIBUTES_CHANGED_IN_PLACE("Attributes that changed without setAttribute."),
     ATTRIBUTES_KEPT_CHANGING("Attributes whose last good bytes were kept as they changed during encoding."),
+    ATTRIBUTES_ENDED_BY_FLOOR(
+            "Attribute values that ended when another node gave up more than 256 removals that this node did not know."),
     LOCKS_GRANTED("Session locks given to requests of this node."),
     LOCKS_TIMED_OUT("Requests that did not get the session's lock in time."),
     MEMBERS_SUSPECTED("Times a member was suspected: its connection was closed, or it was silent. It is asked then."),
@@ -49,6 +61,10 @@ public enum Counter {
     MEMBERS_LOST_SILENT(
             "Members that left the view as nothing was heard of them: host or network down, or a frozen process."),
     MEMBERS_PAUSED("Times a member was silent for 1.5 s and more, and was heard again before it was suspected."),
+    FAILURES_SURVIVED("Failures in threads of this node, which went on. Each cause is in the log once."),
+    THREADS_STUCK(
+            "Times something that must not stand still did for ten seconds and more. The node is not ready meanwhile."),
+    THREADS_RESTARTED("Threads of this node that had ended, and were begun again."),
     FRAMES_REJECTED("Frames of other members that could not be read."),
     FRAMES_REFUSED_LENGTH("Sealed frames, or what came instead, too short, or too long to be read."),
     FRAMES_REFUSED_UNSEALED("Frames without a seal, which came to this node with a secret."),

@@ -27,7 +27,7 @@ public final class MetricsText {
         out.append(
                 "# HELP understudy_replication_lag_microseconds From the merge here to the peer's acknowledgement.\n");
         out.append("# TYPE understudy_replication_lag_microseconds summary\n");
-        metrics.lags().forEach((peer, lag) -> appendLag(out, peer, lag));
+        metrics.eachLag((peer, lag) -> appendLag(out, peer, lag));
         return out.toString();
     }
 

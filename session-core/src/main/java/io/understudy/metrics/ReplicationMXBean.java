@@ -54,6 +54,9 @@ public interface ReplicationMXBean {
      */
     String drain(long millis) throws InterruptedException;
 
+    /** Takes a drain back. Tells whether the node is ready, and why not, in a line. */
+    String undrain();
+
     /** What happened to the session with this id, in any application: who claimed and who ended it; oldest first. */
     List<String> audit(String id);
 

@@ -3,19 +3,13 @@ package io.understudy.ordering;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
 import org.jgroups.Address;
 import org.jgroups.Event;
-import org.jgroups.MergeView;
 import org.jgroups.Message;
-import org.jgroups.View;
 import org.jgroups.annotations.MBean;
 import org.jgroups.annotations.ManagedAttribute;
 import org.jgroups.annotations.Property;
@@ -54,6 +48,9 @@ public final class SCOPE extends Protocol {
     /** Scopes that heard nothing between two sweeps, in milliseconds, are freed; far above the time a message may be late. */
     private static final long SWEEP_MILLIS = 10_000;
 
+    /** Between two looks at what waits, in milliseconds, however long it may wait. */
+    private static final long MAX_LOOK_MILLIS = 500;
+
     @Property(
             description =
                     "How long a message waits for an earlier one of its scope; 5 times the retransmission interval",
@@ -73,20 +70,19 @@ public final class SCOPE extends Protocol {
     @Property(description = "Threads that deliver scopes")
     private int threads = Math.max(2, Runtime.getRuntime().availableProcessors());
 
-    private final AtomicLong counter = new AtomicLong();
-    private final Map<Long, Long> lastNumbers = new ConcurrentHashMap<>();
-    private final Map<Address, ScopeOrder<Message>> origins = new ConcurrentHashMap<>();
+    private final Numbers numbers = new Numbers();
     private final ScopeFigures figures = new ScopeFigures();
-    private volatile List<Address> members = List.of();
-    private volatile long base;
-    private volatile @Nullable ExecutorService pool;
+    private final Origins origins = new Origins(this::order, this::gone);
     private volatile @Nullable ScopeWorkers workers;
     private volatile Runnable runEnd = () -> {};
+    private volatile BiConsumer<Address, ScopeHeader> undelivered = (sender, place) -> {};
+    private volatile BiConsumer<String, Throwable> failures = (what, why) -> log.error(what, why);
+
+    private final AtomicLong looks = new AtomicLong();
     private @Nullable SCOPE_FC flowControl;
-    private final List<Future<?>> timers = new ArrayList<>();
 
     @GuardedBy("this")
-    private long counterAtSweep;
+    private final List<Future<?>> timers = new ArrayList<>();
 
     public SCOPE setGapTimeout(long millis) {
         gap_timeout = millis;
@@ -97,6 +93,42 @@ public final class SCOPE extends Protocol {
     public SCOPE setRunEnd(Runnable task) {
         runEnd = task;
         return this;
+    }
+
+    /**
+     * Takes note of a message that can't be handed up, as something was thrown, or not wholly: its sender waits for a word. On
+     * any thread.
+     */
+    public SCOPE setUndelivered(BiConsumer<Address, ScopeHeader> listener) {
+        undelivered = listener;
+        return this;
+    }
+
+    /** Takes note of what is thrown here, and what it kept from being done. On any thread; throws nothing. */
+    public SCOPE setFailures(BiConsumer<String, Throwable> listener) {
+        failures = listener;
+        return this;
+    }
+
+    /** How many threads deliver. */
+    public int deliveryThreads() {
+        return threads;
+    }
+
+    /** A number that rises as long as one of them gets on; odd while it has something to do. */
+    public long deliverySteps(int thread) {
+        ScopeWorkers started = workers;
+        return started == null ? 0 : started.steps(thread);
+    }
+
+    /** A number that rises as long as those that wait are looked at. */
+    public long looks() {
+        return looks.get();
+    }
+
+    /** Whether the last view is not taken over wholly. */
+    public boolean halfWay() {
+        return origins.halfWay();
     }
 
     public long getGapTimeout() {
@@ -134,17 +166,17 @@ public final class SCOPE extends Protocol {
 
     @ManagedAttribute(description = "Scopes known as a receiver, summed over the origins", type = AttributeType.SCALAR)
     public int getScopes() {
-        return origins.values().stream().mapToInt(ScopeOrder::scopeCount).sum();
+        return origins.all().stream().mapToInt(ScopeOrder::scopeCount).sum();
     }
 
     @ManagedAttribute(description = "Scopes known as a sender", type = AttributeType.SCALAR)
     public int getScopesSent() {
-        return lastNumbers.size();
+        return numbers.scopes();
     }
 
     @ManagedAttribute(description = "Messages numbered", type = AttributeType.SCALAR)
     public long getNumbered() {
-        return counter.get();
+        return numbers.last();
     }
 
     /**
@@ -152,52 +184,60 @@ public final class SCOPE extends Protocol {
      * sent in the order of their numbers, so for one scope this is called by one thread at a time.
      */
     public ScopeHeader next(long scope) {
-        long number = counter.incrementAndGet();
-        Long previous = lastNumbers.put(scope, number);
-        return new ScopeHeader(scope, number, previous == null ? 0 : previous, base);
+        return numbers.next(scope);
     }
 
     /** The next number of this member for a message that waits for none, and none for it. */
     public ScopeHeader unordered(long scope) {
-        return new ScopeHeader(scope, counter.incrementAndGet(), 0, base);
+        return numbers.unordered(scope);
     }
 
     @Override
     public void start() throws Exception {
         super.start();
         flowControl = stack.findProtocol(SCOPE_FC.class);
-        AtomicInteger count = new AtomicInteger();
-        ExecutorService started = Executors.newFixedThreadPool(threads, task -> {
-            Thread thread = new Thread(task, "scope-" + count.incrementAndGet());
-            thread.setDaemon(true);
-            thread.setContextClassLoader(SCOPE.class.getClassLoader());
-            return thread;
-        });
-        pool = started;
-        workers = new ScopeWorkers(started, threads, this::endRun);
-        every(gap_timeout / 2 + 1, this::releaseHeld);
+        workers = ScopeWorkers.start(
+                threads, () -> runEnd.run(), e -> failures.accept("delivering changes of other members", e));
+        startTimers();
+    }
+
+    /** Again, if they ended: JGroups' timer forgets a task that it has no memory for. */
+    public synchronized void startTimers() {
+        timers.forEach(timer -> timer.cancel(false));
+        timers.clear();
+        every(Math.min(gap_timeout / 2 + 1, MAX_LOOK_MILLIS), this::look);
         every(Math.max(SWEEP_MILLIS, 4 * gap_timeout), this::sweep);
     }
 
-    private void endRun() {
-        try {
-            runEnd.run();
-        } catch (RuntimeException e) {
-            log.warn("%s: after a run of messages: %s", local_addr, e);
-        }
+    @GuardedBy("this")
+    private void every(long millis, Runnable task) {
+        Runnable survived = () -> {
+            try {
+                task.run();
+            } catch (Throwable e) {
+                failures.accept("looking at changes that wait", e);
+            }
+        };
+        timers.add(getTransport().getTimer().scheduleWithFixedDelay(survived, millis, millis, TimeUnit.MILLISECONDS));
     }
 
-    private void every(long millis, Runnable task) {
-        timers.add(getTransport().getTimer().scheduleWithFixedDelay(task, millis, millis, TimeUnit.MILLISECONDS));
+    private void look() {
+        looks.incrementAndGet();
+        takeOver();
+        ScopeWorkers started = workers;
+        if (started != null) {
+            started.rouse();
+        }
+        releaseHeld();
     }
 
     @Override
-    public void stop() {
+    public synchronized void stop() {
         timers.forEach(timer -> timer.cancel(false));
         timers.clear();
-        ExecutorService started = pool;
+        ScopeWorkers started = workers;
         if (started != null) {
-            started.shutdown();
+            started.stop();
         }
         origins.clear();
         super.stop();
@@ -206,53 +246,33 @@ public final class SCOPE extends Protocol {
     @Override
     public Object up(Event event) {
         if (event.getType() == Event.VIEW_CHANGE) {
-            view(event.arg());
+            numbers.view();
+            origins.next(event.arg());
+            takeOver();
         }
         return up_prot.up(event);
     }
 
-    private void view(View view) {
-        List<Address> before = members;
-        members = List.copyOf(view.getMembers());
-        base = counter.get();
-        for (Address origin : members) {
-            if (!before.contains(origin) || apart(view, origin)) {
-                order(origin).listen();
-            }
-        }
-        releaseDeparted();
-    }
-
-    /** Whether the origin was in a view without this member, which may not know: a process that stood still does not. */
-    private boolean apart(View view, Address origin) {
-        return view instanceof MergeView merge
-                && merge.getSubgroups().stream()
-                        .anyMatch(side -> side.containsMember(origin) && !side.containsMember(local_addr));
-    }
-
-    private void releaseDeparted() {
-        for (Address origin : List.copyOf(origins.keySet())) {
-            ScopeOrder<Message> gone = members.contains(origin) ? null : origins.remove(origin);
-            if (gone != null) {
-                SCOPE_FC credits = flowControl;
-                if (credits != null) {
-                    credits.forget(origin);
-                }
-                drainAll(gone, gone.close());
-            }
+    /** What fails is done with the next look; who is above gets the view in any case. */
+    private void takeOver() {
+        try {
+            origins.takeOver(local_addr);
+        } catch (Throwable e) {
+            failures.accept("taking over a view; it is tried again", e);
         }
     }
 
-    private ScopeOrder<Message> order(Address origin) {
-        ScopeOrder<Message> known = origins.get(origin); // Nearly always, and without a lock.
-        return known != null
-                ? known
-                : origins.computeIfAbsent(
-                        origin,
-                        source -> new ScopeOrder<>(
-                                new ScopeOrder.Limits(gap_timeout, max_held_bytes, max_held_total),
-                                figures,
-                                ScopedBatch::alone));
+    private ScopeOrder<Message> order() {
+        return new ScopeOrder<>(
+                new ScopeOrder.Limits(gap_timeout, max_held_bytes, max_held_total), figures, ScopedBatch::alone);
+    }
+
+    private void gone(Address origin, ScopeOrder<Message> order) {
+        SCOPE_FC credits = flowControl;
+        if (credits != null) {
+            credits.forget(origin);
+        }
+        drainAll(order, order.close());
     }
 
     @Override
@@ -286,56 +306,92 @@ public final class SCOPE extends Protocol {
 
     /** @return how many scopes became ready */
     private int arrived(Message message) {
-        SCOPE_FC credits = flowControl;
-        if (credits != null) {
-            credits.arrived(message.getSrc(), message.getLength());
-        }
-        ScopeOrder<Message> order = order(message.getSrc());
-        long now = now();
-        if (message.getHeader(ID) instanceof ScopeHeader header) {
-            return sort(order, message, header, now);
+        if (message.getHeader(ID) instanceof ScopeHeader place) {
+            return sort(message, place);
         }
         List<Message> messages;
         try {
             messages = ScopedBatch.apart(message);
-        } catch (IllegalArgumentException e) {
-            log.error("dropped a message of " + message.getSrc(), e);
+        } catch (Throwable e) {
+            failures.accept("taking a message of several changes apart", e);
+            ScopesHeader header = message.getHeader(ID);
+            for (int i = 0; i < header.count(); i++) {
+                undelivered(message.getSrc(), header.place(i));
+            }
+            returnCredits(message);
             return 0;
         }
         int ready = 0;
-        for (Message each : messages) {
-            ready += sort(order, each, each.getHeader(ID), now);
+        for (int i = 0; i < messages.size(); i++) {
+            Message each = messages.get(i);
+            ready += sort(each, each.getHeader(ID));
         }
         return ready;
     }
 
     /** @return how many scopes became ready: 0 or 1 */
-    private int sort(ScopeOrder<Message> order, Message message, ScopeHeader header, long now) {
+    private int sort(Message message, ScopeHeader place) {
+        boolean arrived = false;
+        try {
+            arrived(message.getSrc(), message.getLength());
+            arrived = true;
+            ScopeOrder<Message> order = origins.of(message.getSrc());
+            ScopeOrder.Scope<Message> scope = order.offer(place, message, message.getLength(), now());
+            if (place.held()) {
+                arrived(message.getSrc(), -message.getLength());
+                returnCredits(message);
+            }
+            return scope == null ? 0 : drain(order, scope);
+        } catch (Throwable e) {
+            failures.accept("sorting a change of another member", e);
+            if (arrived) {
+                arrived(message.getSrc(), -message.getLength());
+            }
+            undelivered(message.getSrc(), place);
+            returnCredits(message);
+            return 0;
+        }
+    }
+
+    private void arrived(Address origin, int bytes) {
         SCOPE_FC credits = flowControl;
-        ScopeOrder.Scope<Message> scope = order.offer(header, message, message.getLength(), now);
-        if (header.held() && credits != null) {
-            credits.arrived(message.getSrc(), -message.getLength());
+        if (credits != null) {
+            credits.arrived(origin, bytes);
+        }
+    }
+
+    /** The flow control above does not see the message, or is not to wait for that. */
+    private void returnCredits(Message message) {
+        SCOPE_FC credits = flowControl;
+        if (credits != null) {
             credits.held(message.getSrc(), message.getLength());
         }
-        return scope == null ? 0 : drain(order, scope);
+    }
+
+    private void undelivered(Address origin, ScopeHeader place) {
+        try {
+            undelivered.accept(origin, place);
+            ScopeWorkers started = workers;
+            if (started != null) {
+                started.add(progress -> {}); // Whoever does that calls the end of its run.
+                started.wake(1);
+            }
+        } catch (Throwable e) {
+            failures.accept("telling of a change that was not delivered", e);
+        }
     }
 
     private void releaseHeld() {
         if (figures.heldNow() > 0) {
             long heldBefore = now() - gap_timeout;
-            origins.values().forEach(order -> drainAll(order, order.release(heldBefore)));
+            origins.all().forEach(order -> drainAll(order, order.release(heldBefore)));
         }
     }
 
     private void sweep() {
-        origins.values().forEach(ScopeOrder::sweep);
-        releaseDeparted(); // A message that was under way when its origin left made it known again.
-        long idle;
-        synchronized (this) {
-            idle = counterAtSweep;
-            counterAtSweep = counter.get();
-        }
-        lastNumbers.values().removeIf(last -> last <= idle);
+        origins.all().forEach(ScopeOrder::sweep);
+        origins.releaseDeparted();
+        numbers.sweep();
     }
 
     private void drainAll(ScopeOrder<Message> order, List<ScopeOrder.Scope<Message>> scopes) {
@@ -348,8 +404,14 @@ public final class SCOPE extends Protocol {
         if (started == null) {
             return 0;
         }
-        started.add(() -> deliver(order, scope));
-        return 1;
+        try {
+            started.add(progress -> deliver(order, scope, progress));
+            return 1;
+        } catch (Throwable e) { // The scope belongs to this thread now.
+            failures.accept("handing changes of other members over to be delivered", e);
+            deliver(order, scope, started.nobodys());
+            return 0;
+        }
     }
 
     private void wake(int ready) {
@@ -359,27 +421,29 @@ public final class SCOPE extends Protocol {
         }
     }
 
-    private void deliver(ScopeOrder<Message> order, ScopeOrder.Scope<Message> scope) {
+    private void deliver(ScopeOrder<Message> order, ScopeOrder.Scope<Message> scope, ScopeWorkers.Progress progress) {
         for (List<Message> messages = order.take(scope); !messages.isEmpty(); messages = order.take(scope)) {
             for (int i = 0; i < messages.size(); i++) { // Without an iterator: mostly it is one.
                 Message message = messages.get(i);
                 deliver(message, message.getHeader(ID));
+                progress.step();
             }
         }
     }
 
-    private void deliver(Message message, ScopeHeader header) {
-        SCOPE_FC credits = flowControl;
+    /** Throws nothing: the scope would belong to this thread for ever. */
+    private void deliver(Message message, ScopeHeader place) {
         try {
-            if (header.held() && credits != null) {
+            if (place.held() && flowControl != null) {
                 message.setFlag(Message.Flag.NO_FC); // Its credits went back when it was held.
             }
             up_prot.up(message);
-        } catch (RuntimeException e) {
-            log.error("a message of " + message.getSrc() + " could not be handled", e);
+        } catch (Throwable e) {
+            failures.accept("delivering a change of another member", e);
+            undelivered(message.getSrc(), place);
         } finally {
-            if (!header.held() && credits != null) {
-                credits.arrived(message.getSrc(), -message.getLength());
+            if (!place.held()) {
+                arrived(message.getSrc(), -message.getLength());
             }
         }
     }

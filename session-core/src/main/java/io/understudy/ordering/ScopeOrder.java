@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
@@ -88,6 +89,9 @@ final class ScopeOrder<M> {
     private final ScopeFigures figures;
     private final UnaryOperator<M> kept;
     private final Map<Long, Scope<M>> scopes = new ConcurrentHashMap<>();
+
+    /** Those that hold messages back; there may be millions that do not. */
+    private final Set<Scope<M>> holding = ConcurrentHashMap.newKeySet();
 
     /** Numbers up to this were sent before this member listened to the origin. */
     private volatile long base;
@@ -180,12 +184,13 @@ final class ScopeOrder<M> {
             advance(scope, header, message);
             releaseDue(scope);
         } else {
-            header.markHeld();
             hold(scope, new Held<>(header, kept.apply(message), bytes, now));
+            header.markHeld();
         }
     }
 
     private void hold(Scope<M> scope, Held<M> arrived) {
+        holding.add(scope); // Before: what waits is found by the timer in any case.
         scope.hold(arrived);
         figures.hold(arrived.bytes());
         if (scope.heldBytes > limits.scopeBytes() || figures.heldBytes() > limits.allBytes()) {
@@ -207,8 +212,8 @@ final class ScopeOrder<M> {
             header.markAfterGap();
             figures.gap();
         }
-        scope.position = header.number();
         scope.add(message);
+        scope.position = header.number();
     }
 
     private void releaseDue(Scope<M> scope) {
@@ -225,9 +230,19 @@ final class ScopeOrder<M> {
     }
 
     private void release(Scope<M> scope, Held<M> first) {
+        advance(
+                scope,
+                first.header(),
+                first.message()); // Before it is let go: there may be no memory for it to be ready.
         scope.letGo(first);
         figures.letGo(first.bytes());
-        advance(scope, first.header(), first.message());
+        holdsNoMore(scope);
+    }
+
+    private void holdsNoMore(Scope<M> scope) {
+        if (scope.held == null) {
+            holding.remove(scope);
+        }
     }
 
     private @Nullable Scope<M> claim(Scope<M> scope) {
@@ -255,12 +270,13 @@ final class ScopeOrder<M> {
      */
     List<Scope<M>> release(long heldBefore) {
         List<Scope<M>> released = new ArrayList<>();
-        for (Scope<M> scope : scopes.values()) {
+        for (Scope<M> scope : holding) {
             synchronized (scope) {
                 releaseDue(scope); // The origin's base may have risen.
                 if (scope.holdsSince(heldBefore)) {
                     releaseAll(scope);
                 }
+                holdsNoMore(scope); // There was no memory for what it was to hold.
                 if (claim(scope) != null) {
                     released.add(scope);
                 }

@@ -43,10 +43,10 @@ public final class ScopedBatch {
         if (payload.length - length < count) {
             payload = Arrays.copyOf(payload, Math.max(room, length + count));
         }
+        lengths[places.size()] = count;
+        places.add(place); // Where there is no memory for it, nothing has changed.
         System.arraycopy(bytes, 0, payload, length, count);
         length += count;
-        lengths[places.size()] = count;
-        places.add(place);
         headerBytes += ScopesHeader.maxSizeOf(place, count);
     }
 
@@ -60,15 +60,18 @@ public final class ScopedBatch {
         return length + headerBytes;
     }
 
-    /** All of it as one message to all members, which is without flags yet; the batch is empty then. */
+    /** All of it as one message to all members, which is without flags yet; the batch is empty then, also if there was no memory for the message. */
     public Message take() {
-        ScopeHeader[] taken = places.toArray(ScopeHeader[]::new);
-        Header header = taken.length == 1 ? taken[0] : new ScopesHeader(taken, Arrays.copyOf(lengths, taken.length));
-        Message message = payload().putHeader(SCOPE.ID, header);
-        places.clear();
-        length = 0;
-        headerBytes = 0;
-        return message;
+        try {
+            ScopeHeader[] taken = places.toArray(ScopeHeader[]::new);
+            Header header =
+                    taken.length == 1 ? taken[0] : new ScopesHeader(taken, Arrays.copyOf(lengths, taken.length));
+            return payload().putHeader(SCOPE.ID, header);
+        } finally {
+            places.clear();
+            length = 0;
+            headerBytes = 0;
+        }
     }
 
     /** A message is kept until all have it: one that does not fill at least half of the array gets one of its own. */
@@ -76,8 +79,9 @@ public final class ScopedBatch {
         if (length <= payload.length / 2) {
             return new BytesMessage(null, Arrays.copyOf(payload, length));
         }
+        byte[] next = new byte[room];
         Message message = new BytesMessage(null, payload, 0, length);
-        payload = new byte[room];
+        payload = next;
         return message;
     }
 

@@ -20,6 +20,9 @@ final class AttributeTable extends AbstractMap<String, StampedBytes> {
     private static final @Nullable Object[] NO_CELLS = {};
     private static final long[] NO_STAMPS = {};
 
+    /** Of heap, for each attribute beside its name and its value: the two arrays, and what holds the name. */
+    private static final int ENTRY_BYTES = 64;
+
     /** No attributes. */
     static final AttributeTable NONE = new AttributeTable(NO_CELLS, NO_STAMPS);
 
@@ -58,11 +61,80 @@ final class AttributeTable extends AbstractMap<String, StampedBytes> {
         return (int) Math.min(Integer.MAX_VALUE, bytes);
     }
 
-    /** All attributes of both, the later of those that both have; this same table if {@code others} say nothing new. */
+    /** Bytes of heap that all attributes take beside their values. */
+    int nameBytes() {
+        int bytes = 0;
+        for (int at = 0; at < size(); at++) {
+            bytes += nameBytes(name(at));
+        }
+        return bytes;
+    }
+
+    static int nameBytes(String name) {
+        return ENTRY_BYTES + name.length();
+    }
+
+    /** The sum of what each attribute adds to the digest of the session. */
+    long hash() {
+        long hash = 0;
+        for (Entry<String, StampedBytes> attribute : entrySet()) {
+            hash += FieldHashes.attribute(attribute.getKey(), attribute.getValue());
+        }
+        return hash;
+    }
+
+    /** How many of these bear the stamp of another value here. */
+    int conflicts(Map<String, StampedBytes> others) {
+        int conflicts = 0;
+        for (Entry<String, StampedBytes> written : others.entrySet()) {
+            StampedBytes here = get(written.getKey());
+            if (here != null && here.stamp().equals(written.getValue().stamp()) && !here.equals(written.getValue())) {
+                conflicts++;
+            }
+        }
+        return conflicts;
+    }
+
+    /** The time of the last removal, or of the floor; 0 if there is none. */
+    long lastRemoval() {
+        long last = 0;
+        for (int at = 0; at < size(); at++) {
+            if (cells[2 * at + 1] == null) {
+                last = Math.max(last, stamps[2 * at]);
+            }
+        }
+        return last;
+    }
+
+    /**
+     * All attributes of both, the later of those that both have, and without those at or below the {@linkplain Removals
+     * floor}; this same table if {@code others} say nothing new.
+     */
     AttributeTable join(Map<String, StampedBytes> others) {
+        Stamp before = Removals.floor(this);
+        Stamp floor = SessionDelta.later(before, Removals.floor(others));
         Building joined = new Building(others.size());
-        others.forEach(joined::put);
-        return joined.table();
+        others.forEach((name, written) -> {
+            if (!Removals.gone(name, written.stamp(), floor)) {
+                joined.put(name, written);
+            }
+        });
+        AttributeTable table = joined.table();
+        return floor == null || floor.equals(before) ? table : table.above(floor);
+    }
+
+    private AttributeTable above(Stamp floor) {
+        @Nullable Object[] keptCells = new @Nullable Object[cells.length];
+        long[] keptStamps = new long[stamps.length];
+        int kept = 0;
+        for (int at = 0; at < size(); at++) {
+            if (!Removals.gone(name(at), value(at).stamp(), floor)) {
+                System.arraycopy(cells, 2 * at, keptCells, kept, 2);
+                System.arraycopy(stamps, 2 * at, keptStamps, kept, 2);
+                kept += 2;
+            }
+        }
+        return new AttributeTable(Arrays.copyOf(keptCells, kept), Arrays.copyOf(keptStamps, kept));
     }
 
     @Override

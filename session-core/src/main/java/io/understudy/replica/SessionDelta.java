@@ -34,6 +34,9 @@ public record SessionDelta(
 
     public SessionDelta {
         renames = renames.beside(id);
+        if (!(attributes instanceof AttributeTable) && attributes.containsKey(Removals.FLOOR)) {
+            attributes = AttributeTable.of(attributes); // Without those that are gone.
+        }
     }
 
     /** A delta of a session that was never renamed, or that does not tell. */
@@ -79,7 +82,7 @@ public record SessionDelta(
 
     /** What this delta writes and when it was used, for the session that its own goes on as. */
     public SessionDelta writtenTo(SessionKey other) {
-        return new SessionDelta(other, false, null, null, lastUse, attributes, null);
+        return new SessionDelta(other, false, null, null, lastUse, Removals.withoutFloor(attributes), null);
     }
 
     /** The tombstone of a session that nobody used after {@code lastUse}. */

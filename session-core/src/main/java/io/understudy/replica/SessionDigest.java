@@ -15,8 +15,8 @@ public record SessionDigest(SessionKey key, long hash) {
         return (int) (key.value() >>> 56);
     }
 
-    /** What this session adds to the sum of its bucket; sums do not depend on the order. */
-    public long share() {
+    /** What a session adds to the sum of its bucket; sums do not depend on the order. Takes no memory. */
+    public static long share(SessionKey key, long hash) {
         long z = (key.value() ^ hash * 0x9E3779B97F4A7C15L) * 0xBF58476D1CE4E5B9L;
         z = (z ^ (z >>> 32)) * 0x94D049BB133111EBL;
         return z ^ (z >>> 29);

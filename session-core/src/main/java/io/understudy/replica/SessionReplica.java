@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Map.Entry;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,7 @@ public final class SessionReplica {
     private final @Nullable Object[] cells;
     private final long[] stamps;
     private final int valueBytes;
+    private final int nameBytes;
 
     /** Of the last use, the stamp that changes most, in place: less than 0 if none is known. */
     private final long useTime;
@@ -48,11 +50,16 @@ public final class SessionReplica {
     }
 
     private SessionReplica(SessionDelta state, AttributeTable attributes) {
-        this(state, attributes.cells(), attributes.stamps(), attributes.valueBytes(), 0);
+        this(state, attributes.cells(), attributes.stamps(), attributes.valueBytes(), attributes.nameBytes(), 0);
     }
 
     private SessionReplica(
-            SessionDelta state, @Nullable Object[] cells, long[] stamps, int valueBytes, long attributesDigest) {
+            SessionDelta state,
+            @Nullable Object[] cells,
+            long[] stamps,
+            int valueBytes,
+            int nameBytes,
+            long attributesDigest) {
         Stamped<Integer> idle = state.maxInactiveSeconds();
         this.key = state.key();
         this.complete = state.complete();
@@ -68,6 +75,7 @@ public final class SessionReplica {
         this.cells = cells;
         this.stamps = stamps;
         this.valueBytes = valueBytes;
+        this.nameBytes = nameBytes;
         this.attributesDigest = attributesDigest;
     }
 
@@ -101,6 +109,7 @@ public final class SessionReplica {
         cells = attributes == null ? before.cells : attributes.cells();
         stamps = attributes == null ? before.stamps : attributes.stamps();
         valueBytes = attributes == null ? before.valueBytes : attributes.valueBytes();
+        nameBytes = attributes == null ? before.nameBytes : attributes.nameBytes();
         this.attributesDigest = attributesDigest;
     }
 
@@ -121,7 +130,7 @@ public final class SessionReplica {
         }
         boolean over = joined.ending() != null && joined.ending().invalidated();
         return apart && !over
-                ? new SessionReplica(joined, ELSEWHERE, stamps, valueBytes, attributesDigest)
+                ? new SessionReplica(joined, ELSEWHERE, stamps, valueBytes, nameBytes, attributesDigest)
                 : new SessionReplica(joined);
     }
 
@@ -130,7 +139,12 @@ public final class SessionReplica {
         return detached()
                 ? this
                 : new SessionReplica(
-                        delta(AttributeTable.NONE), ELSEWHERE, AttributeTable.NONE.stamps(), valueBytes, hashed());
+                        delta(AttributeTable.NONE),
+                        ELSEWHERE,
+                        AttributeTable.NONE.stamps(),
+                        valueBytes,
+                        nameBytes,
+                        hashed());
     }
 
     /** Whether the attributes are elsewhere: then whoever asks for one gets an {@link IllegalStateException}. */
@@ -156,9 +170,19 @@ public final class SessionReplica {
         return valueBytes;
     }
 
-    /** About how much heap the attributes take that are here: their values, and 64 bytes for each. */
-    public int heapBytes() {
-        return detached() ? 0 : valueBytes + 32 * stamps.length;
+    /** Bytes of all attributes, also if they are elsewhere, and of the removals that are remembered: values, and names. */
+    public long attributeBytes() {
+        return (long) valueBytes + nameBytes;
+    }
+
+    /** What an attribute of this name, or its removal, takes beside its value: its length, and 64 bytes. */
+    public static int nameBytes(String name) {
+        return AttributeTable.nameBytes(name);
+    }
+
+    /** About how much heap the attributes take that are here. */
+    public long heapBytes() {
+        return detached() ? 0 : attributeBytes();
     }
 
     /** As {@link SessionDelta#join}, without the fields of which the delta says nothing. */
@@ -171,9 +195,12 @@ public final class SessionReplica {
         if (joined == known) {
             return used == before ? this : new SessionReplica(this, used, null, attributesDigest);
         }
+        if (!Objects.equals(Removals.floor(known), Removals.floor(joined))) {
+            return new SessionReplica(this, used, joined, 0); // More went than the delta names.
+        }
         long digest = hashed();
         for (String name : delta.attributes().keySet()) {
-            digest += hashed(name, joined.get(name)) - hashed(name, known.get(name));
+            digest += FieldHashes.attribute(name, joined.get(name)) - FieldHashes.attribute(name, known.get(name));
         }
         return new SessionReplica(this, used, joined, digest);
     }
@@ -263,10 +290,40 @@ public final class SessionReplica {
                 .collect(Collectors.toUnmodifiableMap(Entry::getKey, Entry::getValue));
     }
 
-    /** What a later write of {@code name} must be stamped above. */
+    /**
+     * What a later write of {@code name} must be stamped above: its last write, and the {@linkplain #lastRemovalTime last
+     * removal}.
+     */
     public long attributeTime(String name) {
         StampedBytes written = attribute(name);
-        return written == null ? 0 : written.stamp().time();
+        return Math.max(written == null ? 0 : written.stamp().time(), lastRemovalTime());
+    }
+
+    /**
+     * The time of the last removal of an attribute; 0 if there is none. What is written at it or below would be gone once so
+     * many others followed that they are {@linkplain #folded given up}.
+     */
+    public long lastRemovalTime() {
+        return table().lastRemoval();
+    }
+
+    /**
+     * What the next change has to write, too, so that the removals that are remembered stay few, and their names below so many
+     * bytes; mostly nothing.
+     */
+    public Map<String, StampedBytes> folded(int mostBytes) {
+        return Removals.folded(table(), mostBytes);
+    }
+
+    /** How many bytes less the attributes take when {@link #folded} was written. */
+    public int freed(Map<String, StampedBytes> folded) {
+        return folded.isEmpty() ? 0 : Removals.freed(table(), folded);
+    }
+
+    /** Attributes written until then, by the times of stamps, are here or were removed; -1 if that can't be told so. */
+    long floorTime() {
+        Stamp floor = Removals.floor(table());
+        return floor == null ? -1 : floor.time();
     }
 
     /**
@@ -282,7 +339,7 @@ public final class SessionReplica {
             writes.put(2, maxInactiveStamp.time());
         }
         table().forEach((name, value) ->
-                writes.merge((int) hash(name), value.stamp().time(), Math::max));
+                writes.merge((int) FieldHashes.name(name), value.stamp().time(), Math::max));
         return writes;
     }
 
@@ -353,14 +410,15 @@ public final class SessionReplica {
      * defect, to write that.
      */
     public int conflicts(SessionDelta delta) {
-        int conflicts = 0;
-        for (Entry<String, StampedBytes> written : delta.attributes().entrySet()) {
-            StampedBytes here = attribute(written.getKey());
-            if (here != null && here.stamp().equals(written.getValue().stamp()) && !here.equals(written.getValue())) {
-                conflicts++;
-            }
-        }
-        return conflicts;
+        return delta.attributes().isEmpty() ? 0 : table().conflicts(delta.attributes());
+    }
+
+    /**
+     * How many values here go with {@code delta} although it does not name them: its sender gave up more removals than this
+     * member knows. They were removed there, or written here without the knowledge of that.
+     */
+    public int endedByFloor(SessionDelta delta) {
+        return delta.attributes().isEmpty() ? 0 : Removals.ended(table(), delta.attributes());
     }
 
     /**
@@ -391,66 +449,17 @@ public final class SessionReplica {
      * 2^-64.
      */
     public long digest() {
-        return ended() ? endingDigest() : fieldsDigest();
-    }
-
-    private long endingDigest() {
-        return ending == null || ending.invalidated() ? scramble(3) : mix(4, ending.judged());
-    }
-
-    private long fieldsDigest() {
-        long hash = complete ? 1 : 0;
-        hash += mix(1, idStamp);
-        hash += mix(2, maxInactiveStamp);
-        hash += mix(6, created);
-        hash += mix(7, renames.floor());
-        for (Stamp replaced : renames.replaced()) {
-            hash += mix(8, replaced);
-        }
-        for (Stamped<String> rival : renames.rivals()) {
-            hash += mix(9, rival.stamp());
-        }
-        if (ending != null) {
-            hash += scramble(5) + endingDigest();
-        }
-        return hash + hashed();
+        return ended()
+                ? FieldHashes.ended(ending)
+                : FieldHashes.open(complete, idStamp, maxInactiveStamp, created, renames, ending) + hashed();
     }
 
     /** What the attributes add to the digest. */
     private long hashed() {
         if (attributesDigest == 0 && !detached()) {
-            long hash = 0;
-            for (Entry<String, StampedBytes> attribute : table().entrySet()) {
-                hash += hashed(attribute.getKey(), attribute.getValue());
-            }
-            attributesDigest = hash;
+            attributesDigest = table().hash();
         }
         return attributesDigest;
-    }
-
-    private static long hashed(String name, @Nullable StampedBytes value) {
-        return value == null ? 0 : mix(hash(name) + (value.bytes() == null ? 1L << 40 : 1L << 41), value.stamp());
-    }
-
-    /** 64 bits of a name: {@link String#hashCode} has 32, and the names that share one are easily met ("Aa", "BB"). */
-    private static long hash(String name) {
-        long hash = name.length();
-        for (int i = 0; i < name.length(); i++) {
-            hash = scramble(hash + name.charAt(i));
-        }
-        return hash;
-    }
-
-    private static long mix(long field, @Nullable Stamp stamp) {
-        return stamp == null ? 0 : scramble(scramble(scramble(field) + stamp.time()) + stamp.origin());
-    }
-
-    /** The finalizer of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014). */
-    private static long scramble(long bits) {
-        long z = bits + 0x9E3779B97F4A7C15L;
-        z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
-        z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
-        return z ^ (z >>> 31);
     }
 
     @Override

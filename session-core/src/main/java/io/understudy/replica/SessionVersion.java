@@ -53,9 +53,10 @@ public record SessionVersion(@Nullable SessionKey over, SortedMap<Integer, Long>
             return over != null;
         }
         Map<Integer, Long> held = replica.writes();
+        long floor = replica.floorTime();
         return !replica.key().equals(over)
                 && writes.entrySet().stream()
-                        .allMatch(write -> held.getOrDefault(write.getKey(), -1L) >= write.getValue());
+                        .allMatch(write -> held.getOrDefault(write.getKey(), floor) >= write.getValue());
     }
 
     public byte[] encoded() {

@@ -29,6 +29,11 @@ public record Stamp(long time, long origin) implements Comparable<Stamp> {
         return byTime != 0 ? byTime : Long.compareUnsigned(origin, other.origin);
     }
 
+    /** The least stamp above this one, which nobody writes at; not to be asked of {@link #MAX_TIME}. */
+    Stamp next() {
+        return origin == -1 ? new Stamp(time + 1, 0) : new Stamp(time, origin + 1);
+    }
+
     /** The wall-clock part, in milliseconds since the epoch of the writer's clock. */
     public long millis() {
         return time >>> HybridClock.COUNTER_BITS;

@@ -1,5 +1,6 @@
 package io.understudy.restart;
 
+import io.understudy.codec.Frame;
 import io.understudy.codec.Frame.Change;
 import io.understudy.codec.Frame.Update;
 import io.understudy.codec.WireCodec;
@@ -22,6 +23,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Iterator;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 import java.util.zip.CheckedInputStream;
@@ -115,15 +117,34 @@ public final class SessionFile {
      * @throws UnusableFileException if it is not
      */
     public static Header check(Path file) throws IOException {
-        return read(file, update -> {}, false);
+        return records(file, (number, change) -> {});
     }
 
-    /** Reads a file that was {@linkplain #check checked}. */
-    public static void read(Path file, Consumer<Update> sessions) throws IOException {
-        read(file, sessions, true);
+    /**
+     * Reads a file that was {@linkplain #check checked}.
+     *
+     * @param unreadable gets the number of each record, from 0 on, that can't be read, and why; all others are sessions
+     */
+    public static void read(Path file, Consumer<Update> sessions, BiConsumer<Long, String> unreadable)
+            throws IOException {
+        records(file, (number, change) -> {
+            Frame frame;
+            try {
+                frame = WireCodec.decode(change, 0, change.length);
+            } catch (WireFormatException e) {
+                unreadable.accept(number, String.valueOf(e.getMessage()));
+                return;
+            }
+            if (frame instanceof Change whole) {
+                sessions.accept(whole.update());
+            } else {
+                unreadable.accept(
+                        number, "expected a change, found " + frame.getClass().getSimpleName());
+            }
+        });
     }
 
-    private static Header read(Path file, Consumer<Update> sessions, boolean decode) throws IOException {
+    private static Header records(Path file, BiConsumer<Long, byte[]> records) throws IOException {
         try (CheckedInputStream checked = new CheckedInputStream(
                         new BufferedInputStream(Files.newInputStream(file), BUFFER_BYTES), new CRC32C());
                 DataInputStream in = new DataInputStream(checked)) {
@@ -139,9 +160,7 @@ public final class SessionFile {
                 if (change.length < length) {
                     throw new EOFException();
                 }
-                if (decode) {
-                    sessions.accept(decode(change, count));
-                }
+                records.accept(count, change);
                 count++;
             }
             expect("number of records", count, in.readLong());
@@ -163,17 +182,6 @@ public final class SessionFile {
     private static void expect(String what, long expected, long actual) throws UnusableFileException {
         if (expected != actual) {
             throw new UnusableFileException(what + " should be " + expected + ", but is " + actual);
-        }
-    }
-
-    private static Update decode(byte[] change, long number) throws UnusableFileException {
-        try {
-            if (WireCodec.decode(change, 0, change.length) instanceof Change whole) {
-                return whole.update();
-            }
-            throw new UnusableFileException("record " + number + " should be a change, but is another frame");
-        } catch (WireFormatException e) {
-            throw new UnusableFileException("record " + number + ": " + e.getMessage());
         }
     }
 }

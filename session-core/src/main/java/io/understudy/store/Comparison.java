@@ -5,11 +5,9 @@ import io.understudy.replica.SessionKey;
 import io.understudy.replica.SessionReplica;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Comparison {
 
-    private final ReplicaStore store;
+    private final Replicas store;
 
-    Comparison(ReplicaStore store) {
+    Comparison(Replicas store) {
         this.store = store;
     }
 
@@ -42,15 +40,30 @@ public final class Comparison {
         return buckets;
     }
 
-    /** Digests of the sessions in these buckets, in ascending order of keys. */
+    /**
+     * The first digests of the sessions in these buckets, in ascending order of keys.
+     *
+     * @param after they have greater keys than this
+     * @param limit so many at most; what it costs depends on this, and not on how many sessions there are
+     */
     public List<SessionDigest> digests(BitSet buckets, @Nullable SessionKey after, int limit) {
-        return compared()
-                .filter(replica -> buckets.get(SessionDigest.bucket(replica.key())))
-                .filter(replica -> after == null || replica.key().compareTo(after) > 0)
-                .sorted(Comparator.comparing(SessionReplica::key))
-                .limit(limit)
-                .map(replica -> new SessionDigest(replica.key(), replica.digest()))
-                .toList();
+        List<SessionDigest> digests = new ArrayList<>();
+        int first = after == null ? 0 : SessionDigest.bucket(after);
+        for (int bucket = next(buckets, first);
+                bucket >= 0 && digests.size() < limit;
+                bucket = next(buckets, bucket + 1)) {
+            for (StoredReplica stored : store.compared(bucket, after, limit - digests.size())) {
+                SessionReplica replica = stored.replica();
+                digests.add(new SessionDigest(replica.key(), replica.digest()));
+            }
+        }
+        return digests;
+    }
+
+    /** What comes from the network may name buckets that there are not. */
+    private static int next(BitSet buckets, int from) {
+        int next = buckets.nextSetBit(from);
+        return next < SessionDigest.BUCKETS ? next : -1;
     }
 
     /**
@@ -62,7 +75,7 @@ public final class Comparison {
     public List<SessionKey> toPull(List<SessionDigest> theirs, long changedBefore) {
         List<SessionKey> different = new ArrayList<>();
         for (SessionDigest digest : theirs) {
-            StoredReplica stored = store.header(digest.key());
+            StoredReplica stored = store.quietly(digest.key());
             if (stored == null
                     || (stored.replica().digest() != digest.hash()
                             && (stored.replica().parked() || stored.changedAt() <= changedBefore))) {
@@ -75,17 +88,14 @@ public final class Comparison {
     /** The digests of the tombstones in these buckets that are here since {@code before} or longer; to be changed. */
     public Map<SessionKey, Long> tombstones(BitSet buckets, long before) {
         Map<SessionKey, Long> tombstones = new HashMap<>();
-        if (!buckets.isEmpty()) {
-            store.stream()
-                    .filter(stored -> stored.replica().ended() && stored.endedAt() <= before)
-                    .map(StoredReplica::replica)
-                    .filter(replica -> buckets.get(SessionDigest.bucket(replica.key())))
-                    .forEach(replica -> tombstones.put(replica.key(), replica.digest()));
+        for (int bucket = next(buckets, 0); bucket >= 0; bucket = next(buckets, bucket + 1)) {
+            for (StoredReplica stored : store.compared(bucket, null, Integer.MAX_VALUE)) {
+                SessionReplica replica = stored.replica();
+                if (replica.ended() && stored.endedAt() <= before) {
+                    tombstones.put(replica.key(), replica.digest());
+                }
+            }
         }
         return tombstones;
-    }
-
-    private Stream<SessionReplica> compared() {
-        return store.stream().filter(stored -> !stored.unshared()).map(StoredReplica::replica);
     }
 }

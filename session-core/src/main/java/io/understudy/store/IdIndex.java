@@ -39,21 +39,24 @@ final class IdIndex {
             return List.of();
         }
         List<String> shared = new ArrayList<>(0);
-        for (String id : old) {
-            if (!now.contains(id)) {
-                keys.computeIfPresent(id, (same, holders) -> without(holders, key));
-            }
-        }
         for (String id : now) {
             Object holders = keys.compute(id, (same, others) -> with(others, key));
             if (holders instanceof List) {
                 shared.add(id);
             }
         }
+        for (String id : old) { // Last: without memory for all this an id names a key too many, and none too few.
+            if (!now.contains(id)) {
+                keys.computeIfPresent(id, (same, holders) -> without(holders, key));
+            }
+        }
         return shared;
     }
 
     private static @Nullable Object without(Object holders, SessionKey key) {
+        if (holders.equals(key)) {
+            return null;
+        }
         List<SessionKey> rest =
                 list(holders).stream().filter(holder -> !holder.equals(key)).toList();
         return rest.isEmpty() ? null : rest.size() == 1 ? rest.get(0) : rest;

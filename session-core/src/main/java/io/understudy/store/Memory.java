@@ -2,8 +2,10 @@ package io.understudy.store;
 
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
+import io.understudy.replica.SessionKey;
 import io.understudy.replica.StampedBytes;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
@@ -32,13 +34,16 @@ public final class Memory implements AutoCloseable {
     /** Heap of a live session beside its attributes, and of each tombstone; see docs/design/memory.md. */
     static final int SESSION_BYTES = 400;
 
-    static final int TOMBSTONE_BYTES = 160;
+    static final int TOMBSTONE_BYTES = 340;
 
     /** Less than this, in bytes of values, is not worth a place on disk. */
     static final int LEAST_SPILLED = 64;
 
     /** How long, in milliseconds, nothing is tried after nothing could be spilled. */
     private static final long PAUSE_MILLIS = 1000;
+
+    /** How often, in milliseconds, it is shown that the files are in use. */
+    private static final long KEEP_MILLIS = 60_000;
 
     private static final int MAX_CAUSES = 100;
 
@@ -47,18 +52,20 @@ public final class Memory implements AutoCloseable {
     private final SpillFiles files;
     private final List<Replicas> owners = new CopyOnWriteArrayList<>();
     private final AtomicLong bytes = new AtomicLong();
+    private final AtomicLong objectBytes = new AtomicLong();
     private final AtomicLong spilledSessions = new AtomicLong();
     private final AtomicLong spilledBytes = new AtomicLong();
     private final ReentrantLock spilling = new ReentrantLock();
     private final Set<String> causes = ConcurrentHashMap.newKeySet();
-    private volatile long triedInVain = System.nanoTime() / 1_000_000 - PAUSE_MILLIS;
+    private volatile long triedInVain = nowMillis() - PAUSE_MILLIS;
+    private final AtomicLong kept = new AtomicLong(nowMillis());
 
     /**
      * @param bound in bytes of heap, by estimate
      * @param directory below which it makes one of its own when it first needs it
      */
     public Memory(long bound, Path directory, ReplicationMetrics metrics) {
-        this(bound, new SpillFiles(directory), metrics);
+        this(bound, directory, metrics, Memory::open);
         try {
             SpillDirectory.clean(directory);
         } catch (IOException e) {
@@ -66,15 +73,23 @@ public final class Memory implements AutoCloseable {
         }
     }
 
-    private Memory(long bound, SpillFiles files, ReplicationMetrics metrics) {
+    Memory(long bound, Path directory, ReplicationMetrics metrics, SpillFiles.Opening opening) {
         this.bound = bound;
         this.metrics = metrics;
-        this.files = files;
+        this.files = new SpillFiles(directory, opening, this::failed);
+    }
+
+    private static RandomAccessFile open(Path path) throws IOException {
+        return new RandomAccessFile(path.toFile(), "rw");
+    }
+
+    private static long nowMillis() {
+        return System.nanoTime() / 1_000_000;
     }
 
     /** Without a bound, so that no disk is looked at. */
     static Memory unbounded() {
-        return new Memory(Long.MAX_VALUE, new SpillFiles(Path.of("unused")), new ReplicationMetrics());
+        return new Memory(Long.MAX_VALUE, Path.of("unused"), new ReplicationMetrics(), Memory::open);
     }
 
     /** Bytes of heap that the replicas take, by estimate. */
@@ -90,6 +105,16 @@ public final class Memory implements AutoCloseable {
     /** Whether replicas take nearly all they may: attributes go to disk, and new sessions without any stay on their node. */
     public boolean tight() {
         return bytes.get() > bound - bound / 16;
+    }
+
+    /** Objects of attributes, beside the replicas, take more bytes of heap now, by estimate, or less. */
+    public void objects(long change) {
+        objectBytes.addAndGet(change);
+    }
+
+    /** Whether the replicas and those objects together take no more than replicas may. */
+    public boolean roomForObjects() {
+        return bytes.get() + objectBytes.get() <= bound;
     }
 
     /** How many sessions without attributes would have to go for the rest to fit, if all is on disk that can be. */
@@ -161,7 +186,7 @@ public final class Memory implements AutoCloseable {
 
     /** Spills until there is room; to be called by who made more, holding nothing that another session needs. */
     void relieve() {
-        if (!tight() || System.nanoTime() / 1_000_000 - triedInVain < PAUSE_MILLIS) {
+        if (!tight() || nowMillis() - triedInVain < PAUSE_MILLIS) {
             return;
         }
         if (bytes.get() > bound) {
@@ -171,7 +196,7 @@ public final class Memory implements AutoCloseable {
         }
         try {
             if (tight() && !spillTo(bound - bound / 8)) {
-                triedInVain = System.nanoTime() / 1_000_000;
+                triedInVain = nowMillis();
             }
             compact();
         } finally {
@@ -204,8 +229,11 @@ public final class Memory implements AutoCloseable {
     private boolean spill(Replicas owner, StoredReplica stored) {
         Spot spot;
         try {
-            spot = files.write(AttributeRecord.write(
-                    stored.replica().asDelta().attributes(), stored.replica().valueBytes()));
+            spot = files.write(
+                    stored.replica().key(),
+                    AttributeRecord.write(
+                            stored.replica().asDelta().attributes(),
+                            stored.replica().valueBytes()));
         } catch (IOException e) {
             failed("sessions stay in memory, above maxMemory, as they can't be written to disk", e);
             return false;
@@ -213,45 +241,68 @@ public final class Memory implements AutoCloseable {
         // The bytes are on disk before the entry lets go of them; an entry that changed meanwhile keeps its own.
         if (owner.replace(stored, stored.with(stored.replica().detach(), spot))) {
             metrics.count(Counter.SESSIONS_SPILLED);
+            owner.spilled(stored.replica().key());
         } else {
             free(spot);
         }
         return true;
     }
 
-    /** Empties a file of which little is needed, if more than half of all is garbage. */
-    private void compact() {
+    /**
+     * Empties a file of which little is needed, if more than half of all is garbage.
+     *
+     * @return at how many sessions it looked: those that were written to that file
+     */
+    int compact() {
         SpillSegment sparse = files.sparse();
         if (sparse == null) {
-            return;
+            return 0;
         }
-        for (Replicas owner : owners) {
-            owner.stream()
-                    .filter(stored -> stored.spot() != null && stored.spot().segment() == sparse)
-                    .forEach(stored -> move(owner, stored));
+        int looked = 0;
+        for (SessionKey key : sparse.keys()) {
+            looked++;
+            for (Replicas owner : owners) {
+                StoredReplica stored = owner.quietly(key);
+                Spot spot = stored == null ? null : stored.spot();
+                if (stored != null && spot != null && spot.segment() == sparse && !move(owner, stored, spot)) {
+                    return looked;
+                }
+            }
         }
+        return looked;
     }
 
-    private void move(Replicas owner, StoredReplica stored) {
-        Spot from = stored.spot();
-        if (from == null) {
-            return;
+    /** @return whether others can be moved */
+    private boolean move(Replicas owner, StoredReplica stored, Spot from) {
+        SessionKey key = stored.replica().key();
+        byte[] record;
+        try {
+            record = from.segment().read(from);
+        } catch (IOException e) {
+            if (owner.quietly(key) == stored) {
+                failed("a session could not be moved to another file", e);
+            }
+            return true;
         }
         try {
-            Spot to = files.write(from.segment().read(from));
+            Spot to = files.write(key, record);
             if (!owner.replace(stored, stored.with(stored.replica(), to))) {
                 free(to);
             }
+            return true;
         } catch (IOException e) {
-            if (owner.quietly(stored.replica().key()) == stored) {
-                failed("a file could not be emptied", e);
-            }
+            failed("a file could not be emptied", e);
+            return false;
         }
     }
 
     /** Does now and then what nobody had to wait for. */
     void tidy() {
         relieve();
+        long last = kept.get();
+        if (nowMillis() - last > KEEP_MILLIS && kept.compareAndSet(last, nowMillis())) {
+            files.keep();
+        }
         if (files.sparse() != null && spilling.tryLock()) {
             try {
                 compact();
@@ -269,6 +320,13 @@ public final class Memory implements AutoCloseable {
         }
     }
 
+    /** Counts values of attributes. */
+    void endedByFloor(int values) {
+        if (values > 0) {
+            metrics.count(Counter.ATTRIBUTES_ENDED_BY_FLOOR, values);
+        }
+    }
+
     void recalled() {
         metrics.count(Counter.SESSIONS_RECALLED);
     }
@@ -279,8 +337,6 @@ public final class Memory implements AutoCloseable {
         spilling.lock();
         try {
             files.close();
-        } catch (IOException e) {
-            failed("files could not be deleted", e);
         } finally {
             spilling.unlock();
         }

@@ -7,10 +7,10 @@ import io.understudy.replica.Stamp;
 import io.understudy.replica.TimeSource;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -30,11 +30,12 @@ public final class ReplicaStore {
     /** Sessions that go on as each other, one after the other; more are not followed. */
     private static final int MAX_UNITED = 8;
 
+    private final Retention retention;
     private final Replicas replicas;
     private final Memory memory;
     private final SessionWatches watches = new SessionWatches();
     private final IdIndex ids = new IdIndex();
-    private final LongAdder live = new LongAdder();
+    private final AtomicLong live = new AtomicLong();
     private final TimeSource time;
     private final Tombstones tombstones;
 
@@ -46,7 +47,8 @@ public final class ReplicaStore {
     /** @param memory of the node's applications together */
     public ReplicaStore(TimeSource time, Tombstones tombstones, Memory memory) {
         this.memory = memory;
-        this.replicas = new Replicas(memory);
+        this.retention = new Retention(tombstones);
+        this.replicas = new Replicas(memory, retention);
         this.time = time;
         this.tombstones = tombstones;
     }
@@ -58,7 +60,7 @@ public final class ReplicaStore {
 
     /** What is compared with other members. */
     public Comparison comparison() {
-        return new Comparison(this);
+        return new Comparison(replicas);
     }
 
     /**
@@ -96,7 +98,7 @@ public final class ReplicaStore {
     /** Takes an entry out of the index: part of its removal. */
     private @Nullable StoredReplica dropped(StoredReplica stored) {
         ids.change(stored.replica().key(), stored.replica().ids(), List.of());
-        live.add(stored.replica().ids().isEmpty() ? 0 : -1);
+        live.addAndGet(stored.replica().ids().isEmpty() ? 0 : -1);
         return null;
     }
 
@@ -137,6 +139,15 @@ public final class ReplicaStore {
         return watches.open(id);
     }
 
+    /** Tells of each session whose attributes went to disk: on any thread, which must not wait. */
+    public void onSpill(Consumer<SessionKey> listener) {
+        replicas.onSpill(listener);
+    }
+
+    public void notOnSpill(Consumer<SessionKey> listener) {
+        replicas.notOnSpill(listener);
+    }
+
     /** Whether a replica whose attributes are on disk has to be whole for a delta: it writes some, or hands all over. */
     private static boolean needsAttributes(SessionDelta delta) {
         return !delta.attributes().isEmpty()
@@ -171,6 +182,7 @@ public final class ReplicaStore {
                             before, taken, now, ageMillis, refused ? 0 : idleMillis, refused ? 0 : endedMillis)
                     .unshared(kept && (before == null || before.unshared()));
             int conflicts = before == null ? 0 : before.replica().conflicts(taken);
+            memory.endedByFloor(before == null ? 0 : before.replica().endedByFloor(taken));
             boolean yielded = delta.ended() && after.replica().live();
             merged[0] = new Merged(before, after, conflicts, refused, yielded, reindex(before, after));
             return after;
@@ -262,10 +274,11 @@ public final class ReplicaStore {
     private List<String> reindex(@Nullable StoredReplica before, StoredReplica after) {
         List<String> old = before == null ? List.of() : before.replica().ids();
         List<String> now = after.replica().ids();
+        List<String> shared = ids.change(after.replica().key(), old, now);
         if (old.isEmpty() != now.isEmpty()) {
-            live.add(old.isEmpty() ? 1 : -1);
+            live.addAndGet(old.isEmpty() ? 1 : -1);
         }
-        return ids.change(after.replica().key(), old, now);
+        return shared;
     }
 
     /** What is stored under this key: live, parked or a tombstone. Read back from disk if need be, to stay: a use of it. */
@@ -307,8 +320,7 @@ public final class ReplicaStore {
         List<SessionDelta> deltas = new ArrayList<>();
         for (StoredReplica other : holders.subList(Math.min(1, holders.size()), holders.size())) {
             SessionDelta held = other.replica().asDelta();
-            deltas.add(new SessionDelta(
-                    holders.get(0).replica().key(), false, null, null, held.lastUse(), held.attributes(), null));
+            deltas.add(held.writtenTo(holders.get(0).replica().key()));
             deltas.add(SessionDelta.united(held.key(), holders.get(0).replica().key()));
         }
         return deltas;
@@ -349,48 +361,20 @@ public final class ReplicaStore {
         return replicas.valueBytes();
     }
 
-    long[] sums() {
-        return replicas.sums();
-    }
-
     /** Lets go of all, on disk too. */
     public void close() {
         replicas.close();
     }
 
-    /** Takes away what no late message can need any more: attributes of expired sessions, old tombstones and parked updates. */
-    public void sweep() {
-        long now = time.monotonicMillis();
-        List<StoredReplica> kept = new ArrayList<>();
-        for (StoredReplica stored : (Iterable<StoredReplica>) replicas.stream()::iterator) {
-            if (stored.replica().parked()) {
-                if (now - stored.endedAt() > PARKED_MILLIS) {
-                    replicas.remove(stored);
-                }
-            } else if (stored.replica().ended()) {
-                if (tombstones.over(stored, now)) {
-                    replicas.remove(stored);
-                } else {
-                    kept.add(now - stored.endedAt() > HOLLOW_AFTER_MILLIS ? hollow(stored) : stored);
-                }
-            }
-        }
-        if (kept.size() > tombstones.bound()) {
-            kept.sort(Comparator.comparingLong(StoredReplica::endedAt));
-            for (StoredReplica stored : kept.subList(0, kept.size() - tombstones.bound())) {
-                tombstones.forget(stored);
-                replicas.remove(stored);
-            }
-        }
+    /**
+     * Takes away what no late message can need any more: attributes of expired sessions, old tombstones and parked updates. It
+     * costs what is due, and not what is held.
+     *
+     * @return how many entries it looked at
+     */
+    public int sweep() {
+        int looked = retention.sweep(replicas, time.monotonicMillis());
         memory.tidy();
-    }
-
-    private StoredReplica hollow(StoredReplica stored) {
-        SessionReplica hollow = stored.replica().hollow();
-        if (hollow.equals(stored.replica())) {
-            return stored;
-        }
-        StoredReplica emptied = stored.with(hollow, null);
-        return replicas.replace(stored, emptied) ? emptied : stored;
+        return looked;
     }
 }

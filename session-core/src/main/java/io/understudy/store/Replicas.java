@@ -9,8 +9,11 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -30,18 +33,39 @@ final class Replicas {
     private final ConcurrentMap<SessionKey, StoredReplica> entries = cache.asMap();
     private final Policy.Eviction<SessionKey, StoredReplica> order =
             cache.policy().eviction().orElseThrow();
-    private final LongAdder values = new LongAdder();
-    private final LongAdder held = new LongAdder();
-    private final LongAdder unshared = new LongAdder();
+    private final AtomicLong values = new AtomicLong();
+    private final AtomicLong held = new AtomicLong();
+    private final AtomicLong unshared = new AtomicLong();
 
     /** Of the digests of each bucket. */
     private final AtomicLongArray sums = new AtomicLongArray(SessionDigest.BUCKETS);
 
-    private final Memory memory;
+    /** Of all entries that members compare, by bucket; {@code null} until one has a first. */
+    private final AtomicReferenceArray<@Nullable SortedKeys> compared =
+            new AtomicReferenceArray<>(SessionDigest.BUCKETS);
 
-    Replicas(Memory memory) {
+    private final List<Consumer<SessionKey>> onSpill = new CopyOnWriteArrayList<>();
+
+    private final Memory memory;
+    private final Retention retention;
+
+    Replicas(Memory memory, Retention retention) {
         this.memory = memory;
+        this.retention = retention;
         memory.add(this);
+    }
+
+    void onSpill(Consumer<SessionKey> listener) {
+        onSpill.add(listener);
+    }
+
+    void notOnSpill(Consumer<SessionKey> listener) {
+        onSpill.remove(listener);
+    }
+
+    /** The attributes of an entry went to disk. */
+    void spilled(SessionKey key) {
+        onSpill.forEach(listener -> listener.accept(key));
     }
 
     /** The entry as it is; a use of it. */
@@ -63,36 +87,82 @@ final class Replicas {
 
     /** Replaces the entry by what is made of it, atomically. */
     void compute(SessionKey key, Function<@Nullable StoredReplica, @Nullable StoredReplica> change) {
+        @Nullable StoredReplica[] changed = new StoredReplica[2];
         entries.compute(key, (same, before) -> {
             StoredReplica after = change.apply(before);
-            changed(key, before, after);
+            changed[0] = before;
+            changed[1] = after;
+            note(key, before, after);
             return after;
         });
+        account(key, changed[0], changed[1]);
     }
 
     /** Puts {@code after} in the place of {@code before}, if that is the entry still. */
     boolean replace(StoredReplica before, StoredReplica after) {
-        if (!entries.replace(before.replica().key(), before, after)) {
-            return false;
-        }
-        changed(before.replica().key(), before, after);
-        return true;
+        return put(before, after);
     }
 
     /** Removes {@code entry}, if it is the entry still. */
     boolean remove(StoredReplica entry) {
-        if (!entries.remove(entry.replica().key(), entry)) {
-            return false;
-        }
-        changed(entry.replica().key(), entry, null);
-        return true;
+        return put(entry, null);
     }
 
-    private void changed(SessionKey key, @Nullable StoredReplica before, @Nullable StoredReplica after) {
+    /** Runs a short task if {@code entry} is the entry still, which does not change meanwhile. */
+    void unchanged(StoredReplica entry, Runnable task) {
+        entries.computeIfPresent(entry.replica().key(), (same, now) -> {
+            if (now == entry) {
+                task.run();
+            }
+            return now;
+        });
+    }
+
+    private boolean put(StoredReplica before, @Nullable StoredReplica after) {
+        SessionKey key = before.replica().key();
+        boolean[] put = new boolean[1];
+        entries.computeIfPresent(key, (same, now) -> {
+            put[0] = now == before;
+            if (put[0]) {
+                note(key, before, after);
+            }
+            return put[0] ? after : now;
+        });
+        if (put[0]) {
+            account(key, before, after);
+        }
+        return put[0];
+    }
+
+    /** In one step with the change, so that of two changes of one entry the later is noted later. */
+    private void note(SessionKey key, @Nullable StoredReplica before, @Nullable StoredReplica after) {
+        if (compared(before) != compared(after)) {
+            noteCompared(key, after);
+        }
+        retention.changed(before, after); // Last: without memory for it nothing of it has changed.
+    }
+
+    /** A key too many, of a change that failed afterwards, does no harm. */
+    private void noteCompared(SessionKey key, @Nullable StoredReplica after) {
+        int bucket = SessionDigest.bucket(key);
+        SortedKeys keys = compared.get(bucket);
+        if (keys == null) {
+            keys = compared.updateAndGet(bucket, made -> made == null ? new SortedKeys() : made);
+        }
+        if (compared(after)) {
+            keys.add(key);
+        } else {
+            keys.remove(key);
+        }
+    }
+
+    /** After the change, as who finds the old entry may read its place on disk; sums are the same in any order. */
+    private void account(SessionKey key, @Nullable StoredReplica before, @Nullable StoredReplica after) {
         if (before != after) {
-            values.add(bytes(after) - bytes(before));
-            held.add(held(after) - held(before));
-            unshared.add((after != null && after.unshared() ? 1 : 0) - (before != null && before.unshared() ? 1 : 0));
+            values.addAndGet(bytes(after) - bytes(before));
+            held.addAndGet(held(after) - held(before));
+            unshared.addAndGet(
+                    (after != null && after.unshared() ? 1 : 0) - (before != null && before.unshared() ? 1 : 0));
             memory.changed(before, after);
             long difference = share(after) - share(before);
             if (difference != 0) {
@@ -101,10 +171,38 @@ final class Replicas {
         }
     }
 
+    private static boolean compared(@Nullable StoredReplica stored) {
+        return stored != null && !stored.unshared();
+    }
+
+    /**
+     * The first {@code limit} entries of a bucket that members compare, with keys greater than {@code after}, in ascending
+     * order of keys; no use of them. It costs what it finds.
+     */
+    List<StoredReplica> compared(int bucket, @Nullable SessionKey after, int limit) {
+        List<StoredReplica> found = new ArrayList<>();
+        SortedKeys keys = compared.get(bucket);
+        SessionKey last = after;
+        boolean more = keys != null;
+        while (more) {
+            int lacking = limit - found.size();
+            List<SessionKey> next = keys.after(last, lacking);
+            for (SessionKey key : next) {
+                StoredReplica stored = quietly(key);
+                if (stored != null && compared(stored)) { // It may have gone meanwhile.
+                    found.add(stored);
+                }
+                last = key;
+            }
+            more = next.size() == lacking && found.size() < limit;
+        }
+        return found;
+    }
+
     private static long share(@Nullable StoredReplica stored) {
-        return stored == null || stored.unshared()
+        return stored == null || !compared(stored)
                 ? 0
-                : new SessionDigest(stored.replica().key(), stored.replica().digest()).share();
+                : SessionDigest.share(stored.replica().key(), stored.replica().digest());
     }
 
     /** The sum of each bucket's digests, of all entries that members compare; kept up to date, as all would be read else. */
@@ -126,17 +224,17 @@ final class Replicas {
 
     /** Sessions that no other member was told of. */
     long unsharedCount() {
-        return unshared.sum();
+        return unshared.get();
     }
 
     /** Bytes of all values. */
     long valueBytes() {
-        return values.sum();
+        return values.get();
     }
 
     /** Bytes of the values that could be spilled. */
     long heldBytes() {
-        return held.sum();
+        return held.get();
     }
 
     /** Those used least recently of which the attributes are in memory, {@code bytes} of them or a little more. */

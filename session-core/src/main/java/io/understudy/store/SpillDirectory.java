@@ -1,6 +1,8 @@
 package io.understudy.store;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
@@ -8,17 +10,26 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.EnumSet;
+import java.util.Objects;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A directory of this node's own below the one that is configured, and readable by nobody else (0700, files 0600). A lock
- * shows that its process lives: those of processes that died are deleted by the next node that starts.
+ * shows that its process lives: those of processes that died are deleted by the next node that starts. Where the lock file was
+ * deleted, by a job that cleans up, the name shows it: {@code node-} and the process's number and start.
  *
  * <p>Threads: any.
  */
@@ -26,17 +37,36 @@ final class SpillDirectory implements AutoCloseable {
 
     private static final String PREFIX = "node-";
     private static final String LOCK = "lock";
+
+    /** Guards what other processes are kept from by the lock of the configured directory. */
     private static final Object THIS_JVM = new Object();
+
+    /** Two containers' processes may have one number. */
+    private static final String OWN_PREFIX = PREFIX + ProcessHandle.current().pid() + "-"
+            + ManagementFactory.getRuntimeMXBean().getStartTime() + "-";
+
+    private static final Pattern OF_PROCESS = Pattern.compile(PREFIX + "([0-9]{1,18})-[0-9]+-.*");
+
     private static final boolean POSIX =
             FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
 
+    private final Path base;
     private final Path own;
-    private final FileChannel lock;
+
+    @GuardedBy("THIS_JVM")
+    private FileChannel lock;
+
+    /** Which file the lock is, where the system tells: another one of the same name may have come since. */
+    @GuardedBy("THIS_JVM")
+    private @Nullable Object locked;
+
     private int files;
 
-    private SpillDirectory(Path own, FileChannel lock) {
+    private SpillDirectory(Path base, Path own, FileChannel lock) throws IOException {
+        this.base = base;
         this.own = own;
         this.lock = lock;
+        this.locked = file(own.resolve(LOCK));
     }
 
     /**
@@ -56,17 +86,38 @@ final class SpillDirectory implements AutoCloseable {
                 }
             }
             try (FileChannel all = openLock(base)) {
-                all.lock();
-                Path own = Files.createTempDirectory(base, PREFIX, mode("rwx------"));
-                if (!Files.getOwner(own).equals(Files.getOwner(base))) {
-                    Files.delete(own);
-                    throw new IOException(base + " belongs to " + Files.getOwner(base)
-                            + ": set 'spillDirectory' to a directory of this user");
+                lock(all, base);
+                Path own = Files.createTempDirectory(base, OWN_PREFIX, mode("rwx------"));
+                try {
+                    return locked(base, own);
+                } catch (IOException e) {
+                    delete(own); // Else each attempt would leave one.
+                    throw e;
                 }
-                FileChannel lock = openLock(own);
-                lock.lock();
-                return new SpillDirectory(own, lock);
             }
+        }
+    }
+
+    private static SpillDirectory locked(Path base, Path own) throws IOException {
+        if (!Files.getOwner(own).equals(Files.getOwner(base))) {
+            throw new IOException(base + " belongs to " + Files.getOwner(base)
+                    + ": set 'spillDirectory' to a directory of this user");
+        }
+        FileChannel lock = openLock(own);
+        try {
+            lock.lock();
+            return new SpillDirectory(base, own, lock);
+        } catch (IOException e) {
+            lock.close();
+            throw e;
+        }
+    }
+
+    private static void lock(FileChannel all, Path base) throws IOException {
+        try {
+            all.lock();
+        } catch (OverlappingFileLockException e) {
+            throw new IOException("another copy of this library in this process uses " + base + " just now", e);
         }
     }
 
@@ -78,7 +129,7 @@ final class SpillDirectory implements AutoCloseable {
         synchronized (THIS_JVM) {
             try (FileChannel all = openLock(base);
                     DirectoryStream<Path> nodes = Files.newDirectoryStream(base, PREFIX + "*")) {
-                all.lock();
+                lock(all, base);
                 for (Path node : nodes) {
                     if (abandoned(node)) {
                         delete(node);
@@ -89,12 +140,25 @@ final class SpillDirectory implements AutoCloseable {
     }
 
     private static boolean abandoned(Path node) throws IOException {
-        try (FileChannel channel = openLock(node);
+        String name = node.getFileName().toString();
+        if (name.startsWith(OWN_PREFIX)) {
+            return false; // Its lock stays unopened: whoever closes a file gives up all locks its process has on it.
+        }
+        try (FileChannel channel = FileChannel.open(node.resolve(LOCK), StandardOpenOption.WRITE);
                 FileLock lock = channel.tryLock()) {
             return lock != null;
-        } catch (OverlappingFileLockException e) {
-            return false; // Another node of this process.
+        } catch (NoSuchFileException e) {
+            return !ofLivingProcess(name);
         }
+    }
+
+    private static boolean ofLivingProcess(String name) {
+        Matcher process = OF_PROCESS.matcher(name);
+        if (!process.matches()) {
+            return false;
+        }
+        long pid = Long.parseLong(process.group(1));
+        return pid != ProcessHandle.current().pid() && ProcessHandle.of(pid).isPresent();
     }
 
     private static FileChannel openLock(Path directory) throws IOException {
@@ -104,9 +168,56 @@ final class SpillDirectory implements AutoCloseable {
                 mode("rw-------"));
     }
 
+    private static @Nullable Object file(Path path) throws IOException {
+        return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                .fileKey();
+    }
+
     /** A new, empty file. */
     synchronized Path newFile() throws IOException {
         return Files.createFile(own.resolve("segment-" + files++), mode("rw-------"));
+    }
+
+    boolean isThere() {
+        return Files.isDirectory(own, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /**
+     * Shows that its process lives: to jobs that delete old files by the time of the lock file, to other nodes by the lock,
+     * which is made again if its file was deleted.
+     *
+     * @throws IOException if it can't be shown; most likely the directory was deleted
+     */
+    void keep() throws IOException {
+        synchronized (THIS_JVM) {
+            Path path = own.resolve(LOCK);
+            if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS) || !Objects.equals(file(path), locked)) {
+                lockAgain(path);
+            }
+            Files.setLastModifiedTime(path, FileTime.from(Instant.now()));
+        }
+    }
+
+    @GuardedBy("THIS_JVM")
+    private void lockAgain(Path path) throws IOException {
+        try (FileChannel all = openLock(base);
+                FileLock held = all.tryLock()) {
+            if (held == null) {
+                return; // Another process makes or cleans directories: next time.
+            }
+            FileChannel made = openLock(own);
+            try {
+                made.lock();
+            } catch (IOException e) {
+                made.close();
+                throw e;
+            }
+            lock.close();
+            lock = made;
+            locked = file(path);
+        } catch (OverlappingFileLockException e) {
+            throw new IOException(path + " can't be locked by this process again", e);
+        }
     }
 
     private static FileAttribute<?>[] mode(String permissions) {
@@ -122,6 +233,8 @@ final class SpillDirectory implements AutoCloseable {
             for (Path file : files) {
                 Files.deleteIfExists(file);
             }
+        } catch (NoSuchFileException e) {
+            return; // Somebody has deleted it.
         }
         Files.deleteIfExists(directory);
     }

@@ -1,6 +1,9 @@
 package io.understudy.store;
 
+import io.understudy.replica.SessionKey;
 import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -11,43 +14,163 @@ import org.jspecify.annotations.Nullable;
  * Records on disk, appended to files of {@link #SEGMENT_BYTES}. What is no longer needed stays until its file holds nothing
  * that is; {@link #sparse} names the file to be emptied once more than half of all is garbage.
  *
+ * <p>A file that can't be written any more, and a directory in which none can be made, are replaced by others at once:
+ * whoever deletes them does not switch spilling off. What was written to them is readable as long as the file is open.
+ *
  * <p>Threads: any; one writes at a time.
  */
 final class SpillFiles implements AutoCloseable {
 
     static final int SEGMENT_BYTES = 16 << 20;
 
+    /** Opens the file of a segment, which is there and empty. */
+    @FunctionalInterface
+    interface Opening {
+        RandomAccessFile open(Path path) throws IOException;
+    }
+
+    /** Is told what went wrong without a caller that could be. */
+    @FunctionalInterface
+    interface Failures {
+        void failed(String what, IOException cause);
+    }
+
     private final Path base;
+    private final Opening opening;
+    private final Failures failures;
     private final List<SpillSegment> segments = new ArrayList<>();
+
+    /** In which no file could be made any more, although they are there. */
+    private final List<SpillDirectory> former = new ArrayList<>();
+
     private @Nullable SpillDirectory directory;
     private @Nullable SpillSegment current;
     private boolean closed;
 
     /** @param base made at the first write */
-    SpillFiles(Path base) {
+    SpillFiles(Path base, Opening opening, Failures failures) {
         this.base = base;
+        this.opening = opening;
+        this.failures = failures;
     }
 
-    synchronized Spot write(byte[] record) throws IOException {
+    synchronized Spot write(SessionKey key, byte[] record) throws IOException {
         if (closed) {
             throw new IOException("the node is closed");
         }
+        SpillSegment segment = current;
+        if (segment != null && segment.size() > SEGMENT_BYTES - record.length && segment.size() > 0) {
+            seal(segment);
+            segment = null;
+        }
+        if (segment == null) {
+            segment = begin();
+            current = segment;
+        }
+        try {
+            return segment.append(key, record);
+        } catch (IOException e) {
+            return writeElsewhere(segment, key, record, e);
+        }
+    }
+
+    /** A full disk refuses another file as well: then the one that failed goes on to be used once there is room. */
+    private Spot writeElsewhere(SpillSegment failed, SessionKey key, byte[] record, IOException cause)
+            throws IOException {
+        SpillSegment other = null;
+        try {
+            other = begin();
+            Spot spot = other.append(key, record);
+            seal(failed);
+            current = other;
+            failures.failed("a file of sessions could not be written any more, another one is used", cause);
+            return spot;
+        } catch (IOException e) {
+            if (other != null) {
+                segments.remove(other);
+                delete(other);
+            }
+            cause.addSuppressed(e);
+            throw cause;
+        }
+    }
+
+    /** A new segment, in another directory if none can be made in this one. */
+    private SpillSegment begin() throws IOException {
         SpillDirectory place = directory;
         if (place == null) {
             place = SpillDirectory.in(base);
             directory = place;
         }
-        SpillSegment segment = current;
-        if (segment != null && segment.size() > SEGMENT_BYTES - record.length && segment.size() > 0) {
-            segment.seal();
-            segment = null;
+        try {
+            return begin(place);
+        } catch (IOException e) {
+            return beginElsewhere(place, e);
         }
-        if (segment == null) {
-            segment = new SpillSegment(place.newFile());
+    }
+
+    private SpillSegment beginElsewhere(SpillDirectory failed, IOException cause) throws IOException {
+        SpillDirectory other = null;
+        try {
+            other = SpillDirectory.in(base);
+            SpillSegment segment = begin(other);
+            drop(failed, cause);
+            directory = other;
+            return segment;
+        } catch (IOException e) {
+            if (other != null) {
+                close(other);
+            }
+            cause.addSuppressed(e);
+            throw cause;
+        }
+    }
+
+    private SpillSegment begin(SpillDirectory place) throws IOException {
+        Path path = place.newFile();
+        try {
+            SpillSegment segment = new SpillSegment(path, opening.open(path));
             segments.add(segment);
-            current = segment;
+            return segment;
+        } catch (IOException e) {
+            Files.deleteIfExists(path);
+            throw e;
         }
-        return segment.append(record);
+    }
+
+    private void drop(SpillDirectory lost, IOException cause) {
+        failures.failed(
+                "the directory that this node made in " + base + " can't be used any more, another one is made there. "
+                        + "If a job deletes old files there, set 'spillDirectory' to another directory",
+                cause);
+        if (lost.isThere()) {
+            former.add(lost); // It holds files that are needed; its lock keeps them.
+        } else {
+            close(lost);
+        }
+    }
+
+    /** Shows others that the files are in use; to be called now and then. */
+    synchronized void keep() {
+        SpillDirectory own = directory;
+        if (own == null) {
+            return;
+        }
+        try {
+            own.keep();
+        } catch (IOException e) {
+            if (own.isThere()) {
+                failures.failed("it could not be shown that the files of sessions in " + base + " are in use", e);
+                return;
+            }
+            SpillSegment deleted = current;
+            if (deleted != null) {
+                seal(deleted);
+            }
+            current = null;
+            directory = null;
+            drop(own, e);
+        }
     }
 
     /** The full file with the least that is needed, if more than half of all is not; {@code null} if all is well. */
@@ -68,18 +191,42 @@ final class SpillFiles implements AutoCloseable {
         return segments.stream().mapToLong(SpillSegment::size).sum();
     }
 
+    private void seal(SpillSegment segment) {
+        try {
+            segment.seal();
+        } catch (IOException e) {
+            failures.failed("a file that is no longer needed could not be deleted", e);
+        }
+    }
+
+    private void delete(SpillSegment segment) {
+        try {
+            segment.delete();
+        } catch (IOException e) {
+            failures.failed("a file that is no longer needed could not be deleted", e);
+        }
+    }
+
+    private void close(SpillDirectory unused) {
+        try {
+            unused.close();
+        } catch (IOException e) {
+            failures.failed("a directory that is no longer needed could not be deleted", e);
+        }
+    }
+
     /** Deletes all. */
     @Override
-    public synchronized void close() throws IOException {
+    public synchronized void close() {
         closed = true;
-        for (SpillSegment segment : segments) {
-            segment.delete();
-        }
+        segments.forEach(this::delete);
         segments.clear();
         SpillDirectory own = directory;
         directory = null;
         if (own != null) {
-            own.close();
+            close(own);
         }
+        former.forEach(this::close);
+        former.clear();
     }
 }

@@ -1,9 +1,12 @@
 package io.understudy.store;
 
+import io.understudy.replica.SessionKey;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 
 /**
  * One file of records, written from its beginning to its end, never over. It goes when it is full and nobody needs a
@@ -17,23 +20,35 @@ final class SpillSegment {
     private final RandomAccessFile file;
     private int end;
     private long live;
+
+    /** Of the sessions that were written to it, also of those that are elsewhere now. */
+    private long[] keys = new long[16];
+
+    private int records;
     private boolean full;
     private boolean gone;
 
-    /** @param path of a file that is there, and empty */
-    SpillSegment(Path path) throws IOException {
+    /** @param file the open file at this path, which is empty */
+    SpillSegment(Path path, RandomAccessFile file) {
         this.path = path;
-        this.file = new RandomAccessFile(path.toFile(), "rw");
+        this.file = file;
     }
 
     /** What fails leaves no trace but bytes that the next record overwrites. */
-    synchronized Spot append(byte[] bytes) throws IOException {
+    synchronized Spot append(SessionKey key, byte[] bytes) throws IOException {
         file.seek(end);
         file.write(bytes);
+        keys = records < keys.length ? keys : Arrays.copyOf(keys, records * 2);
+        keys[records++] = key.value();
         Spot spot = new Spot(this, end, bytes.length);
         end += bytes.length;
         live += bytes.length;
         return spot;
+    }
+
+    /** The sessions that may have a record here. */
+    synchronized List<SessionKey> keys() {
+        return Arrays.stream(keys, 0, records).mapToObj(SessionKey::new).toList();
     }
 
     synchronized byte[] read(Spot spot) throws IOException {

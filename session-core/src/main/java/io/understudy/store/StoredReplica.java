@@ -16,9 +16,10 @@ public final class StoredReplica {
     private final long endedAt;
     private final @Nullable Spot spot;
     private final boolean unshared;
+    private final boolean hollow;
 
     StoredReplica(SessionReplica replica, long createdAt, long usedAt, long endedAt) {
-        this(replica, createdAt, usedAt, endedAt, null, false);
+        this(replica, createdAt, usedAt, endedAt, null, false, false);
     }
 
     /**
@@ -27,12 +28,24 @@ public final class StoredReplica {
      */
     StoredReplica(
             SessionReplica replica, long createdAt, long usedAt, long endedAt, @Nullable Spot spot, boolean unshared) {
+        this(replica, createdAt, usedAt, endedAt, spot, unshared, false);
+    }
+
+    private StoredReplica(
+            SessionReplica replica,
+            long createdAt,
+            long usedAt,
+            long endedAt,
+            @Nullable Spot spot,
+            boolean unshared,
+            boolean emptied) {
         this.replica = replica;
         this.createdAt = createdAt;
         this.usedAt = usedAt;
         this.endedAt = endedAt;
         this.spot = spot;
         this.unshared = unshared;
+        this.hollow = emptied || replica.invalidated(); // Of an invalidated one nothing is left from the beginning.
     }
 
     /** The session's state; without its attributes if they are on disk, see {@link #spilled}. */
@@ -65,6 +78,11 @@ public final class StoredReplica {
         return unshared;
     }
 
+    /** Whether it is a tombstone that is known to hold nothing of its session. */
+    boolean hollow() {
+        return hollow;
+    }
+
     @Nullable
     Spot spot() {
         return spot;
@@ -77,7 +95,12 @@ public final class StoredReplica {
 
     /** The same when others are told of it, or are not. */
     StoredReplica unshared(boolean now) {
-        return now == unshared ? this : new StoredReplica(replica, createdAt, usedAt, endedAt, spot, now);
+        return now == unshared ? this : new StoredReplica(replica, createdAt, usedAt, endedAt, spot, now, hollow);
+    }
+
+    /** The same tombstone without what its session held. */
+    StoredReplica hollowed() {
+        return new StoredReplica(replica.hollow(), createdAt, usedAt, endedAt, null, unshared, true);
     }
 
     /** When it changed last, as far as these times tell. */

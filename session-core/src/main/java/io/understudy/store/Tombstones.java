@@ -43,6 +43,9 @@ public final class Tombstones {
     /** When members left without a goodbye that may come back, or are back and not proven to hold the tombstones of before. */
     private List<Long> departures = List.of();
 
+    /** Counts what lets tombstones go that had to stay. */
+    private long news;
+
     /** Of these the ones that are back. */
     private List<Long> returned = List.of();
 
@@ -68,6 +71,9 @@ public final class Tombstones {
      * @param missing when those left without a goodbye that are not back
      */
     public synchronized void settled(long provenBefore, long allKnownSince, Collection<Long> missing) {
+        List<Long> before = departures;
+        List<Long> returnedBefore = returned;
+        boolean knowsMore = allKnownSince < this.allKnownSince;
         this.provenBefore = provenBefore;
         this.allKnownSince = allKnownSince;
         returned = departures.stream()
@@ -76,6 +82,9 @@ public final class Tombstones {
         List<Long> now = new ArrayList<>(missing);
         now.addAll(returned);
         departures = List.copyOf(now);
+        if (knowsMore || !departures.equals(before) || !returned.equals(returnedBefore)) {
+            news++;
+        }
     }
 
     /** Members that had been cut off since this time are there again, with what they hold. */
@@ -88,19 +97,58 @@ public final class Tombstones {
         }
     }
 
-    /** Whether this tombstone need not stay. */
-    synchronized boolean over(StoredReplica tombstone, long now) {
-        long age = now - tombstone.endedAt();
-        if (age > horizonMillis) {
-            if (age <= MAX_HORIZONS * horizonMillis
+    /** What a tombstone stays for. */
+    enum Stay {
+        /** Nothing: it goes. */
+        OVER,
+        /** It may be settled once it is {@linkplain #settleable old enough} and proven to be held by every member. */
+        UNTIL_SETTLED,
+        /** A member that may have held its session is missing. */
+        UNTIL_HORIZON,
+        /** Without it, it could not be told whether its session, when it comes back, ended here or never was here. */
+        PAST_HORIZON
+    }
+
+    /** What this tombstone stays for now. That changes with time, and with {@link #news}. */
+    synchronized Stay stay(StoredReplica tombstone, long now) {
+        long endedAt = tombstone.endedAt();
+        if (endedAt < horizon(now)) {
+            if (endedAt >= lastHorizon(now)
                     && (departures.stream().anyMatch(at -> doubtful(tombstone, at))
-                            || returned.stream().anyMatch(at -> tombstone.endedAt() >= at - margin()))) {
-                return false;
+                            || returned.stream().anyMatch(at -> endedAt >= at - margin()))) {
+                return Stay.PAST_HORIZON;
             }
             forget(tombstone);
-            return true;
+            return Stay.OVER;
         }
-        return age > MINIMUM_LIFE_MILLIS && tombstone.endedAt() < provenBefore && tombstone.createdAt() > allKnownSince;
+        if (endedAt >= settled(now)) {
+            return Stay.UNTIL_SETTLED;
+        }
+        return tombstone.createdAt() > allKnownSince ? Stay.OVER : Stay.UNTIL_HORIZON;
+    }
+
+    /** Those that ended before this are past the horizon. */
+    long horizon(long now) {
+        return now - horizonMillis;
+    }
+
+    /** Those that ended before this go in any case. */
+    long lastHorizon(long now) {
+        return now - MAX_HORIZONS * horizonMillis;
+    }
+
+    /** Those that ended before this may not have to stay {@linkplain Stay#UNTIL_SETTLED until they are settled} any more. */
+    synchronized long settleable(long now) {
+        return Math.max(settled(now), horizon(now));
+    }
+
+    private long settled(long now) {
+        return Math.min(provenBefore, now - MINIMUM_LIFE_MILLIS);
+    }
+
+    /** Another number each time after which some may go that stayed for {@link Stay#UNTIL_HORIZON} or {@link Stay#PAST_HORIZON}. */
+    synchronized long news() {
+        return news;
     }
 
     /** Whether a member that left then may have held the session, and this one could not tell that it must have ended. */

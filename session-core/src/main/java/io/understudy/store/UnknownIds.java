@@ -33,7 +33,7 @@ public final class UnknownIds {
                 .build();
     }
 
-    /** No member had a session with this id when it was asked. */
+    /** No member had a session with this id, or what this version cookie tells of, when it was asked. */
     public void unknown(String id) {
         unknown.put(id, true);
     }

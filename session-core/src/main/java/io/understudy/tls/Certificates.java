@@ -123,7 +123,7 @@ public final class Certificates implements AutoCloseable {
         try {
             lookAtFiles();
             lookAtEnd(Instant.now());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // The timer would not look again.
             LOG.log(Level.ERROR, "certificates could not be looked at; the next look is made all the same", e);
         }
     }

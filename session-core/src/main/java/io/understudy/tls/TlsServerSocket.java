@@ -81,19 +81,38 @@ final class TlsServerSocket extends ServerSocket {
         }
     }
 
+    /** Whatever is thrown: who does not accept connections any more is no member. */
     private void listen() {
         while (!isClosed()) {
-            TlsSocket socket = new TlsSocket(certificates);
             try {
-                implAccept(socket);
-            } catch (IOException e) {
-                socket.close();
-                accepted.add(new Accepted(null, e));
-                LockSupport.parkNanos(AGAIN_NANOS);
-                continue;
+                listenOnce();
+            } catch (Throwable e) {
+                failed(e instanceof IOException io ? io : new IOException("a connection could not be accepted", e));
             }
+        }
+    }
+
+    private void failed(IOException why) {
+        try {
+            accepted.add(new Accepted(null, why));
+        } finally {
+            LockSupport.parkNanos(AGAIN_NANOS);
+        }
+    }
+
+    private void listenOnce() throws IOException {
+        TlsSocket socket = new TlsSocket(certificates);
+        boolean begun = false;
+        try {
+            implAccept(socket);
             begin(socket);
             threads.newThread(() -> handshake(socket)).start();
+            begun = true;
+        } finally {
+            if (!begun) {
+                end(socket);
+                socket.close();
+            }
         }
     }
 
@@ -128,18 +147,24 @@ final class TlsServerSocket extends ServerSocket {
     }
 
     private void handshake(TlsSocket socket) {
+        boolean admitted = false;
         try {
             socket.admit();
             accepted.add(new Accepted(socket, null));
+            admitted = true;
         } catch (IOException e) {
-            socket.close(); // It was told of.
+            return; // It was told of.
         } finally {
-            synchronized (underWay) {
-                underWay.remove(socket);
+            end(socket);
+            if (!admitted || isClosed()) {
+                socket.close();
             }
         }
-        if (isClosed()) {
-            socket.close();
+    }
+
+    private void end(TlsSocket socket) {
+        synchronized (underWay) {
+            underWay.remove(socket);
         }
     }
 

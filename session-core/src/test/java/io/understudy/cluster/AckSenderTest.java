@@ -1,7 +1,6 @@
 package io.understudy.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.codec.Frame;
@@ -30,13 +29,15 @@ class AckSenderTest {
 
     private static final int MAX_ACKS = 1000;
 
+    private final List<Throwable> failed = new ArrayList<>();
+
     @Test
     void eightThreadsSendEveryAcknowledgementOnceToItsMember() throws Exception {
         List<Address> members = List.of(UUID.randomUUID(), UUID.randomUUID(), UUID.randomUUID());
         int each = 10_000;
         Map<Address, Queue<List<Ack>>> frames = new ConcurrentHashMap<>();
         members.forEach(member -> frames.put(member, new ConcurrentLinkedQueue<>()));
-        AckSender sender = new AckSender((member, frame) -> frames.get(member).add(acks(frame)));
+        AckSender sender = new AckSender((member, frame) -> frames.get(member).add(acks(frame)), failed::add);
         AtOnce.run(8, thread -> {
             long from = (long) thread * each;
             for (long i = from; i < from + each; i++) {
@@ -66,11 +67,13 @@ class AckSenderTest {
         CountDownLatch sending = new CountDownLatch(1);
         CountDownLatch gathered = new CountDownLatch(1);
         Queue<Integer> sizes = new ConcurrentLinkedQueue<>();
-        AckSender sender = new AckSender((to, frame) -> {
-            sizes.add(acks(frame).size());
-            sending.countDown();
-            await(gathered);
-        });
+        AckSender sender = new AckSender(
+                (to, frame) -> {
+                    sizes.add(acks(frame).size());
+                    sending.countDown();
+                    await(gathered);
+                },
+                failed::add);
         Future<?> first = AtOnce.beside(() -> {
             sender.ack(member, new Ack(0, false));
             return null;
@@ -91,13 +94,15 @@ class AckSenderTest {
         CountDownLatch sending = new CountDownLatch(1);
         CountDownLatch release = new CountDownLatch(1);
         Queue<Address> sent = new ConcurrentLinkedQueue<>();
-        AckSender sender = new AckSender((to, frame) -> {
-            if (to.equals(slow)) {
-                sending.countDown();
-                await(release);
-            }
-            sent.add(to);
-        });
+        AckSender sender = new AckSender(
+                (to, frame) -> {
+                    if (to.equals(slow)) {
+                        sending.countDown();
+                        await(release);
+                    }
+                    sent.add(to);
+                },
+                failed::add);
         Future<?> stuck = AtOnce.beside(() -> {
             sender.ack(slow, new Ack(1, false));
             return null;
@@ -117,7 +122,7 @@ class AckSenderTest {
         List<Ack> sent = new ArrayList<>();
         AckSender sender = breakable(broken, sent);
         Ack first = new Ack(1, false);
-        assertThrows(IllegalStateException.class, () -> sender.ack(member, first));
+        sender.ack(member, first);
         broken.set(false);
         sender.ack(member, new Ack(2, false));
         assertEquals(Set.of(first, new Ack(2, false)), Set.copyOf(sent));
@@ -130,30 +135,53 @@ class AckSenderTest {
         AtomicBoolean broken = new AtomicBoolean(true);
         List<Ack> sent = new ArrayList<>();
         AckSender sender = breakable(broken, sent);
-        assertThrows(IllegalStateException.class, () -> sender.ack(member, new Ack(1, true)));
-        assertThrows(IllegalStateException.class, sender::flush);
+        sender.ack(member, new Ack(1, true));
+        sender.flush();
+        assertEquals(2, failed.size());
         broken.set(false);
         sender.flush();
         sender.flush();
         assertEquals(List.of(new Ack(1, true)), sent);
     }
 
-    private static AckSender breakable(AtomicBoolean broken, List<Ack> sent) {
-        return new AckSender((member, frame) -> {
-            if (broken.get()) {
-                throw new IllegalStateException("no network");
-            }
-            sent.addAll(acks(frame));
-        });
+    @Test
+    void aMemberOutOfReachDoesNotKeepTheOthers() {
+        List<Address> members = List.of(UUID.randomUUID(), UUID.randomUUID(), UUID.randomUUID(), UUID.randomUUID());
+        List<Address> tried = new ArrayList<>();
+        List<Ack> sent = new ArrayList<>();
+        AckSender sender = new AckSender(
+                (to, frame) -> {
+                    tried.add(to);
+                    if (tried.size() == 1) {
+                        throw new IllegalStateException("no network");
+                    }
+                    sent.addAll(acks(frame));
+                },
+                failed::add);
+        members.forEach(member -> sender.gather(member, new Ack(1, false)));
+        sender.flush();
+        assertEquals(Set.copyOf(members), Set.copyOf(tried));
+        assertEquals(3, sent.size());
+    }
+
+    private AckSender breakable(AtomicBoolean broken, List<Ack> sent) {
+        return new AckSender(
+                (member, frame) -> {
+                    if (broken.get()) {
+                        throw new IllegalStateException("no network");
+                    }
+                    sent.addAll(acks(frame));
+                },
+                failed::add);
     }
 
     @Test
     void aForgottenMemberCanBeAcknowledgedAgain() {
         Address member = UUID.randomUUID();
         List<Ack> sent = new ArrayList<>();
-        AckSender sender = new AckSender((to, frame) -> sent.addAll(acks(frame)));
+        AckSender sender = new AckSender((to, frame) -> sent.addAll(acks(frame)), failed::add);
         sender.ack(member, new Ack(1, false));
-        sender.forget(member);
+        sender.view(Set.of());
         sender.ack(member, new Ack(2, true));
         assertEquals(List.of(new Ack(1, false), new Ack(2, true)), sent);
     }

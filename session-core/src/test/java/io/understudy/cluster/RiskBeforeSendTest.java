@@ -15,6 +15,7 @@ import io.understudy.replica.SessionKey;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.Stamped;
 import io.understudy.replica.TimeSource;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -57,8 +58,9 @@ class RiskBeforeSendTest {
                 10_000,
                 message -> sent.add(new Sent(
                         message, tracker.atRisk().changes(), tracker.atRisk().sessions())));
-        Outbox outbox = new Outbox(sending, tracker);
-        Thread thread = new Thread(outbox);
+        Failures failures = new Failures("n1", new ReplicationMetrics());
+        Outbox outbox = new Outbox(sending, tracker, new ReplicationMetrics(), failures, Duration.ofMinutes(1));
+        Thread thread = new Thread(new Loop("sending", outbox, failures, Thread::new));
         thread.start();
         try {
             Stamp now = new Stamp(1, 1);

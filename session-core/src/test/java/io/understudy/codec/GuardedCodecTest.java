@@ -295,8 +295,6 @@ class GuardedCodecTest {
                     for (Object element : (List<?>) codec.decode(bytes)) {
                         assertTrue(element == null || element instanceof Bean, "decoded " + element);
                     }
-                } catch (NotDecodableException e) {
-                    // Torn in the middle of a change; refused as a whole, and the next commit's bytes replace these.
                 } catch (NotReplicableException e) {
                     assertTrue(e.changing(), e.toString());
                 }

@@ -1,11 +1,16 @@
 package io.understudy.codec;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.understudy.codec.Frame.Ack;
 import io.understudy.codec.Frame.Acks;
 import io.understudy.codec.Frame.Change;
 import io.understudy.codec.Frame.Digests;
+import io.understudy.codec.Frame.FindRequest;
+import io.understudy.codec.Frame.Membership;
+import io.understudy.codec.Frame.Phase;
+import io.understudy.codec.Frame.Presence;
 import io.understudy.codec.Frame.States;
 import io.understudy.codec.Frame.Update;
 import io.understudy.replica.Ending;
@@ -41,6 +46,27 @@ class WireCodecPropertyTest {
     }
 
     @Property
+    void namesOfApplicationsAndIdsComeBack(@ForAll("names") String name, @ForAll("versions") int version)
+            throws WireFormatException {
+        Presence presence = new Presence(1, 2, true, 1, 2, List.of(new Membership(name, Phase.READY, true, false)));
+        assertEquals(presence, decode(WireCodec.encode(presence, version)));
+        FindRequest find = new FindRequest(1, GoldenFrames.APPLICATION, name);
+        assertEquals(find, decode(WireCodec.encode(find, version)));
+    }
+
+    /** Past what checks names: nothing but the declared exception, and what could not travel is not taken for what could. */
+    @Property
+    void sessionsWithAnyNamesAreReadOrRefused(@ForAll("odd") Update update, @ForAll("versions") int version) {
+        Change change = new Change(GoldenFrames.APPLICATION, update);
+        boolean fit = update.delta().attributes().keySet().stream().allMatch(name -> WireText.objection(name) == null);
+        try {
+            assertEquals(fit, change.equals(decode(WireCodec.encode(change, version))));
+        } catch (WireFormatException e) {
+            assertFalse(fit, e.getMessage());
+        }
+    }
+
+    @Property
     void numbersOfEverySizeComeBack(@ForAll long request, @ForAll long application, @ForAll long hash)
             throws WireFormatException {
         Digests digests = new Digests(request, List.of(new SessionDigest(new SessionKey(application), hash)), false);
@@ -59,11 +85,24 @@ class WireCodecPropertyTest {
     }
 
     @Provide
+    Arbitrary<String> names() {
+        return OddTexts.wellFormed();
+    }
+
+    @Provide
+    Arbitrary<Update> odd() {
+        return updates(OddTexts.any(), OddTexts.wellFormed());
+    }
+
+    @Provide
     Arbitrary<Update> updates() {
+        return updates(OddTexts.wellFormed(), OddTexts.wellFormed());
+    }
+
+    private static Arbitrary<Update> updates(Arbitrary<String> names, Arbitrary<String> texts) {
         Arbitrary<Stamp> stamps = Combinators.combine(
                         Arbitraries.longs().between(0, Stamp.MAX_TIME), Arbitraries.of(0L, 1L, -1L, Long.MIN_VALUE))
                 .as(Stamp::new);
-        Arbitrary<String> texts = Arbitraries.strings().withChars("aZ.é中").ofMaxLength(200);
         Arbitrary<StampedBytes> values = Combinators.combine(
                         stamps,
                         Arbitraries.bytes().array(byte[].class).ofMaxSize(300).injectNull(0.2))
@@ -78,7 +117,7 @@ class WireCodecPropertyTest {
                                 .as((stamp, seconds) -> new Stamped<>(stamp, seconds))
                                 .injectNull(0.3),
                         stamps.injectNull(0.3),
-                        Arbitraries.maps(texts, values).ofMaxSize(5),
+                        Arbitraries.maps(names, values).ofMaxSize(5),
                         Arbitraries.oneOf(
                                         Arbitraries.just(Ending.INVALIDATED),
                                         stamps.map(Ending::expired),

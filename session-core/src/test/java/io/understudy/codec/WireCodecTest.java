@@ -200,6 +200,15 @@ class WireCodecTest {
                 "01 01 0000000000000a0b 00 00 0000000000000007 08 4000000000000001 00 0000000000000099 00");
     }
 
+    /** So that its sessions can be asked for one by one. */
+    @Test
+    void unreadableSessionsTellTheirQuestion() {
+        assertEquals(7, refused("01 0a 07 00 01 00 00").answered(), "cut off");
+        assertEquals(7, refused("02 0a 07 00 00 00").answered(), "a byte more");
+        assertEquals(0, refused("01 0a").answered());
+        assertEquals(0, refused("01 07 07 00 01").answered(), "digests");
+    }
+
     @Test
     void stampsOfVersion2AreWrittenInOneWay() {
         String change = "02 01 0000000000000a0b 00 00 0000000000000007";
@@ -215,9 +224,13 @@ class WireCodecTest {
                 change + "08 01 0000000000000099 4000000000000000 01 01 61 01 feffffffffffffffff01 01");
     }
 
-    private static void assertRefused(String message, String hex) {
+    private static WireFormatException refused(String hex) {
         byte[] bytes = HexFormat.of().parseHex(hex.replaceAll("\\s+", ""));
-        WireFormatException refused = assertThrows(WireFormatException.class, () -> decode(bytes));
+        return assertThrows(WireFormatException.class, () -> decode(bytes));
+    }
+
+    private static void assertRefused(String message, String hex) {
+        WireFormatException refused = refused(hex);
         assertTrue(refused.getMessage().contains(message), refused.getMessage());
     }
 

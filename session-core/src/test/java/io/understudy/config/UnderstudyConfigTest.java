@@ -56,6 +56,7 @@ class UnderstudyConfigTest {
         assertEquals(Duration.ZERO, config.startAloneAfter());
         assertEquals(Duration.ofSeconds(1), config.touchInterval());
         assertEquals(1 << 20, config.maxAttributeBytes());
+        assertEquals(100, config.maxWaitingRequests());
         assertEquals(-1, config.healthPort());
     }
 
@@ -91,6 +92,7 @@ class UnderstudyConfigTest {
                 Map.entry("startAlone", "wait 1500ms"),
                 Map.entry("touchInterval", "PT0.5S"),
                 Map.entry("maxAttributeBytes", "1024"),
+                Map.entry("maxWaitingRequests", "7"),
                 Map.entry("healthPort", "0")));
         assertEquals("shop", config.clusterName());
         assertEquals("n1", config.nodeName());
@@ -126,6 +128,7 @@ class UnderstudyConfigTest {
         assertEquals(Duration.ofMillis(1500), config.startAloneAfter());
         assertEquals(Duration.ofMillis(500), config.touchInterval());
         assertEquals(1024, config.maxAttributeBytes());
+        assertEquals(7, config.maxWaitingRequests());
         assertEquals(0, config.healthPort());
     }
 
@@ -196,6 +199,7 @@ class UnderstudyConfigTest {
                 "maxMemory, 12, 40%",
                 "maxAttributeBytes, 1GB, 1048576",
                 "maxAttributeBytes, 2000000, 1048576",
+                "maxWaitingRequests, 0, 1",
                 "healthPort, -2, -1",
                 "acks, al, all",
                 "coherentPaths, checkout/*, /path/*",
@@ -266,6 +270,7 @@ class UnderstudyConfigTest {
                 Map.entry("emptySessions", "local"),
                 Map.entry("maxMemory", "20%"),
                 Map.entry("spillDirectory", "/var/tmp/understudy"),
+                Map.entry("maxWaitingRequests", "7"),
                 Map.entry("healthPort", "0"));
         UnderstudyConfig config = UnderstudyConfig.fromProperties(node);
         assertEquals(config, config.with(Map.of("clusterName", "shop")));

@@ -17,6 +17,7 @@ import io.understudy.doctor.Shop.Lock;
 import io.understudy.doctor.Shop.NamedList;
 import io.understudy.doctor.Shop.Node;
 import io.understudy.doctor.Shop.OneWay;
+import io.understudy.doctor.Shop.OwnWay;
 import java.sql.Timestamp;
 import java.time.Instant;
 import java.util.AbstractMap;
@@ -236,6 +237,32 @@ class SessionDoctorTest {
         Cart cart = Cart.of(2);
         cart.items.get(1).extra = new OneWay();
         finds(cart, "NOT_DECODED cart.items[1].extra: no way back");
+    }
+
+    @Test
+    void anOwnFormThatCannotBeReadIsNamed() {
+        Cart cart = Cart.of(2);
+        cart.items.get(1).extra = new OwnWay();
+        finds(cart, "NOT_DECODED cart.items[1].extra: no way back");
+    }
+
+    @Test
+    void whatIsFarAboveTheLimitIsNamed() {
+        finds(new byte[20 << 20], "LARGE cart: more than 16777216 bytes are above maxAttributeBytes = 1048576");
+    }
+
+    @Test
+    void whatIsAboveTheLimitIsNamedWithItsHeaviestParts() {
+        Cart cart = Cart.of(3);
+        cart.items.get(1).extra = new byte[5 << 20];
+        List<Finding> findings = examine(cart);
+        assertEquals(1, findings.size(), findings::toString);
+        assertTrue(
+                findings.get(0)
+                        .text()
+                        .matches("5\\d{6} bytes are above maxAttributeBytes = 1048576; in bytes: .*"
+                                + "cart\\.items\\[1]\\.extra 5242\\d{3}.*"),
+                findings.get(0).text());
     }
 
     @Test

@@ -154,6 +154,19 @@ public final class Shop {
         }
     }
 
+    /** The same, with a form of its own both ways. */
+    public static final class OwnWay implements Serializable {
+        private static final long serialVersionUID = 1L;
+
+        private void writeObject(ObjectOutputStream out) throws IOException {
+            out.writeInt(1);
+        }
+
+        private void readObject(ObjectInputStream in) throws IOException {
+            throw new IOException("no way back");
+        }
+    }
+
     /** Calls of its equals fail. */
     public static final class Angry implements Serializable {
         private static final long serialVersionUID = 1L;

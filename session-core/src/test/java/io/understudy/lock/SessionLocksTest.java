@@ -116,6 +116,38 @@ class SessionLocksTest {
         }
     }
 
+    /** Else another one would be granted beside it. */
+    @Test
+    void whatWasGrantedIsStillHeldIfOnlyPartsOfReportsCome() {
+        one.enter(VIEW);
+        messages(two.enter(VIEW)).forEach(report -> one.receive(2, report));
+        List<SessionKey> keys = LongStream.iterate(1, value -> value + 1)
+                .mapToObj(SessionKey::new)
+                .filter(key -> Rendezvous.of(key, VIEW.members()) == 1)
+                .limit(5000)
+                .toList();
+        List<LockMessage> lost = new ArrayList<>();
+        for (SessionKey key : keys) {
+            lost.addAll(messages(one.receive(2, messages(two.claim(key)).get(0))));
+        }
+        assertEquals(5000, lost.size());
+        two.unsure();
+        List<LockMessage> parts =
+                messages(two.remind()).stream().filter(Report.class::isInstance).toList();
+        assertEquals(2, parts.size());
+        one.receive(2, parts.get(0));
+        one.unsure();
+        List<LockMessage> asked = messages(one.remind());
+        List<LockMessage> again = new ArrayList<>();
+        for (LockMessage message : asked) {
+            for (LockMessage report : messages(two.receive(1, message))) {
+                again.addAll(messages(one.receive(2, report)));
+            }
+        }
+        assertTrue(again.containsAll(lost), "all with their fences");
+        assertEquals(5000, again.size());
+    }
+
     @Test
     void anOlderViewIsNotEnteredAgain() {
         one.enter(VIEW);

@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -65,6 +66,23 @@ class ScopeOrderTest {
         assertEquals(List.of(other), drain(order, order.offer(other, other, 1, 0)));
         assertEquals(List.of(1L, 1L), List.of(figures.heldNow(), figures.everHeld()));
         assertEquals(2, order.scopeCount());
+    }
+
+    /** A worker may be at it, and there may be a million of them. */
+    @Test
+    void whoGivesUpWaitingLooksOnlyAtScopesThatWait() throws Exception {
+        ScopeHeader passed = header(A, 1, 0);
+        Scope<ScopeHeader> idle = order.offer(passed, passed, 1, 0);
+        assertNotNull(idle);
+        ScopeHeader waits = header(B, 4, 3);
+        assertNull(order.offer(waits, waits, 1, 0));
+        synchronized (idle) {
+            assertEquals(
+                    1,
+                    AtOnce.beside(() -> order.release(0))
+                            .get(30, TimeUnit.SECONDS)
+                            .size());
+        }
     }
 
     @Test

@@ -34,7 +34,7 @@ class EqualWorldsTest {
         Map<Long, Integer> met = new HashMap<>();
         Queue<World> worlds = new ArrayDeque<>(List.of(new Steps(MemberRules.PRODUCT, skew).begin()));
         int compared = 0;
-        for (int i = 0; i < 8_000 && !worlds.isEmpty(); i++) {
+        for (int i = 0; i < 5_000 && !worlds.isEmpty(); i++) {
             World world = worlds.remove();
             long hash = walk.hash(world);
             int times = met.merge(hash, 1, Integer::sum);
@@ -48,7 +48,7 @@ class EqualWorldsTest {
                 compared++;
                 assertEquals(others, hashes, () -> "after " + world.events + " events");
             }
-            worlds.addAll(worlds.size() < 8_000 ? next : List.of());
+            worlds.addAll(worlds.size() < 5_000 ? next : List.of());
         }
         int pairs = compared;
         assertTrue(pairs > 1000, () -> pairs + " pairs");

@@ -25,11 +25,17 @@ class ExplorationTest {
     private static final long HOUR = 3_600_000;
     private static final Set<Request> ALL = EnumSet.allOf(Request.class);
 
-    @ParameterizedTest
-    @ValueSource(longs = {0, -HOUR, HOUR})
-    void everyShortScheduleOfTwoMembersKeepsTheLaws(long skew) {
-        long states = new Exploration(MemberRules.PRODUCT, ALL, 4, 0, skew).run();
+    @Test
+    void everyShortScheduleOfTwoMembersKeepsTheLaws() {
+        long states = new Exploration(MemberRules.PRODUCT, ALL, 4, 0, 0).run();
         assertTrue(states > 10_000, () -> states + " states");
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {-HOUR, HOUR})
+    void soDoShorterOnesIfTheirClocksDiffer(long skew) {
+        long states = new Exploration(MemberRules.PRODUCT, ALL, 3, 0, skew).run();
+        assertTrue(states > 1000, () -> states + " states");
     }
 
     @Test

@@ -18,6 +18,7 @@ import javax.management.ObjectName;
 /**
  * Prints how many bytes of heap a replica takes beside its attributes' values, by the JVM's histogram of live objects
  * before and after a store was filled: with sessions as they come from the network, each changed once after it began.
+ * Or how many a tombstone takes, of an expired session, after what the session held is gone.
  */
 final class HeapPerSession {
 
@@ -26,10 +27,31 @@ final class HeapPerSession {
     /** No multiple of 8, so that arrays are padded as they are on average. */
     private static final int VALUE_BYTES = 100;
 
+    /** Instead of a number of attributes. */
+    static final String TOMBSTONES = "tombstones";
+
+    private static final class Hours implements TimeSource {
+        private long passed;
+
+        @Override
+        public long wallMillis() {
+            return passed * 3_600_000;
+        }
+
+        @Override
+        public long monotonicMillis() {
+            return passed * 3_600_000;
+        }
+    }
+
     private HeapPerSession() {}
 
-    /** @param args the number of attributes */
+    /** @param args the number of attributes, or {@link #TOMBSTONES} */
     public static void main(String[] args) throws Exception {
+        if (args[0].equals(TOMBSTONES)) {
+            tombstones();
+            return;
+        }
         int attributes = Integer.parseInt(args[0]);
         fill(new ReplicaStore(TimeSource.SYSTEM, new Tombstones(1000, 1000)), 100, attributes);
         ReplicaStore store = new ReplicaStore(TimeSource.SYSTEM, new Tombstones(1000, 1000));
@@ -41,6 +63,33 @@ final class HeapPerSession {
         }
         long beside = taken - (long) SESSIONS * attributes * VALUE_BYTES;
         System.out.println("heap beside values: " + beside / SESSIONS);
+    }
+
+    private static void tombstones() throws Exception {
+        end(100);
+        long before = liveBytes();
+        ReplicaStore store = end(SESSIONS);
+        long taken = liveBytes() - before;
+        if (store.stream().filter(stored -> stored.replica().ended()).count() != SESSIONS) {
+            throw new IllegalStateException("expected " + SESSIONS + " tombstones");
+        }
+        System.out.println("heap of a tombstone: " + taken / SESSIONS);
+    }
+
+    private static ReplicaStore end(int sessions) throws Exception {
+        Hours time = new Hours();
+        ReplicaStore store = new ReplicaStore(time, new Tombstones(Long.MAX_VALUE / 8, SESSIONS));
+        fill(store, sessions, 1);
+        store.stream()
+                .toList()
+                .forEach(stored -> store.merge(
+                        SessionDelta.expired(
+                                stored.replica().key(), stored.replica().lastUse()),
+                        0,
+                        0));
+        time.passed++;
+        store.sweep();
+        return store;
     }
 
     private static void fill(ReplicaStore store, int sessions, int attributes) throws Exception {

@@ -1,17 +1,20 @@
 package io.understudy.testkit;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-/** Certificates made by the JDK's keytool, in PKCS12 files of one password, as an operator makes them. Each is made once. Threads: any. */
+/** Keys and certificates made by the JDK's keytool, in PKCS12 files of one password, as an operator makes them. Each is made once. Threads: any. */
 public final class KeyTool {
 
     public static final String PASSWORD = "changeit";
@@ -36,14 +39,15 @@ public final class KeyTool {
         return made.computeIfAbsent(authority + "-" + name, file -> {
             try {
                 Files.copy(signer, directory.resolve(file + ".p12"));
-            } catch (IOException e) {
+                List<String> more = new ArrayList<>(List.of("-signer", "ca"));
+                more.addAll(List.of(options));
+                Path generated = generate(file, "node", "CN=" + name + ", O=" + authority, more);
+                KeyStore store = read(generated);
+                store.deleteEntry("ca");
+                return write(store, generated);
+            } catch (GeneralSecurityException | IOException e) {
                 throw new IllegalStateException(e);
             }
-            List<String> more = new ArrayList<>(List.of("-signer", "ca"));
-            more.addAll(List.of(options));
-            Path store = generate(file, "node", "CN=" + name + ", O=" + authority, more);
-            run("-delete", "-alias", "ca", "-keystore", store.toString());
-            return store;
         });
     }
 
@@ -53,14 +57,28 @@ public final class KeyTool {
             authority(each);
         }
         return made.computeIfAbsent("trust-" + String.join("-", authorities), file -> {
-            Path store = directory.resolve(file + ".p12");
-            for (String each : authorities) {
-                Path certificate = directory.resolve(file + "-" + each + ".cer");
-                run("-exportcert", "-alias", "ca", "-keystore", authority(each).toString(), "-file", "" + certificate);
-                run("-importcert", "-noprompt", "-alias", each, "-file", "" + certificate, "-keystore", "" + store);
+            try {
+                KeyStore store = KeyStore.getInstance("PKCS12");
+                store.load(null, null);
+                for (String each : authorities) {
+                    store.setCertificateEntry(each, read(authority(each)).getCertificate("ca"));
+                }
+                return write(store, directory.resolve(file + ".p12"));
+            } catch (GeneralSecurityException | IOException e) {
+                throw new IllegalStateException(e);
             }
-            return store;
         });
+    }
+
+    private static KeyStore read(Path file) throws GeneralSecurityException, IOException {
+        return KeyStore.getInstance(file.toFile(), PASSWORD.toCharArray());
+    }
+
+    private static Path write(KeyStore store, Path file) throws GeneralSecurityException, IOException {
+        try (OutputStream out = Files.newOutputStream(file)) {
+            store.store(out, PASSWORD.toCharArray());
+        }
+        return file;
     }
 
     private Path generate(String file, String alias, String name, List<String> more) {

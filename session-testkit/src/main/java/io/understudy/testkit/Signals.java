@@ -29,6 +29,11 @@ public final class Signals {
         send(process, "CONT");
     }
 
+    /** SIGQUIT: a JVM prints what its threads do, and goes on. */
+    public static void printThreads(Process process) {
+        send(process, "QUIT");
+    }
+
     private static void send(Process process, String signal) {
         if (process.isAlive()) {
             output("kill", "-" + signal, String.valueOf(process.pid()));

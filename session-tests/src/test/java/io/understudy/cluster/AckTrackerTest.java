@@ -47,6 +47,19 @@ class AckTrackerTest {
         assertEquals(Held.ALL, done.join());
     }
 
+    /** The first one of a peer takes memory. */
+    @Test
+    void aFailedMeasurementLosesNoAcknowledgement() {
+        AckTracker failing = new AckTracker(metrics, member -> {
+            throw new NoClassDefFoundError("a test's");
+        });
+        failing.view(Set.of(B));
+        CompletableFuture<Held> done = failing.expect(new ScopeHeader(7, 1, 0, 0), 10, List.of(B), Acks.ALL);
+        failing.acknowledged(B, 1, true);
+        assertEquals(Held.ALL, done.join());
+        assertEquals(0, failing.atRisk().changes());
+    }
+
     @Test
     void aMemberThatLeftIsNoLongerWaitedFor() {
         CompletableFuture<Held> done = expect(1, 10);
@@ -76,6 +89,33 @@ class AckTrackerTest {
         tracker.acknowledged(B, 2, false);
         tracker.acknowledged(C, 2, true);
         assertEquals(Held.ALL, oneHolds.join());
+    }
+
+    /** One that joins compares later on; one that is ready should have been able to take it. */
+    @ParameterizedTest
+    @CsvSource({"ALL, FEW", "MAJORITY, ENOUGH", "ONE, ENOUGH"})
+    void whatAReadyMemberCouldNotTakeIsNotHeldByAll(Acks acks, Held expected) {
+        AckTracker ready = new AckTracker(metrics, Address::toString, (application, member) -> true);
+        ready.view(Set.of(B, C));
+        CompletableFuture<Held> done = ready.expect(new ScopeHeader(7, 1, 0, 0), 10, List.of(B, C), acks);
+        ready.acknowledged(B, 1, false);
+        ready.acknowledged(C, 1, true);
+        assertEquals(expected, done.join());
+        assertEquals(0, ready.atRisk().changes());
+    }
+
+    /** There was no memory for it, here or there. */
+    @Test
+    void anAcknowledgementThatIsLostIsNotWaitedForForEver() {
+        CompletableFuture<Held> done = expect(1, 10);
+        tracker.acknowledged(B, 1, true);
+        tracker.forget(TimeUnit.HOURS.toNanos(1));
+        assertFalse(done.isDone(), "members compare later than that");
+        tracker.forget(-1);
+        assertEquals(Held.FEW, done.join());
+        assertEquals(0, tracker.atRisk().changes());
+        tracker.acknowledged(C, 1, true);
+        assertEquals(0, tracker.atRisk().changes(), "it comes late");
     }
 
     @Test
@@ -168,6 +208,17 @@ class AckTrackerTest {
         tracker.acknowledged(C, 9, true);
         assertEquals(Set.of("b"), metrics.lags().keySet());
         assertEquals(1, metrics.lags().get("b").getTotalCount());
+    }
+
+    @Test
+    void lagsOfMembersThatLeftAreForgotten() {
+        send(1, 10);
+        tracker.acknowledged(B, 1, true);
+        tracker.acknowledged(C, 1, true);
+        tracker.view(Set.of(B));
+        assertEquals(Set.of("b"), metrics.lags().keySet());
+        tracker.acknowledged(C, 1, true);
+        assertEquals(Set.of("b"), metrics.lags().keySet(), "by a late acknowledgement neither");
     }
 
     @Test

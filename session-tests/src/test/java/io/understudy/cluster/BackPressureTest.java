@@ -73,7 +73,7 @@ class BackPressureTest {
                 new Interference(
                         message -> scoped(message, header -> header.number() == 2) ? List.of() : List.of(message)));
         CompletableFuture<Held> lost = nodes.write(1, "lost", 10);
-        Await.until(LIMIT, () -> "sent", () -> channels.get(0).unsentSessions() == 0);
+        Await.until(LIMIT, () -> "sent", () -> channels.get(0).figures().unsentSessions() == 0);
         assertEquals(Held.ALL, nodes.write(1, "b", 10).get(60, TimeUnit.SECONDS));
         Await.until(LIMIT, () -> "pulled", () -> nodes.has(1, 1, "lost"));
         assertTrue(nodes.has(1, 1, "b"));
@@ -94,15 +94,15 @@ class BackPressureTest {
         for (int i = 1; i < writes; i++) { // One that waited for the slow member would wait for ever.
             last = nodes.write(i % sessions, "a", 1000);
         }
-        assertTrue(channels.get(0).unsentSessions() <= sessions);
-        assertTrue(channels.get(0).changesAtRisk() > 0);
-        assertTrue(channels.get(0).sessionsAtRisk() <= sessions);
+        assertTrue(channels.get(0).figures().unsentSessions() <= sessions);
+        assertTrue(channels.get(0).figures().changesAtRisk() > 0);
+        assertTrue(channels.get(0).figures().sessionsAtRisk() <= sessions);
         slow.countDown();
         assertEquals(Held.ALL, last.get(60, TimeUnit.SECONDS));
         Await.until(
                 LIMIT,
-                () -> channels.get(0).changesAtRisk(),
-                () -> channels.get(0).changesAtRisk() == 0);
+                () -> channels.get(0).figures().changesAtRisk(),
+                () -> channels.get(0).figures().changesAtRisk() == 0);
     }
 
     private static void await(CountDownLatch latch, boolean wanted) {

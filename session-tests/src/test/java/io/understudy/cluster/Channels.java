@@ -41,9 +41,15 @@ final class Channels implements AutoCloseable {
 
     /** The first member writes an attribute of a session, which begins with its first. */
     CompletableFuture<Held> write(long session, String name, int bytes) {
-        Stamp stamp = channels.get(0).clock().next(0);
+        return write(channels.get(0), groups.get(0), session, name, bytes);
+    }
+
+    /** The member with this channel does. */
+    static CompletableFuture<Held> write(
+            ClusterChannel channel, ApplicationGroup group, long session, String name, int bytes) {
+        Stamp stamp = channel.clock().next(0);
         SessionKey key = new SessionKey(session);
-        boolean first = groups.get(0).store().get(key) == null;
+        boolean first = group.store().get(key) == null;
         SessionDelta delta = new SessionDelta(
                 key,
                 first,
@@ -52,7 +58,7 @@ final class Channels implements AutoCloseable {
                 stamp,
                 Map.of(name, StampedBytes.of(stamp, new byte[bytes])),
                 null);
-        return groups.get(0).prepare(delta, 0, Acks.ALL).held();
+        return group.prepare(delta, 0, Acks.ALL).held();
     }
 
     boolean has(int node, long session, String name) {

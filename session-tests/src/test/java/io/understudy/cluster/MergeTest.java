@@ -36,9 +36,10 @@ class MergeTest {
         channels.forEach(JChannel::close);
     }
 
+    /** MERGE3 sends its questions once: one that is lost with its connection is waited for as long as a tenth of the interval. */
     @Test
     void anotherViewIsMergedSoonAfterItWasHeardOfHoweverLongTheCheckInterval() throws Exception {
-        connect(3, merge -> merge.setCheckInterval(Duration.ofMinutes(10).toMillis()));
+        connect(3, merge -> merge.setCheckInterval(LIMIT.multipliedBy(3).toMillis()));
         awaitOne(LIMIT);
         install(channels.get(2));
         install(channels.get(0), channels.get(1));

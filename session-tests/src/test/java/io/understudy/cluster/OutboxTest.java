@@ -86,8 +86,9 @@ class OutboxTest {
                 BATCH_BYTES,
                 this::transport);
         sending.view(Set.of(SELF, PEER));
-        outbox = new Outbox(sending, tracker);
-        Thread thread = new Thread(outbox, "outbox");
+        Failures failures = new Failures("n1", new ReplicationMetrics());
+        outbox = new Outbox(sending, tracker, new ReplicationMetrics(), failures, LIMIT);
+        Thread thread = new Thread(new Loop("sending", outbox, failures, Thread::new), "outbox");
         thread.setDaemon(true);
         thread.start();
     }

@@ -76,7 +76,8 @@ class ReceiveBufferTest {
                         config.clusterName(),
                         Seals.of(config, new ReplicationMetrics()).transport(),
                         config.bindAddress(),
-                        new InetSocketAddress(config.multicastAddress(), config.multicastPort()))
+                        new InetSocketAddress(config.multicastAddress(), config.multicastPort()),
+                        new Failures(config.nodeName(), new ReplicationMetrics()))
                 .receiveBuffer(bytes);
         multicast.start(new Nobody(), UUID.randomUUID(), new DefaultThreadFactory("test", true));
         multicast.stop();

@@ -10,6 +10,7 @@ import io.understudy.testkit.Sides.Change.Crash;
 import io.understudy.testkit.Sides.Change.Join;
 import io.understudy.testkit.Sides.Change.Merge;
 import io.understudy.testkit.Sides.Change.Split;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,7 +31,20 @@ class EndClaimsExplorationTest {
     private static Case once(
             int members, List<Integer> expiries, List<Integer> logouts, List<Integer> uses, int giveUps) {
         Set<Integer> all = members == 2 ? Set.of(0, 1) : Set.of(0, 1, 2);
-        return new Case(new Scenario(members, all, expiries, logouts, uses, giveUps, List.of()), 1);
+        return new Case(new Scenario(members, all, expiries, logouts, uses, none(members), giveUps, List.of()), 1);
+    }
+
+    private static List<Integer> none(int members) {
+        return Collections.nCopies(members, 0);
+    }
+
+    /** The same with requests that come too late, and wait for nothing. */
+    private static Case late(
+            int mostFired, List<Integer> expiries, List<Integer> uses, List<Integer> late, Change... changes) {
+        int members = expiries.size();
+        Set<Integer> all = members == 2 ? Set.of(0, 1) : Set.of(0, 1, 2);
+        return new Case(
+                new Scenario(members, all, expiries, none(members), uses, late, 0, List.of(changes)), mostFired);
     }
 
     /** The same while members come and go. */
@@ -41,7 +55,9 @@ class EndClaimsExplorationTest {
             List<Integer> logouts,
             List<Integer> uses,
             Change... changes) {
-        return new Case(new Scenario(expiries.size(), begin, expiries, logouts, uses, 0, List.of(changes)), mostFired);
+        int members = expiries.size();
+        return new Case(
+                new Scenario(members, begin, expiries, logouts, uses, none(members), 0, List.of(changes)), mostFired);
     }
 
     static Stream<Case> cases() {
@@ -56,6 +72,9 @@ class EndClaimsExplorationTest {
                 once(3, none, List.of(1, 1, 0), none, 0),
                 once(3, List.of(1, 0, 0), List.of(0, 1, 0), none, 0),
                 once(3, List.of(1, 0, 0), none, List.of(0, 1, 1), 0),
+                // Requests that come too late wait for nothing, on the member that tells and on others.
+                late(1, List.of(1, 1), List.of(1, 0), List.of(1, 1)),
+                late(1, List.of(1, 0, 0), List.of(0, 0, 1), List.of(0, 1, 0)),
                 // Who claims dies: its heir tells again.
                 changing(2, three, List.of(1, 0, 0), none, List.of(0, 1, 0), new Crash(0)),
                 changing(2, two, List.of(1, 1), List.of(0, 0), List.of(0, 1), new Crash(0)),
@@ -73,6 +92,8 @@ class EndClaimsExplorationTest {
         return Stream.of(
                 changing(2, three, none, List.of(1, 0, 0), List.of(0, 1, 0), new Crash(0)),
                 changing(1, two, List.of(1, 0, 0), none, List.of(0, 1, 1), new Join(2)),
+                // Who used it dies, and only the member that a late request comes to has the news.
+                late(1, List.of(1, 0, 0), List.of(0, 0, 1), List.of(0, 1, 0), new Crash(2)),
                 // Each side for itself.
                 changing(
                         2,

@@ -6,7 +6,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every order in which things can happen, in scenarios that have some hundred thousand states. */
-@Tag("cluster")
+@Tag("process")
 class EndClaimsLargeExplorationTest {
 
     @ParameterizedTest

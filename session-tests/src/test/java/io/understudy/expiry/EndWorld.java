@@ -1,6 +1,7 @@
 package io.understudy.expiry;
 
 import io.understudy.expiry.Claim.Kind;
+import io.understudy.expiry.ExploredSession.News;
 import io.understudy.replica.Ending;
 import io.understudy.replica.Rendezvous;
 import io.understudy.replica.SessionKey;
@@ -31,8 +32,9 @@ final class EndWorld implements EveryOrder.World<EndWorld.Event> {
      * @param members numbered from 0; those in {@code begin} are there from the beginning
      * @param expiries how often each member may find the session idle for too long
      * @param logouts how many logouts come to each
-     * @param uses how many other requests come to each
-     * @param giveUps how often somebody gives up a claim before its listeners run
+     * @param uses how many other requests come to each in time
+     * @param late how many requests come to each that find the session idle for too long
+     * @param giveUps how often somebody gives up a claim, or would like to when its listeners run
      * @param changes happen in this order, at any time
      */
     record Scenario(
@@ -41,6 +43,7 @@ final class EndWorld implements EveryOrder.World<EndWorld.Event> {
             List<Integer> expiries,
             List<Integer> logouts,
             List<Integer> uses,
+            List<Integer> late,
             int giveUps,
             List<Change> changes) {
 
@@ -55,6 +58,9 @@ final class EndWorld implements EveryOrder.World<EndWorld.Event> {
         LOG_OUT,
         USE,
         USED,
+        SPARE,
+        COME_LATE,
+        LOOK,
         BEGIN,
         FINISH,
         GIVE_UP,
@@ -73,40 +79,6 @@ final class EndWorld implements EveryOrder.World<EndWorld.Event> {
         }
     }
 
-    private record Link(int from, int to, boolean changes) implements Comparable<Link> {
-        @Override
-        public int compareTo(Link other) {
-            int order = from != other.from ? Integer.compare(from, other.from) : Integer.compare(to, other.to);
-            return order != 0 ? order : Boolean.compare(changes, other.changes);
-        }
-
-        /** The one of records takes most of an exploration's time, on JDK 17. */
-        @Override
-        public String toString() {
-            return from + ">" + to + (changes ? " changes" : "");
-        }
-    }
-
-    /** What a member tells of the session itself; these overtake messages about claims, and are overtaken. */
-    private record News(@Nullable Stamp use, @Nullable Ending ending) {}
-
-    /** A replica, as far as it matters here. */
-    private static final class Session {
-        private boolean held;
-        private @Nullable Stamp lastUse;
-        private @Nullable Ending ending;
-        private int running;
-
-        boolean live() {
-            return held && !(ending != null && ending.ends(lastUse));
-        }
-
-        @Override
-        public String toString() {
-            return (held ? "held " : "") + lastUse + " " + ending + " " + running;
-        }
-    }
-
     /** How often all are reminded: once to find that somebody is gone, once to take up what nobody did. */
     private static final int MOST_REMINDED = 2;
 
@@ -114,13 +86,14 @@ final class EndWorld implements EveryOrder.World<EndWorld.Event> {
 
     private final Scenario scenario;
     private final List<EndClaims<Integer>> rules = new ArrayList<>();
-    private final List<Session> sessions = new ArrayList<>();
+    private final List<ExploredSession> sessions = new ArrayList<>();
     private final Map<Link, Deque<Object>> links = new TreeMap<>();
     private final List<Deque<List<Integer>>> views = new ArrayList<>();
     private final List<List<Integer>> entered = new ArrayList<>();
     private final List<Integer> expiries;
     private final List<Integer> logouts;
     private final List<Integer> uses;
+    private final List<Integer> late;
     private final List<Claim> firing = new ArrayList<>();
     private final Sides sides;
 
@@ -138,9 +111,10 @@ final class EndWorld implements EveryOrder.World<EndWorld.Event> {
         this.expiries = new ArrayList<>(scenario.expiries());
         this.logouts = new ArrayList<>(scenario.logouts());
         this.uses = new ArrayList<>(scenario.uses());
+        this.late = new ArrayList<>(scenario.late());
         this.giveUps = scenario.giveUps();
         for (int member = 0; member < scenario.members(); member++) {
-            Session session = new Session();
+            ExploredSession session = new ExploredSession();
             session.held = scenario.begin().contains(member);
             session.lastUse = session.held ? new Stamp(1, 0) : null;
             sessions.add(session);
@@ -182,15 +156,18 @@ final class EndWorld implements EveryOrder.World<EndWorld.Event> {
                 continue;
             }
             EndClaims<Integer> mine = rules.get(member);
-            Session session = sessions.get(member);
+            ExploredSession session = sessions.get(member);
             add(events, expiries.get(member) > 0 && free(member) && session.running == 0, Act.EXPIRE, member);
             add(events, logouts.get(member) > 0 && session.live(), Act.LOG_OUT, member);
             add(events, uses.get(member) > 0 && free(member), Act.USE, member);
             add(events, session.running > 0, Act.USED, member);
+            add(events, uses.get(member) > 0 && spares(member), Act.SPARE, member);
+            add(events, late.get(member) > 0 && session.live() && session.late == null, Act.COME_LATE, member);
+            add(events, session.late != null, Act.LOOK, member);
             add(events, heir(member), Act.INHERIT, member);
             add(events, mine.granted().contains(KEY), Act.BEGIN, member);
             add(events, mine.busy(), Act.FINISH, member);
-            add(events, giveUps > 0 && mine.claims() > 0 && !mine.busy(), Act.GIVE_UP, member);
+            add(events, giveUps > 0 && mine.claims() > 0, Act.GIVE_UP, member);
             add(events, !views.get(member).isEmpty() && othersEntered(member), Act.ENTER, member);
             for (int other : entered.get(member)) {
                 // A member that has a promise does not show the session to one that may not know of it.
@@ -243,7 +220,7 @@ final class EndWorld implements EveryOrder.World<EndWorld.Event> {
     public void apply(Event event) {
         int member = event.from();
         EndClaims<Integer> mine = rules.get(member);
-        Session session = sessions.get(member);
+        ExploredSession session = sessions.get(member);
         switch (event.act()) {
             case EXPIRE -> {
                 expiries.set(member, expiries.get(member) - 1);
@@ -256,10 +233,20 @@ final class EndWorld implements EveryOrder.World<EndWorld.Event> {
             case INHERIT -> claim(member, mine.orphans().get(0));
             case USE -> {
                 uses.set(member, uses.get(member) - 1);
-                if (!fired.isEmpty() && !scenario.splits()) {
-                    throw new AssertionError(member + " uses the session after its listeners were told: " + fired);
+                use(member);
+            }
+            case SPARE -> handle(member, mine.spare(KEY));
+            case COME_LATE -> {
+                late.set(member, late.get(member) - 1);
+                session.late = session.lastUse;
+            }
+            case LOOK -> {
+                Stamp known = session.late;
+                session.late = null;
+                boolean found = session.live() && !mine.hidden(KEY);
+                if (found && !String.valueOf(session.lastUse).equals(String.valueOf(known))) {
+                    use(member); // There is news of a later use: it is in time after all.
                 }
-                session.running++;
             }
             case USED -> {
                 session.running--;
@@ -280,7 +267,7 @@ final class EndWorld implements EveryOrder.World<EndWorld.Event> {
                 handle(member, mine.giveUp(List.of(KEY)));
             }
             case PULL -> {
-                Session pulled = sessions.get(event.to());
+                ExploredSession pulled = sessions.get(event.to());
                 pulled.held = true;
                 merge(event.to(), new News(session.lastUse, session.ending));
             }
@@ -304,6 +291,21 @@ final class EndWorld implements EveryOrder.World<EndWorld.Event> {
         }
     }
 
+    /** A request finds the session. After an expiry that was judged by an earlier use the session goes on where this is known. */
+    private void use(int member) {
+        ExploredSession session = sessions.get(member);
+        if (!fired.isEmpty() && !scenario.splits() && session.ending == null) {
+            throw new AssertionError(member + " uses the session after its listeners were told: " + fired);
+        }
+        session.running++;
+    }
+
+    /** Whether a request that comes in time finds that this member wants to expire the session, and has not begun. */
+    private boolean spares(int member) {
+        EndClaims<Integer> mine = rules.get(member);
+        return sessions.get(member).live() && mine.claims() > 0 && !mine.busy() && mine.hidden(KEY) && !mine.over(KEY);
+    }
+
     /** An heir can know less of the last use than the member it inherits from. */
     private static Ending ending(Claim claim, @Nullable Stamp known) {
         Stamp claimed = claim.lastUse();
@@ -321,6 +323,10 @@ final class EndWorld implements EveryOrder.World<EndWorld.Event> {
     }
 
     private void begin(int member) {
+        if (rules.get(member).usedSince(KEY)) {
+            handle(member, rules.get(member).giveUp(List.of(KEY)));
+            return;
+        }
         if (!rules.get(member).begin(KEY)) {
             throw new AssertionError(member + " was granted the session, but may not begin");
         }
@@ -349,7 +355,7 @@ final class EndWorld implements EveryOrder.World<EndWorld.Event> {
     }
 
     private void merge(int member, News news) {
-        Session session = sessions.get(member);
+        ExploredSession session = sessions.get(member);
         Stamp use = news.use();
         Stamp known = session.lastUse;
         if (use != null && (known == null || use.compareTo(known) > 0)) {
@@ -387,7 +393,7 @@ final class EndWorld implements EveryOrder.World<EndWorld.Event> {
             // Reconciled before anybody claims: who is back knows what the other side ended.
             for (int a : sides.all()) {
                 for (int b : sides.all()) {
-                    Session theirs = sessions.get(b);
+                    ExploredSession theirs = sessions.get(b);
                     merge(a, new News(theirs.lastUse, theirs.ending));
                 }
             }
@@ -466,7 +472,7 @@ final class EndWorld implements EveryOrder.World<EndWorld.Event> {
     @Override
     public String toString() {
         return rules + "|" + sessions + "|" + links + "|" + views + "|" + entered + "|" + expiries + "|" + logouts + "|"
-                + uses + "|" + firing + "|" + sides + "|" + fired + "|" + firers + "|" + giveUps + "|"
+                + uses + "|" + late + "|" + firing + "|" + sides + "|" + fired + "|" + firers + "|" + giveUps + "|"
                 + changes + "|" + reminded;
     }
 }

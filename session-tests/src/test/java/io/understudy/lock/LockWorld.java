@@ -36,6 +36,7 @@ final class LockWorld implements EveryOrder.World<LockWorld.Event> {
      * @param claims how many requests each member has
      * @param cancels how many requests that wait give up
      * @param reminders how often a home asks for what it misses
+     * @param doubts how often a member is not sure of what it did and told
      * @param changes happen in this order, at any time
      */
     record Scenario(
@@ -46,6 +47,7 @@ final class LockWorld implements EveryOrder.World<LockWorld.Event> {
             List<Integer> claims,
             int cancels,
             int reminders,
+            int doubts,
             List<Change> changes) {}
 
     enum Kind {
@@ -53,6 +55,8 @@ final class LockWorld implements EveryOrder.World<LockWorld.Event> {
         RELEASE,
         CANCEL,
         REMIND,
+        DOUBT,
+        DOUBT_LOSING,
         DELIVER,
         DELIVER_SECOND,
         LOSE,
@@ -105,6 +109,7 @@ final class LockWorld implements EveryOrder.World<LockWorld.Event> {
 
     private int cancels;
     private int reminders;
+    private int doubts;
     private int changes;
     private long number = 1;
 
@@ -115,6 +120,7 @@ final class LockWorld implements EveryOrder.World<LockWorld.Event> {
         this.claims = new ArrayList<>(scenario.claims());
         this.cancels = scenario.cancels();
         this.reminders = scenario.reminders();
+        this.doubts = scenario.doubts();
         for (int member = 0; member < scenario.members(); member++) {
             locks.add(new SessionLocks<>(member));
             views.add(new ArrayDeque<>());
@@ -173,6 +179,9 @@ final class LockWorld implements EveryOrder.World<LockWorld.Event> {
             if (reminders > 0) {
                 events.add(new Event(Kind.REMIND, member, 0));
             }
+            if (doubts > 0) {
+                events.add(new Event(Kind.DOUBT, member, 0));
+            }
             if (!views.get(member).isEmpty()) {
                 events.add(new Event(Kind.ENTER, member, 0));
             }
@@ -184,6 +193,9 @@ final class LockWorld implements EveryOrder.World<LockWorld.Event> {
             events.add(new Event(Kind.DELIVER, link.from(), link.to()));
             if (network == Network.UNORDERED && messages.size() > 1) {
                 events.add(new Event(Kind.DELIVER_SECOND, link.from(), link.to()));
+            }
+            if (doubts > 0) {
+                events.add(new Event(Kind.DOUBT_LOSING, link.from(), link.to()));
             }
             if (network == Network.LOSING || !sides.connected(link.from(), link.to())) {
                 events.add(new Event(Kind.LOSE, link.from(), link.to()));
@@ -217,6 +229,11 @@ final class LockWorld implements EveryOrder.World<LockWorld.Event> {
                 reminders--;
                 handle(member, locks.get(member).remind());
             }
+            case DOUBT -> doubt(member);
+            case DOUBT_LOSING -> {
+                links.remove(new Link(member, (int) event.to())); // Its receiver had no memory for them.
+                doubt((int) event.to());
+            }
             case DELIVER -> deliver(new Link(member, (int) event.to()), false);
             case DELIVER_SECOND -> deliver(new Link(member, (int) event.to()), true);
             case LOSE -> links.remove(new Link(member, (int) event.to()));
@@ -228,6 +245,12 @@ final class LockWorld implements EveryOrder.World<LockWorld.Event> {
             case SKIP -> views.get(member).remove();
             case CHANGE -> change(scenario.changes().get(changes++));
         }
+    }
+
+    private void doubt(int member) {
+        doubts--;
+        locks.get(member).unsure();
+        handle(member, locks.get(member).remind());
     }
 
     private void deliver(Link link, boolean second) {
@@ -314,6 +337,6 @@ final class LockWorld implements EveryOrder.World<LockWorld.Event> {
     @Override
     public String toString() {
         return locks + "|" + links + "|" + views + "|" + held + "|" + waiting + "|" + claims + "|" + sides + "|"
-                + grants + "|" + cancels + "|" + reminders + "|" + changes;
+                + grants + "|" + cancels + "|" + reminders + "|" + doubts + "|" + changes;
     }
 }

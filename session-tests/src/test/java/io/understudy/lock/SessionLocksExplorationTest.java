@@ -32,18 +32,22 @@ class SessionLocksExplorationTest {
         Split split = new Split(Set.of(0), Set.of(1));
         return Stream.of(
                 // No failures: requests, and clients that give up.
-                new Scenario(0, 0, 2, two, List.of(2, 2), 1, 1, List.of()),
-                new Scenario(0, 0, 3, three, List.of(2, 1, 1), 1, 0, List.of()),
+                new Scenario(0, 0, 2, two, List.of(2, 2), 1, 1, 0, List.of()),
+                new Scenario(0, 0, 3, three, List.of(2, 1, 1), 1, 0, 0, List.of()),
+                // A member is not sure of what it did and told, or of what it heard.
+                new Scenario(0, 0, 2, two, List.of(1, 2), 0, 0, 2, List.of()),
+                new Scenario(0, 0, 2, two, List.of(1, 1), 1, 0, 2, List.of()),
+                new Scenario(0, 0, 3, three, List.of(1, 1, 1), 0, 0, 1, List.of()),
                 // The home dies; a holder dies; both, as one member or as two.
-                new Scenario(0, 0, 3, three, List.of(0, 1, 2), 0, 0, List.of(new Crash(0))),
-                new Scenario(0, 0, 3, three, List.of(1, 1, 1), 0, 0, List.of(new Crash(1))),
-                new Scenario(0, 0, 3, three, List.of(1, 1, 1), 0, 0, List.of(new Crash(0), new Crash(1))),
-                new Scenario(0, 0, 2, two, List.of(1, 2), 1, 1, List.of(new Crash(0))),
+                new Scenario(0, 0, 3, three, List.of(0, 1, 2), 0, 0, 0, List.of(new Crash(0))),
+                new Scenario(0, 0, 3, three, List.of(1, 1, 1), 0, 0, 0, List.of(new Crash(1))),
+                new Scenario(0, 0, 3, three, List.of(1, 1, 1), 0, 0, 0, List.of(new Crash(0), new Crash(1))),
+                new Scenario(0, 0, 2, two, List.of(1, 2), 1, 1, 0, List.of(new Crash(0))),
                 // A member joins: the home stays.
-                new Scenario(1, 1, 3, two, List.of(1, 2, 0), 0, 0, List.of(new Join(2))),
+                new Scenario(1, 1, 3, two, List.of(1, 2, 0), 0, 0, 0, List.of(new Join(2))),
                 // Sides lock for themselves, and are merged.
-                new Scenario(0, 0, 2, two, List.of(2, 1), 0, 0, List.of(split, new Merge())),
-                new Scenario(0, 0, 2, two, List.of(1, 1), 1, 1, List.of(split, new Merge())));
+                new Scenario(0, 0, 2, two, List.of(2, 1), 0, 0, 0, List.of(split, new Merge())),
+                new Scenario(0, 0, 2, two, List.of(1, 1), 1, 1, 0, List.of(split, new Merge())));
     }
 
     /** Those that take a second and more. */
@@ -53,13 +57,13 @@ class SessionLocksExplorationTest {
         Split oneOfThree = new Split(Set.of(0), Set.of(1, 2));
         return Stream.of(
                 // The home dies.
-                new Scenario(0, 0, 3, three, List.of(1, 1, 1), 1, 0, List.of(new Crash(0))),
+                new Scenario(0, 0, 3, three, List.of(1, 1, 1), 1, 0, 0, List.of(new Crash(0))),
                 // A member joins: the home moves to it.
-                new Scenario(0, 2, 3, two, List.of(1, 1, 1), 0, 0, List.of(new Join(2))),
-                new Scenario(0, 2, 3, two, List.of(1, 1, 0), 0, 0, List.of(new Join(2), new Crash(2))),
-                new Scenario(0, 2, 3, two, List.of(1, 1, 0), 0, 0, List.of(new Join(2), new Crash(0))),
+                new Scenario(0, 2, 3, two, List.of(1, 1, 1), 0, 0, 0, List.of(new Join(2))),
+                new Scenario(0, 2, 3, two, List.of(1, 1, 0), 0, 0, 0, List.of(new Join(2), new Crash(2))),
+                new Scenario(0, 2, 3, two, List.of(1, 1, 0), 0, 0, 0, List.of(new Join(2), new Crash(0))),
                 // Sides lock for themselves, and are merged.
-                new Scenario(1, 1, 3, three, List.of(1, 1, 0), 0, 0, List.of(oneOfThree, new Merge())));
+                new Scenario(1, 1, 3, three, List.of(1, 1, 0), 0, 0, 0, List.of(oneOfThree, new Merge())));
     }
 
     @ParameterizedTest
@@ -78,7 +82,7 @@ class SessionLocksExplorationTest {
     /** The rules need messages in order and none lost: that the exploration notices shows that it looks. */
     @Test
     void theExplorationFindsWhatAnUnreliableNetworkBreaks() {
-        Scenario scenario = new Scenario(0, 0, 2, Set.of(0, 1), List.of(1, 2), 1, 0, List.of());
+        Scenario scenario = new Scenario(0, 0, 2, Set.of(0, 1), List.of(1, 2), 1, 0, 0, List.of());
         assertThrows(AssertionError.class, () -> explore(scenario, Network.UNORDERED));
         assertThrows(AssertionError.class, () -> explore(scenario, Network.LOSING));
     }

@@ -100,7 +100,8 @@ class ComparisonTest {
         long[] sums = new long[SessionDigest.BUCKETS];
         store.comparison()
                 .digests(all(), null, Integer.MAX_VALUE)
-                .forEach(digest -> sums[SessionDigest.bucket(digest.key())] += digest.share());
+                .forEach(digest ->
+                        sums[SessionDigest.bucket(digest.key())] += SessionDigest.share(digest.key(), digest.hash()));
         return sums;
     }
 

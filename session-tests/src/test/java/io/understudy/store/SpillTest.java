@@ -189,6 +189,32 @@ class SpillTest {
     }
 
     @Test
+    void emptyingAFileLooksAtItsOwnSessionsOnly() {
+        try (BoundedStore sessions = new BoundedStore(base())) {
+            int ended = 2000;
+            sessions.fill(0, ended + 100);
+            int small = 5000;
+            for (int i = 0; i < small; i++) {
+                Stamp stamp = new Stamp(1_000_000 + i, 1);
+                sessions.store.merge(Carts.begun(1_000_000 + i, stamp, new byte[1]), 0, 0);
+            }
+            for (int i = 0; i < ended; i++) {
+                if (i % 50 > 0) {
+                    sessions.store.merge(SessionDelta.invalidated(Carts.key(i)), 0, 0);
+                }
+            }
+            long before = sessions.memory.fileBytes();
+            int looked = sessions.memory.compact();
+            int written = SpillFiles.SEGMENT_BYTES / (32 << 10);
+            assertTrue(looked > 0 && looked <= written, looked + " looked at, " + written + " are in a file");
+            assertTrue(sessions.memory.fileBytes() < before, "the file is gone");
+            for (int i = 0; i < ended; i += 50) {
+                sessions.assertHeld(i, i + 1);
+            }
+        }
+    }
+
+    @Test
     void nobodyElseCanReadTheFilesAndTheyAreDeletedAtTheEnd() throws IOException {
         open(base());
         fill(1000);

@@ -11,6 +11,8 @@ import io.understudy.config.Coherence;
 import io.understudy.config.OnDegraded;
 import jakarta.servlet.AsyncContext;
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -18,6 +20,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: any; {@link #current} is the scope of the request whose pipeline pass the calling thread runs.
  */
 final class RequestScope {
+
+    private static final Logger LOG = System.getLogger(RequestScope.class.getName());
 
     /** Seconds after which a refused client may try again: longer than a fetch, shorter than a person's patience. */
     private static final String RETRY_AFTER_SECONDS = "2";
@@ -86,6 +91,11 @@ final class RequestScope {
     static RequestScope begin(
             Request request, Response response, UnderstudyManager manager, @Nullable SessionLock lock) {
         RequestScope scope = new RequestScope(request, response, manager, lock);
+        if (lock != null && manager.findSession(request.getRequestedSessionId()) instanceof UnderstudySession locked) {
+            // Also if only a thread outside of the pipeline uses it: what that changes is sent before the lock is
+            // released.
+            scope.use(locked);
+        }
         request.setNote(NOTE, scope);
         return scope;
     }
@@ -142,18 +152,67 @@ final class RequestScope {
         tickets.computeIfAbsent(session, UnderstudySession::enter);
     }
 
-    /** The request is over but for its end of access to the sessions. */
-    void leave() {
-        leave(UnderstudySession::exit);
+    /** A valve outside of the host's frame asked for the session before the request came here: it is used like any other. */
+    synchronized void adopt(UnderstudySession session) {
+        use(session);
+        Long ticket = tickets.containsKey(session) ? null : session.adopted();
+        if (ticket != null) {
+            tickets.put(session, ticket);
+        }
+    }
+
+    /** A pass of the pipeline is over: sends what changed and waits for it, and gives up what the request has. */
+    void endPass() {
+        settle();
+        guarded(() -> {
+            if (request.isAsync()) {
+                goesOn(request.getAsyncContextInternal());
+            } else {
+                leave(UnderstudySession::exit);
+            }
+        });
+    }
+
+    /** Whatever fails: the response is degraded, and goes on. A container answers no request whose thread ends with an Error. */
+    private void guarded(Runnable step) {
+        try {
+            step.run();
+        } catch (Throwable e) {
+            LOG.log(Level.ERROR, manager + ": the changes of a request to " + path + " were not all sent", e);
+            unacknowledged = true;
+            degraded();
+        }
     }
 
     private void leave(BiConsumer<UnderstudySession, Long> exit) {
-        synchronized (this) {
-            tickets.forEach(exit);
-            tickets.clear();
+        try {
+            Map<UnderstudySession, Long> left;
+            synchronized (this) {
+                left = Map.copyOf(tickets);
+                tickets.clear();
+            }
+            each(left.entrySet(), used -> exit.accept(used.getKey(), used.getValue()));
+        } finally {
+            if (lock != null) {
+                lock.close();
+            }
         }
-        if (lock != null) {
-            lock.close();
+    }
+
+    /** Does it for each, whichever fails, and then fails as the first did. */
+    private static <T> void each(Collection<T> all, Consumer<T> what) {
+        Throwable failed = null;
+        for (T one : all) {
+            try {
+                what.accept(one);
+            } catch (RuntimeException | Error e) {
+                failed = failed == null ? e : failed;
+            }
+        }
+        if (failed instanceof RuntimeException e) {
+            throw e;
+        } else if (failed instanceof Error e) {
+            throw e;
         }
     }
 
@@ -191,8 +250,12 @@ final class RequestScope {
         }
     }
 
-    /** Sends what changed and waits until it is acknowledged or the time for that is over. */
+    /** Sends what changed and waits until it is acknowledged or the time for that is over. Does not fail. */
     void settle() {
+        guarded(this::send);
+    }
+
+    private void send() {
         List<Commit> commits;
         List<UnderstudySession> used;
         synchronized (this) {
@@ -273,16 +336,18 @@ final class RequestScope {
     }
 
     /** The request goes on outside the pipeline: the end of the request looks at its sessions again. */
-    synchronized void goesOn(AsyncContext async) {
-        sessions.forEach(UnderstudySession::unsettle);
-        if (lock == null) {
-            tickets.forEach(UnderstudySession::exitAtEndOfAccess);
-            tickets.clear();
-        } else {
-            // The request keeps its lock, and its own uses of the sessions: the next one is to find them at an end.
-            async.addListener(new AsyncEnd(this));
+    private void goesOn(AsyncContext async) {
+        synchronized (this) {
+            sessions.forEach(UnderstudySession::unsettle);
+            if (lock == null) {
+                tickets.forEach(UnderstudySession::exitAtEndOfAccess);
+                tickets.clear();
+                return;
+            }
             tickets.keySet().forEach(session -> session.endsLast(this));
         }
+        // The request keeps its lock, and its own uses of the sessions: the next one is to find them at an end.
+        async.addListener(new AsyncEnd(this));
     }
 
     /** The request that went on outside the pipeline is over: sends what it changed, which nobody waits for. */
@@ -296,14 +361,24 @@ final class RequestScope {
     }
 
     private void over(BiConsumer<UnderstudySession, Long> exit) {
+        try {
+            commitUsed();
+        } finally {
+            leave(exit);
+        }
+    }
+
+    private void commitUsed() {
         List<UnderstudySession> used;
         synchronized (this) {
             used = List.copyOf(sessions);
         }
         try {
-            used.forEach(session -> session.commit(Coherence.INCOHERENT));
+            each(used, session -> session.commit(Coherence.INCOHERENT));
         } finally {
-            leave(exit);
+            if (lock != null) {
+                each(used, UnderstudySession::answered);
+            }
         }
     }
 

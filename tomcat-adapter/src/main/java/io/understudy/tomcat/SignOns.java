@@ -10,12 +10,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.apache.catalina.authenticator.SingleSignOnEntry;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Who is signed on, by the id in the cookie: each is a replicated session of its own, which holds the principal and the
  * sessions of applications that go with it. As a map it is what {@code SingleSignOn} looks them up in.
+ *
+ * <p>It ends with the last of its sessions. That may go without a word, as when its application is undeployed everywhere, so
+ * a sign-on that nobody used for longer than any of its sessions may be idle ends by itself.
  *
  * <p>Threads: any. No look-up waits.
  */
@@ -37,6 +41,15 @@ final class SignOns extends AbstractMap<String, SingleSignOnEntry> {
     }
 
     private static final String MEMBER = "tomcat.session.";
+
+    /** How long, in seconds, a sign-on may be idle at least: far longer than sessions of most applications. */
+    static final int LEAST_IDLE_SECONDS = 24 * 60 * 60;
+
+    /** Uses are noted about so often, in milliseconds: each request that bears the cookie is one. */
+    private static final long NOTED_MILLIS = 60_000;
+
+    /** The share of its idle time after which a sign-on is used if one of its sessions goes on. */
+    private static final double NEARLY_DUE = 0.75;
 
     private final ReplicatedSessions sessions;
 
@@ -72,22 +85,85 @@ final class SignOns extends AbstractMap<String, SingleSignOnEntry> {
     /** Somebody signs on, or shows again who they are. */
     Commit sign(String id, @Nullable Principal principal, @Nullable String authType) {
         LiveSession known = find(id);
-        LiveSession session = known != null ? known : sessions.create(id, 0);
+        LiveSession session = known != null ? known : sessions.create(id, LEAST_IDLE_SECONDS);
         LoginState login = new LoginState(session.containerAttributes());
         login.principal(principal);
         login.authType(authType);
         return session.commit(Coherence.COHERENT);
     }
 
-    /** The session goes with the sign-on from now on. */
-    Commit join(String id, Member member) {
+    /**
+     * The session goes with the sign-on from now on.
+     *
+     * @param idleSeconds how long that session may be idle; 0 or less is for ever
+     */
+    Commit join(String id, Member member, int idleSeconds) {
         LiveSession found = find(id);
         String name = MEMBER + member.name();
-        if (found == null || found.containerAttributes().containsKey(name)) {
+        if (found == null) {
+            return Commit.NOTHING;
+        }
+        boolean longer = outlive(found, idleSeconds);
+        if (!longer && found.containerAttributes().containsKey(name)) {
             return Commit.NOTHING;
         }
         found.containerAttributes().put(name, true);
         return found.commit(Coherence.COHERENT);
+    }
+
+    /** Lets a sign-on be idle for twice as long as one of its sessions; false if it may be already. */
+    private static boolean outlive(LiveSession signOn, int idleSeconds) {
+        int now = signOn.maxInactiveSeconds();
+        int wanted = idleSeconds <= 0 ? 0 : (int) Math.min(2L * idleSeconds, Integer.MAX_VALUE);
+        boolean longer = now > 0 && (wanted == 0 || wanted > now);
+        if (longer) {
+            signOn.maxInactiveSeconds(wanted);
+        }
+        return longer;
+    }
+
+    /** A request bears the cookie. */
+    void used(String id) {
+        LiveSession found = find(id);
+        if (found != null && found.idleMillis() > NOTED_MILLIS) {
+            use(found);
+        }
+    }
+
+    private static void use(LiveSession signOn) {
+        long ticket = signOn.enter();
+        try {
+            signOn.commit(Coherence.INCOHERENT);
+        } finally {
+            signOn.exit(ticket);
+        }
+    }
+
+    /**
+     * Ends the sign-ons that were idle for too long. Each node does it for those that were used there last.
+     *
+     * <p>Threads: one at a time. Waits for the votes of other members.
+     *
+     * @param runs whether a session goes on: its sign-on does as well
+     */
+    void expireIdle(Predicate<Member> runs) {
+        sessions.ids().forEach(id -> useIfOneRuns(id, runs));
+        for (LiveSession idle : sessions.expirable()) {
+            if (members(idle).stream().anyMatch(runs)) {
+                idle.giveUpEnd();
+                use(idle);
+            } else if (idle.beginExpiry()) {
+                idle.expire();
+            }
+        }
+    }
+
+    /** Before it is due: while members agree on its end, no look-up finds it. */
+    private void useIfOneRuns(String id, Predicate<Member> runs) {
+        LiveSession signOn = sessions.idleBeyond(id, NEARLY_DUE) ? find(id) : null;
+        if (signOn != null && members(signOn).stream().anyMatch(runs)) {
+            use(signOn);
+        }
     }
 
     /** It does no more. */
@@ -101,12 +177,14 @@ final class SignOns extends AbstractMap<String, SingleSignOnEntry> {
     /** The sessions that go with it. */
     List<Member> members(String id) {
         LiveSession found = find(id);
+        return found == null ? List.of() : members(found);
+    }
+
+    private static List<Member> members(LiveSession signOn) {
         List<Member> members = new ArrayList<>();
-        if (found != null) {
-            for (String name : found.containerAttributes().keySet()) {
-                if (name.startsWith(MEMBER)) {
-                    members.add(Member.of(name.substring(MEMBER.length())));
-                }
+        for (String name : signOn.containerAttributes().keySet()) {
+            if (name.startsWith(MEMBER)) {
+                members.add(Member.of(name.substring(MEMBER.length())));
             }
         }
         return members;

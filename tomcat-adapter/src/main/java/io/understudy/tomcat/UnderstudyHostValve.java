@@ -70,6 +70,10 @@ public final class UnderstudyHostValve extends ValveBase {
             }
             try {
                 scope = RequestScope.begin(request, response, manager, lock);
+                if (SessionUses.takeBegunEarly()
+                        && request.getSessionInternal(false) instanceof UnderstudySession early) {
+                    scope.adopt(early);
+                }
                 if (arrival == Arrival.BEHIND) {
                     scope.behind();
                 }
@@ -91,12 +95,7 @@ public final class UnderstudyHostValve extends ValveBase {
         } finally {
             RequestScope.restore(outer);
             // Also after an exception: what the request changed until then stays changed on this node.
-            scope.settle();
-            if (request.isAsync()) {
-                scope.goesOn(request.getAsyncContextInternal());
-            } else {
-                scope.leave();
-            }
+            scope.endPass();
         }
         if (!request.isAsync()) {
             scope.refuseIfDegraded();

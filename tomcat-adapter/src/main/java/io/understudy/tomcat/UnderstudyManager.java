@@ -8,8 +8,6 @@ import io.understudy.SessionLock;
 import io.understudy.Understudy;
 import io.understudy.config.ConfigException;
 import io.understudy.config.UnderstudyConfig;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -52,8 +50,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: as for any manager; {@link #findSession} never waits for the network.
  */
 public final class UnderstudyManager extends ManagerBase implements DistributedManager {
-
-    private static final Logger LOG = System.getLogger(UnderstudyManager.class.getName());
 
     private final SessionTable table;
 
@@ -177,22 +173,31 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
     protected void stopInternal() throws LifecycleException {
         setState(LifecycleState.STOPPING);
         ReplicatedSessions leaving = replicated;
-        if (leaving != null) {
-            // Sent and acknowledged while this member still can; their listeners are not called, as they go on
-            // elsewhere.
+        try {
+            if (leaving != null) {
+                handOver(leaving);
+            }
+        } finally {
+            table.clear();
+            Understudy node = sharedNode;
+            if (node != null) {
+                sharedNode = null;
+                leave(node);
+            }
+            super.stopInternal();
+        }
+    }
+
+    /** Sent and acknowledged while this member still can; their listeners are not called, as they go on elsewhere. */
+    private void handOver(ReplicatedSessions leaving) {
+        try {
             List<Commit> last = new ArrayList<>();
             table.objects().forEach(session -> last.add(session.handOver()));
             last.forEach(Commit::await);
+        } finally {
             replicated = null;
             leaving.close();
         }
-        table.clear();
-        Understudy node = sharedNode;
-        if (node != null) {
-            sharedNode = null;
-            leave(node);
-        }
-        super.stopInternal();
     }
 
     /** Tomcat does so, too, when another manager takes the place of this one. */
@@ -308,7 +313,10 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
         session.tellChangedSessionId(session.getIdInternal(), oldId, notifySessionListeners, notifyContainerListeners);
     }
 
-    /** Ends the sessions that this node owns and nobody used for too long. Others do the same with theirs. */
+    /**
+     * Ends the sessions that this node owns and nobody used for too long. Others do the same with theirs. Returns after about
+     * 3 seconds at most: threads of the node do the rest.
+     */
     @Override
     public void processExpires() {
         ReplicatedSessions sessions = replicated;
@@ -316,20 +324,26 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
             return;
         }
         long begin = System.nanoTime();
-        for (LiveSession live : sessions.expirable()) {
+        sessions.expire(this::expire);
+        table.sweep();
+        processingTime += (System.nanoTime() - begin) / 1_000_000;
+    }
+
+    /** Runs in a thread of the node, but with the application's class loader, as in Tomcat's own thread. */
+    private void expire(LiveSession live) {
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(applicationLoader());
+        try {
             UnderstudySession session = table.objectOf(live);
             if (session.inUse()) {
                 live.giveUpEnd();
             } else {
-                try {
-                    session.expireIdle();
-                } catch (RuntimeException e) {
-                    LOG.log(Level.ERROR, this + ": a listener failed at the expiry of session " + live.key(), e);
-                }
+                session.expireIdle();
             }
+        } finally {
+            thread.setContextClassLoader(before);
         }
-        table.sweep();
-        processingTime += (System.nanoTime() - begin) / 1_000_000;
     }
 
     @Override

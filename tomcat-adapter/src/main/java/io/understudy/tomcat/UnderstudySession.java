@@ -8,15 +8,10 @@ import io.understudy.config.Coherence;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.security.Principal;
-import java.util.ArrayDeque;
 import java.util.Objects;
-import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -42,19 +37,7 @@ final class UnderstudySession extends StandardSession {
     /** Where it is replicated; {@code null} before the session has an id, and where Tomcat is not to persist it. */
     private transient volatile @Nullable LoginState login;
 
-    /** Requests that have begun and not ended to use this object; {@code StandardSession} counts only on demand. */
-    private final transient AtomicInteger uses = new AtomicInteger();
-
-    /** Tickets of uses that end with an end of access; guarded by itself, like the next. */
-    private final transient Queue<Long> laterExits = new ArrayDeque<>(1);
-
-    /** Those that use it outside of requests, as {@code HttpSession.Accessor} does. */
-    private final transient Set<Thread> accessors = ConcurrentHashMap.newKeySet();
-
-    private final transient Queue<RequestScope> goingOn = new ConcurrentLinkedQueue<>();
-
-    /** Uses that were over before their end of access. */
-    private transient int exitsDone;
+    private final transient SessionUses uses = new SessionUses();
 
     private final transient AtomicBoolean ending = new AtomicBoolean();
 
@@ -109,7 +92,7 @@ final class UnderstudySession extends StandardSession {
     }
 
     boolean inUse() {
-        return uses.get() > 0;
+        return uses.any();
     }
 
     @Override
@@ -176,7 +159,7 @@ final class UnderstudySession extends StandardSession {
     @Override
     public void access() {
         LiveSession session = live();
-        uses.incrementAndGet();
+        uses.begin();
         settled = false;
         if (!isNew) {
             // Another node may have served the previous request.
@@ -187,40 +170,51 @@ final class UnderstudySession extends StandardSession {
         if (scope != null) {
             scope.access(this);
         } else {
-            accessors.add(Thread.currentThread());
-            exitAtEndOfAccess(session.enter());
+            uses.beginEarly(session);
         }
+    }
+
+    /**
+     * The thread's request comes to its scope, and has asked for the session before: what it read then is replaced by what
+     * is newer. Its ticket, or {@code null} if it has none.
+     */
+    @Nullable
+    Long adopted() {
+        Long ticket = uses.adopt();
+        if (ticket != null) {
+            live().answered(ticket);
+        }
+        return ticket;
     }
 
     @Override
     public void endAccess() {
         try {
-            if (accessors.remove(Thread.currentThread())) {
-                commit(coherence()).await();
+            if (uses.endsOwn()) {
+                commitLast(coherence()).await();
             } else if (!settled) {
-                commit(Coherence.INCOHERENT); // The response has left: nobody waits.
+                Commit unused = commitLast(Coherence.INCOHERENT); // The response has left: nobody waits.
             }
-        } catch (RuntimeException e) {
-            // Tomcat only logs what is thrown here, and the request's other sessions would not end theirs.
-            LOG.log(Level.ERROR, replicas + ": the last changes of session " + live().key() + " were not sent", e);
         } finally {
-            endOfAccess();
-            super.endAccess();
-            if (uses.decrementAndGet() == 0) {
-                endLast();
+            try {
+                endOfAccess();
+                super.endAccess();
+            } finally {
+                uses.end();
             }
+        }
+    }
+
+    private void endOfAccess() {
+        Long ticket = uses.endOfAccess();
+        if (ticket != null) {
+            live().exit(ticket);
         }
     }
 
     /** The scope of a request that goes on asynchronously, and is over at the latest when no request uses the session. */
     void endsLast(RequestScope scope) {
-        goingOn.add(scope);
-    }
-
-    private void endLast() {
-        for (RequestScope scope = goingOn.poll(); scope != null; scope = goingOn.poll()) {
-            scope.overAfterAccess();
-        }
+        uses.endsLast(scope);
     }
 
     /** A request in its scope begins to use it. */
@@ -230,9 +224,7 @@ final class UnderstudySession extends StandardSession {
 
     /** That request leaves its scope: its end of access, which Tomcat calls without saying whose it is, ends nothing more. */
     void exit(long ticket) {
-        synchronized (laterExits) {
-            exitsDone++;
-        }
+        uses.endedBeforeAccess();
         live().exit(ticket);
     }
 
@@ -241,25 +233,14 @@ final class UnderstudySession extends StandardSession {
         live().exit(ticket);
     }
 
-    /** A use without a scope, or one that goes on after it, ends with an end of access. */
+    /** A use of a scope goes on after it. */
     void exitAtEndOfAccess(long ticket) {
-        synchronized (laterExits) {
-            laterExits.add(ticket);
-        }
+        uses.endsWithAccess(ticket);
     }
 
-    private void endOfAccess() {
-        Long ticket;
-        synchronized (laterExits) {
-            if (exitsDone > 0) {
-                exitsDone--;
-                return;
-            }
-            ticket = laterExits.poll();
-        }
-        if (ticket != null) {
-            live().exit(ticket);
-        }
+    /** Uses without a scope, which end with an end of access, no longer keep what they used from those who come now. */
+    void answered() {
+        uses.endingWithAccess().forEach(live()::answered);
     }
 
     /**
@@ -274,7 +255,17 @@ final class UnderstudySession extends StandardSession {
 
     /** Sends what a request that is still running changed so far: the last time this node can. Awaited in any mode. */
     Commit handOver() {
-        return settled ? Commit.NOTHING : commit(Coherence.COHERENT);
+        return settled ? Commit.NOTHING : commitLast(Coherence.COHERENT);
+    }
+
+    /** Does not fail: what uses the session, and the application's other sessions, have to end theirs. */
+    private Commit commitLast(@Nullable Coherence override) {
+        try {
+            return commit(override);
+        } catch (Throwable e) {
+            LOG.log(Level.ERROR, replicas + ": the last changes of session " + live().key() + " were not sent", e);
+            return Commit.NOTHING;
+        }
     }
 
     /** Whoever may still change it after the scope settled, such as an asynchronous request, calls for another look. */
@@ -299,6 +290,10 @@ final class UnderstudySession extends StandardSession {
     @Override
     public @Nullable Object getAttribute(String name) {
         settled = false;
+        RequestScope scope = RequestScope.current();
+        if (scope != null) {
+            scope.use(this); // A request that has the session since before its pass does not ask for it again.
+        }
         return super.getAttribute(name);
     }
 
@@ -402,7 +397,10 @@ final class UnderstudySession extends StandardSession {
 
     /** As the owner of a session that was idle for too long: fires the listeners, then ends it everywhere. */
     void expireIdle() {
-        end(true, LiveSession::beginExpiry, LiveSession::expire);
+        end(true, LiveSession::beginExpiry, session -> {
+            var unused = session.expire(); // The next session's listeners need not wait for the acknowledgements.
+            return Commit.NOTHING;
+        });
     }
 
     private void end(boolean notify, Predicate<LiveSession> begin, Function<LiveSession, Commit> how) {

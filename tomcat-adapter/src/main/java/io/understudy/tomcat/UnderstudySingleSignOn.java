@@ -125,7 +125,21 @@ public final class UnderstudySingleSignOn extends SingleSignOn {
             RequestScope.refuse(response, "This node can't tell yet who is signed on");
             return;
         }
+        SignOns all = signOns;
+        if (id != null && all != null) {
+            all.used(id);
+        }
         super.invoke(request, response);
+    }
+
+    /** Ends sign-ons that were idle for too long; Tomcat calls it about every 10 seconds. */
+    @Override
+    public void backgroundProcess() {
+        super.backgroundProcess();
+        SignOns all = signOns;
+        if (all != null) {
+            all.expireIdle(member -> find(member) != null);
+        }
     }
 
     private @Nullable String borne(Request request) {
@@ -174,7 +188,7 @@ public final class UnderstudySingleSignOn extends SingleSignOn {
         if (all == null || !all.containsKey(ssoId) || !(session instanceof UnderstudySession ours)) {
             return false;
         }
-        RequestScope.await(all.join(ssoId, member(ours)));
+        RequestScope.await(all.join(ssoId, member(ours), ours.getMaxInactiveInterval()));
         ours.signedOn(ssoId);
         return true;
     }

@@ -9,11 +9,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import io.understudy.testkit.Await;
+import io.understudy.testkit.Beside;
 import io.understudy.testkit.Browser;
 import jakarta.servlet.http.HttpSession;
 import jakarta.servlet.http.HttpSessionEvent;
 import jakarta.servlet.http.HttpSessionListener;
 import java.net.http.HttpResponse;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -37,6 +39,9 @@ class SessionEndIT {
     /** Ids of destroyed sessions with the name they bore, as the listeners of all nodes saw it. */
     private final List<String> destroyed = new CopyOnWriteArrayList<>();
 
+    /** Listeners of ended sessions take until it is open. */
+    private volatile CountDownLatch gate = new CountDownLatch(0);
+
     private final Browser browser = new Browser();
     private List<TomcatNode> nodes;
 
@@ -47,6 +52,7 @@ class SessionEndIT {
 
     @AfterEach
     void stop() {
+        gate.countDown();
         nodes.forEach(TomcatNode::close);
     }
 
@@ -169,6 +175,45 @@ class SessionEndIT {
     }
 
     @Test
+    void expiredIdsAreAnsweredWhileListenersRun() {
+        gate = new CountDownLatch(1);
+        List<Browser> clients = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            Browser client = new Browser();
+            client.get(nodes.get(0), "/login?name=client" + i + "&seconds=1");
+            clients.add(client);
+        }
+        for (TomcatNode node : nodes) {
+            Await.that(
+                    "nobody may use them",
+                    () -> clients.stream().allMatch(client -> node.manager().findSession(client.sessionId()) == null));
+        }
+        CompletableFuture<Void> expiring = expire(nodes.get(0));
+        Await.that("listeners run", () -> !destroyed.isEmpty());
+        for (TomcatNode node : nodes) {
+            for (Browser client : clients) {
+                assertEquals("nobody", client.twin().get(node, "/who"));
+            }
+        }
+        gate.countDown();
+        expiring.join();
+        Await.that("all are over", () -> {
+            nodes.get(0).manager().processExpires();
+            return nodes.stream().allMatch(node -> node.manager().getActiveSessionsFull() == 0);
+        });
+        assertEquals(20, destroyed.size());
+        assertEquals(20, destroyed.stream().distinct().count());
+    }
+
+    /** As Tomcat does now and then, until the first listener of a session that is due is told. */
+    private CompletableFuture<Void> expire(TomcatNode node) {
+        return Beside.run(() -> Await.that("a session is due", () -> {
+            node.manager().processExpires();
+            return !destroyed.isEmpty();
+        }));
+    }
+
+    @Test
     void sessionsOutliveANodeThatStopsInOrder() {
         browser.get(nodes.get(0), "/login?name=ann");
         nodes.remove(0).close();
@@ -188,12 +233,21 @@ class SessionEndIT {
         assertEquals("nobody", browser.get(nodes.get(0), "/who"));
     }
 
+    private void awaitGate() {
+        try {
+            assertTrue(gate.await(60, TimeUnit.SECONDS));
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     private Pages pages() {
         return new Pages()
                 .with(context -> context.addApplicationLifecycleListener(new HttpSessionListener() {
                     @Override
                     public void sessionDestroyed(HttpSessionEvent event) {
                         destroyed.add((String) event.getSession().getAttribute("name"));
+                        awaitGate();
                     }
                 }))
                 .on("/login", (request, response) -> {

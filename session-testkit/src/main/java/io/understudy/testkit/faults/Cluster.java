@@ -312,6 +312,15 @@ public final class Cluster implements AutoCloseable {
         }
     }
 
+    /** Closes a node that did not come to be ready, if it was started at all. */
+    public void giveUp(int node) {
+        sessions.remove(node);
+        Understudy started = nodes.remove(node);
+        if (started != null) {
+            started.close();
+        }
+    }
+
     private GMS membership(int node) {
         return started(protocols.get(node), node).getProtocolStack().findProtocol(GMS.class);
     }

@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
  */
 public final class RemoteCluster implements AutoCloseable {
 
-    /** How long members may take to be ready, on a busy machine. */
+    /** How long up to four members may take to be ready, on a busy machine; more of them take longer. */
     private static final Duration READY = Duration.ofSeconds(60);
 
     private final Network network;
@@ -84,7 +84,7 @@ public final class RemoteCluster implements AutoCloseable {
     }
 
     public void awaitReady() {
-        members.forEach(member -> member.awaitReady(READY));
+        members.forEach(member -> member.awaitReady(allReady()));
     }
 
     /**

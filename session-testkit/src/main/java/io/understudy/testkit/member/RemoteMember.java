@@ -34,6 +34,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RemoteMember implements AutoCloseable {
 
+    /** Enough for the reason why a node did not start. */
+    private static final int LAST_LINES = 20;
+
+    /** At the end of what a JVM prints of its threads. */
+    private static final String END_OF_THREADS = "JNI global ref";
+
     /** How many sessions a member expires at the same time. */
     public static final int EXPIRY_THREADS = 4;
 
@@ -227,13 +233,43 @@ public final class RemoteMember implements AutoCloseable {
                 && Boolean.parseBoolean(answer.words().get(0));
     }
 
-    /** Why it is ready or not. */
+    /** Why it is ready or not; of a process that has ended, what it printed last. */
     public String readiness() {
-        return name() + ": " + ask(Call.Operation.READY, List.of()).words();
+        List<String> words = ask(Call.Operation.READY, List.of()).words();
+        return name() + ": " + (jvm().alive() ? words : "the process has ended, and printed last:\n" + lastLines());
+    }
+
+    private String lastLines() {
+        try {
+            List<String> lines = Files.readAllLines(directory.resolve(name() + ".log"));
+            return String.join("\n", lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size()));
+        } catch (IOException e) {
+            return "nothing that can be read: " + e;
+        }
     }
 
     public void awaitReady(Duration limit) {
-        Await.until(limit, this::readiness, this::ready);
+        try {
+            Await.until(limit, this::readiness, this::ready);
+        } catch (AssertionError e) {
+            throw new AssertionError(e.getMessage() + whatItDoes(), e);
+        }
+    }
+
+    /** What the threads do of a process that runs and does not answer, and all that it printed before. */
+    private String whatItDoes() {
+        if (!jvm().alive() || Files.exists(control)) {
+            return "";
+        }
+        Path log = directory.resolve(name() + ".log");
+        jvm().printThreads();
+        try {
+            Await.that(
+                    "it prints what its threads do", () -> Files.readString(log).contains(END_OF_THREADS));
+            return "; it runs and does not answer:\n" + Files.readString(log);
+        } catch (AssertionError | IOException e) {
+            return "; it runs and does not answer, nor tell what its threads do: " + e.getMessage();
+        }
     }
 
     /** Its view, with number and names. */

@@ -42,6 +42,11 @@ public final class Jvm implements AutoCloseable {
         Signals.goOn(process);
     }
 
+    /** It prints what its threads do, and goes on. */
+    public void printThreads() {
+        Signals.printThreads(process);
+    }
+
     /** It runs and stands still in turn, until this is closed. */
     public DutyCycle duty(Duration running, Duration stopped) {
         return DutyCycle.of(pid(), running, stopped);

@@ -1,0 +1,75 @@
+package io.understudy.benchmarks;
+
+import io.understudy.testkit.faultpoints.PointedLoader;
+import io.understudy.testkit.faultsweep.FaultSweep;
+import io.understudy.testkit.faultsweep.Scenario;
+import java.lang.reflect.Method;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.logging.Level;
+import java.util.logging.LogManager;
+import java.util.logging.Logger;
+
+/**
+ * Each allocation of a node's code, and each call between its parts, throws once while the cluster is at something. Then the
+ * cluster has to answer, to hold what it acknowledged, and to hold nothing else: no request, lock, claim, change at risk or
+ * thread. Each scenario is a round for each part of the places.
+ */
+final class Faults {
+
+    private static final int PARTS = 8;
+
+    /** The small experiment does one part of so many. */
+    private static final int PARTS_OF_SMALL = 80;
+
+    /** The longest time for one part of one scenario; places beyond it are left out. */
+    private static final long SECONDS = 60;
+
+    /** The whole experiment fails with more broken runs than this. */
+    private static final double MOST_BROKEN = 40;
+
+    private Faults() {}
+
+    static void run(Trial trial) throws Exception {
+        LogManager.getLogManager().reset(); // Each fault that is survived is logged.
+        Logger.getLogger("").setLevel(Level.OFF);
+        int parts = trial.whole() ? PARTS : 1;
+        Map<String, Number> none = Map.of("places", 0, "runs", 0, "thrown", 0, "left", 0, "broken", 0);
+        Figures sum = Figures.of(none);
+        for (Scenario scenario : Scenario.values()) {
+            for (int part = 0; part < parts; part++) {
+                int number = part;
+                sum = sum.plus(trial.round(
+                        scenario + " " + (part + 1),
+                        () -> sweep(trial, scenario, number, trial.whole() ? PARTS : PARTS_OF_SMALL)));
+            }
+        }
+        trial.demand(
+                "something is thrown in nine runs of ten",
+                sum.get("thrown") + " of " + sum.get("runs"),
+                sum.get("thrown") * 10 >= sum.get("runs") * 9);
+        trial.goal(
+                "no fault breaks anything",
+                sum.get("broken") + " of " + sum.get("runs") + " runs, " + sum.get("left") + " places were left out",
+                sum.get("broken") == 0,
+                MOST_BROKEN,
+                sum.get("broken") <= MOST_BROKEN);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Figures sweep(Trial trial, Scenario scenario, int part, int parts) throws Exception {
+        AtomicLong broken = new AtomicLong();
+        Consumer<String> told = line -> {
+            broken.incrementAndGet();
+            trial.say("broken: " + line);
+        };
+        Method sweep = Class.forName(FaultSweep.class.getName(), true, new PointedLoader())
+                .getMethod("sweep", String.class, int.class, int.class, long.class, Consumer.class);
+        Map<String, Number> figures =
+                new HashMap<>((Map<String, Long>) sweep.invoke(null, scenario.name(), part, parts, SECONDS, told));
+        figures.put("broken", broken.get());
+        return Figures.of(figures);
+    }
+}

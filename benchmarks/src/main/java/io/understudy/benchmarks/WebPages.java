@@ -1,0 +1,103 @@
+package io.understudy.benchmarks;
+
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpSession;
+import jakarta.servlet.http.HttpSessionEvent;
+import jakarta.servlet.http.HttpSessionListener;
+import java.io.IOException;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.Arrays;
+import java.util.Queue;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/** The application of a {@link WebNode}: sessions with a value of 4 KB. */
+final class WebPages extends HttpServlet {
+
+    static final String RIGHT = "right";
+    static final String NONE = "none";
+
+    private static final long serialVersionUID = 1L;
+    private static final int VALUE_BYTES = 4096;
+    private static final String VALUE = "value";
+
+    /** A slow listener, as one that calls another system. It keeps the ids of the sessions that ended. */
+    static final class Listener implements HttpSessionListener {
+
+        private final int millis;
+        private final Queue<String> told = new ConcurrentLinkedQueue<>();
+
+        Listener(int millis) {
+            this.millis = millis;
+        }
+
+        @Override
+        public void sessionDestroyed(HttpSessionEvent event) {
+            told.add(event.getSession().getId().replaceAll("\\..*", ""));
+            try {
+                Thread.sleep(millis);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private final transient Listener listener;
+
+    WebPages(Listener listener) {
+        this.listener = listener;
+    }
+
+    @Override
+    protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        response.getWriter()
+                .write(
+                        switch (request.getServletPath()) {
+                            case "/fill" -> fill(request);
+                            case "/use" -> use(request);
+                            case "/told" -> String.join("\n", listener.told);
+                            case "/figures" -> "gc_ms=" + collecting() + " millis=" + uptime();
+                            default -> throw new IOException("no page " + request.getServletPath());
+                        });
+    }
+
+    private static String fill(HttpServletRequest request) {
+        HttpSession session = request.getSession();
+        session.setAttribute(VALUE, value(number(request)));
+        session.setMaxInactiveInterval(Integer.parseInt(request.getParameter("idle")));
+        return RIGHT;
+    }
+
+    private static String use(HttpServletRequest request) {
+        HttpSession session = request.getSession(false);
+        if (session == null) {
+            return NONE;
+        }
+        boolean right =
+                session.getAttribute(VALUE) instanceof byte[] held && Arrays.equals(held, value(number(request)));
+        return right ? RIGHT : "wrong";
+    }
+
+    private static int number(HttpServletRequest request) {
+        return Integer.parseInt(request.getParameter("number"));
+    }
+
+    private static byte[] value(int number) {
+        byte[] value = new byte[VALUE_BYTES];
+        new SplittableRandom(number).nextBytes(value);
+        return value;
+    }
+
+    private static long collecting() {
+        return ManagementFactory.getGarbageCollectorMXBeans().stream()
+                .mapToLong(GarbageCollectorMXBean::getCollectionTime)
+                .sum();
+    }
+
+    private static long uptime() {
+        return ManagementFactory.getRuntimeMXBean().getUptime();
+    }
+}

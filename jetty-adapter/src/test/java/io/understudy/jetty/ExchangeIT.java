@@ -1,0 +1,73 @@
+package io.understudy.jetty;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.understudy.testkit.Await;
+import io.understudy.testkit.Beside;
+import io.understudy.testkit.Browser;
+import io.understudy.testkit.LoopbackCluster;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.eclipse.jetty.ee11.servlet.ServletApiRequest;
+import org.eclipse.jetty.server.Request;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Threads of an asynchronous request that go on when it is over. */
+@Tag("container")
+@Timeout(300)
+final class ExchangeIT {
+
+    private static final int REQUESTS = 200;
+
+    private final Queue<UnderstudySession> used = new ConcurrentLinkedQueue<>();
+    private final Queue<CompletableFuture<Void>> threads = new ConcurrentLinkedQueue<>();
+
+    @Test
+    void whoeverAsksForTheSessionAsTheRequestEndsDoesNotKeepItFromExpiring() throws Exception {
+        try (JettyNode node = JettyNode.of(
+                        LoopbackCluster.configs(1).get(0), JettyNode.webapp(Map.of("/late", this::late), List.of()))
+                .start()) {
+            for (int i = 0; i < REQUESTS; i++) {
+                assertEquals("late", new Browser().get(node, "/app/late"));
+            }
+            for (CompletableFuture<Void> thread : threads) {
+                thread.get(Await.LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+            }
+            assertEquals(REQUESTS, used.size());
+            Await.that(
+                    "none is in use",
+                    () -> used.stream().map(UnderstudySession::live).allMatch(live -> !live.valid() || live.overdue()));
+        }
+    }
+
+    private void late(HttpServletRequest request, HttpServletResponse response) throws Exception {
+        request.getSession().setMaxInactiveInterval(1);
+        response.getWriter().write("late");
+        Request core = ((ServletApiRequest) request).getRequest();
+        Exchange exchange = Objects.requireNonNull(Exchange.of(core));
+        UnderstudySession session = (UnderstudySession) core.getSession(false);
+        used.add(session);
+        AsyncContext context = request.startAsync();
+        CountDownLatch begun = new CountDownLatch(1);
+        threads.add(Beside.run(() -> {
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
+            while (exchange.ticket(session.live()) != 0 && System.nanoTime() < end) {
+                begun.countDown();
+                exchange.uses(session);
+            }
+        }));
+        begun.await();
+        context.complete();
+    }
+}

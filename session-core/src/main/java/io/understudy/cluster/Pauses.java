@@ -1,0 +1,50 @@
+package io.understudy.cluster;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.Collection;
+
+/**
+ * What a pause of this process means for its applications: none vouches for what it holds until the other members confirm it.
+ *
+ * <p>Threads: any.
+ */
+final class Pauses {
+
+    private static final Logger LOG = System.getLogger(Pauses.class.getName());
+
+    private final String node;
+    private final Collection<ApplicationGroup> groups;
+    private final Pulse pulse;
+
+    /**
+     * @param node its name in logs
+     * @param groups its applications, as they come and go
+     */
+    Pauses(String node, Collection<ApplicationGroup> groups, Failures failures) {
+        this.node = node;
+        this.groups = groups;
+        this.pulse = new Pulse(
+                this::paused, e -> failures.report("taking note of a pause; it is tried again", e), System::nanoTime);
+    }
+
+    Pulse pulse() {
+        return pulse;
+    }
+
+    /** Notices a pause before anything is served after it. */
+    void check() {
+        if (pulse.late()) {
+            pulse.check();
+        }
+    }
+
+    private void paused(long millis) {
+        groups.forEach(group -> group.suspend("stood still for " + millis + " ms"));
+        LOG.log(
+                Level.WARNING,
+                "{0} - this process stood still for {1} ms: not ready until the other members confirm it",
+                node,
+                millis);
+    }
+}

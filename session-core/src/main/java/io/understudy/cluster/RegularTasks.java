@@ -1,0 +1,57 @@
+package io.understudy.cluster;
+
+import java.time.Duration;
+import java.util.Collection;
+
+/**
+ * What a node does about every {@code touchInterval}. One that fails keeps no other.
+ *
+ * <p>Threads: one.
+ */
+final class RegularTasks implements Runnable {
+
+    private final Failures failures;
+    private final Collection<ApplicationGroup> groups;
+    private final ClusterLocks locks;
+    private final Inbox inbox;
+    private final AckSender acks;
+    private final Announcements announcements;
+    private final AckTracker tracker;
+    private final long comparedNanos;
+
+    /**
+     * @param groups this node's applications, as they come and go
+     * @param compared after how long the members have compared what they hold
+     */
+    RegularTasks(
+            Failures failures,
+            Collection<ApplicationGroup> groups,
+            ClusterLocks locks,
+            Inbox inbox,
+            AckSender acks,
+            Announcements announcements,
+            AckTracker tracker,
+            Duration compared) {
+        this.failures = failures;
+        this.groups = groups;
+        this.locks = locks;
+        this.inbox = inbox;
+        this.acks = acks;
+        this.announcements = announcements;
+        this.tracker = tracker;
+        this.comparedNanos = compared.toNanos();
+    }
+
+    @Override
+    public void run() {
+        for (ApplicationGroup group : groups) {
+            failures.run("telling of sessions and their uses", group::sendNoted);
+            failures.run("taking away what is not needed any more", group::sweep);
+        }
+        failures.run("asking about session locks again", locks::remind);
+        failures.run("going on with what did not come wholly", inbox::sweep);
+        failures.run("acknowledging changes", acks::flush);
+        failures.run("telling the others what is here", announcements::remind);
+        failures.run("forgetting acknowledgements that were lost", () -> tracker.forget(comparedNanos));
+    }
+}

@@ -1,0 +1,79 @@
+package io.understudy.cluster;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jgroups.Address;
+import org.jgroups.JChannel;
+import org.jgroups.View;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a node leaves the view: when it is closed, or because it can't do its part any more. The others would wait for such a
+ * one: each coherent request for {@code ackTimeout}, and all of them for its credits. It goes for good, as what stands still
+ * in it can't be ended.
+ *
+ * <p>Threads: any; whoever leaves waits for JGroups.
+ */
+final class Withdrawal {
+
+    private static final Logger LOG = System.getLogger(Withdrawal.class.getName());
+
+    private final JChannel channel;
+    private final ChannelThreads threads;
+    private final String node;
+    private final AtomicBoolean withdrawn = new AtomicBoolean();
+    private volatile @Nullable Address self;
+
+    /** @param node its name in logs */
+    Withdrawal(JChannel channel, ChannelThreads threads, String node) {
+        this.channel = channel;
+        this.threads = threads;
+        this.node = node;
+    }
+
+    /** This member: also when it has left, as JGroups does not know then. */
+    @SuppressWarnings("NullAway") // Nobody asks before the channel connects.
+    Address self() {
+        Address now = channel.getAddress();
+        if (now == null) {
+            return self;
+        }
+        self = now;
+        return now;
+    }
+
+    /** Whether this node has left, or is about to, without being closed. */
+    boolean withdrawn() {
+        return withdrawn.get();
+    }
+
+    /** Leaves as this node can't do its part; the parts of the node then take over a view of itself alone. */
+    void withdraw(String why, Inbox inbox) {
+        if (withdrawn.getAndSet(true)) {
+            return;
+        }
+        LOG.log(
+                Level.ERROR,
+                "{0} - leaves the other members, which would wait for it: it {1}. It is not ready any more: restart it",
+                node,
+                why);
+        Address alone = self();
+        threads.loop("leave", "leaving the other members", () -> {
+                    leave();
+                    inbox.viewAccepted(View.create(alone, inbox.viewNumber() + 1, alone));
+                    return false;
+                })
+                .start();
+    }
+
+    /** Leaves, and ends JGroups' threads. */
+    void leave() {
+        Address unused = self();
+        PROMPT_MERGE3 merging = channel.getProtocolStack().findProtocol(PROMPT_MERGE3.class);
+        if (merging != null) {
+            merging.leave();
+        }
+        channel.close();
+    }
+}

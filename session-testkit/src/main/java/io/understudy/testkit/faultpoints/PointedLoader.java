@@ -1,0 +1,63 @@
+package io.understudy.testkit.faultpoints;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
+import java.util.List;
+import java.util.Objects;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassWriter;
+
+/**
+ * Loads Understudy, and JGroups, which keeps a registry for its JVM, beside the copies that the class path has. In
+ * Understudy's core each place that allocates, and each call that the parts of a node make to each other, is a {@linkplain
+ * FaultPoints place that can throw}. What tests bring along is loaded, and not changed.
+ */
+public final class PointedLoader extends ClassLoader {
+
+    private static final List<String> OWN = List.of("io.understudy.", "org.jgroups.");
+    private static final String SHARED = "io.understudy.testkit.faultpoints.";
+    private static final String CORE = "io/understudy/Understudy.class";
+
+    private final String core;
+
+    public PointedLoader() {
+        super(PointedLoader.class.getClassLoader());
+        String known = Objects.requireNonNull(getParent().getResource(CORE)).toString();
+        core = known.substring(0, known.length() - CORE.length());
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+        synchronized (getClassLoadingLock(name)) {
+            if (name.startsWith(SHARED) || OWN.stream().noneMatch(name::startsWith)) {
+                return super.loadClass(name, resolve);
+            }
+            Class<?> loaded = findLoadedClass(name);
+            return loaded != null ? loaded : findClass(name);
+        }
+    }
+
+    @Override
+    protected Class<?> findClass(String name) throws ClassNotFoundException {
+        String path = name.replace('.', '/') + ".class";
+        URL place = getParent().getResource(path);
+        if (place == null) {
+            throw new ClassNotFoundException(name);
+        }
+        try (InputStream in = place.openStream()) {
+            byte[] bytes = in.readAllBytes();
+            byte[] changed = place.toString().startsWith(core) ? pointed(bytes) : bytes;
+            return defineClass(name, changed, 0, changed.length);
+        } catch (IOException e) {
+            throw new ClassNotFoundException(name, e);
+        }
+    }
+
+    private static byte[] pointed(byte[] bytes) {
+        ClassReader reader = new ClassReader(bytes);
+        ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
+        reader.accept(new PointWriter(writer), 0);
+        return writer.toByteArray();
+    }
+}

@@ -1,0 +1,103 @@
+package io.understudy.testkit.faultsweep;
+
+import io.understudy.testkit.faultpoints.FaultKind;
+import io.understudy.testkit.faultpoints.FaultPoints;
+import io.understudy.testkit.faultpoints.FaultPoints.Point;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Has each place that a scenario passes throw, one in each run, and looks after each run whether the cluster goes on, holds
+ * what it acknowledged, and holds nothing else.
+ *
+ * <p>To be loaded by a {@link io.understudy.testkit.faultpoints.PointedLoader}.
+ */
+public final class FaultSweep {
+
+    private FaultSweep() {}
+
+    /**
+     * Sweeps over one of {@code shards} parts of all places; of each with one of the things that may be thrown there.
+     *
+     * @param scenario name of a {@link Scenario}
+     * @param seconds after which the rest is left out
+     * @param broken gets a line for each run that broke something
+     * @return how many {@code places} there are, {@code runs} were made, had something {@code thrown}, and places were {@code
+     *     left} out
+     */
+    public static Map<String, Long> sweep(
+            String scenario, int shard, int shards, long seconds, Consumer<String> broken) {
+        Sweep sweep = new Sweep(Scenario.valueOf(scenario), broken);
+        try {
+            return sweep.run(shard, shards, System.nanoTime() + seconds * 1_000_000_000L);
+        } finally {
+            sweep.close();
+        }
+    }
+
+    private static final class Sweep {
+
+        private final Scenario scenario;
+        private final Consumer<String> broken;
+        private SweptCluster cluster = new SweptCluster();
+        private long runs;
+        private long thrown;
+
+        Sweep(Scenario scenario, Consumer<String> broken) {
+            this.scenario = scenario;
+            this.broken = broken;
+        }
+
+        Map<String, Long> run(int shard, int shards, long endNanos) {
+            for (int i = 0; i < 3; i++) {
+                runWithout(); // Places that only first runs pass are of no use.
+            }
+            List<Point> points = runWithout();
+            long left = 0;
+            for (int i = shard; i < points.size(); i += shards) {
+                if (System.nanoTime() - endNanos > 0) {
+                    left++;
+                } else {
+                    List<FaultKind> possible = points.get(i).kind().possible();
+                    run(points.get(i), possible.get(i / shards % possible.size()));
+                }
+            }
+            return Map.of("places", (long) points.size(), "runs", runs, "thrown", thrown, "left", left);
+        }
+
+        /** Nothing is thrown. Returns the places that are passed. */
+        private List<Point> runWithout() {
+            cluster.prepare(scenario);
+            List<Point> passed = FaultPoints.passed(() -> cluster.act(scenario));
+            cluster.check(scenario);
+            return passed;
+        }
+
+        private void run(Point point, FaultKind kind) {
+            runs++;
+            String thread = null;
+            try {
+                cluster.prepare(scenario);
+                FaultPoints.arm(point, kind);
+                cluster.act(scenario);
+                thread = FaultPoints.disarm();
+                thrown += thread == null ? 0 : 1;
+                cluster.check(scenario);
+            } catch (RuntimeException | Error e) {
+                broken.accept(kind + " at " + point.place() + " in " + thread + ": " + e.getMessage());
+                renew();
+            }
+        }
+
+        private void renew() {
+            close();
+            cluster = new SweptCluster();
+        }
+
+        void close() {
+            FaultPoints.disarm();
+            cluster.close();
+        }
+    }
+}

@@ -1,0 +1,197 @@
+package io.understudy;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.understudy.Commit.Outcome;
+import io.understudy.replica.TimeSource;
+import io.understudy.testkit.Await;
+import io.understudy.testkit.Beside;
+import io.understudy.testkit.SessionRequest;
+import io.understudy.testkit.faults.Cluster;
+import java.io.IOException;
+import java.io.ObjectOutputStream;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What other threads see of a session, and do to it, at each moment of a commit. */
+@Tag("cluster")
+class CommitRaceTest {
+
+    private final AtomicReference<Runnable> duringCommit = new AtomicReference<>(() -> {});
+    private final Cluster cluster = Cluster.of(2, Map.of(), new WatchedTime(), 1);
+    private final LiveSession session = cluster.sessions(0).create("a", 1800);
+
+    @AfterEach
+    void close() {
+        cluster.close();
+    }
+
+    /** Each reading of the clock is a moment at which others can run. */
+    private final class WatchedTime implements TimeSource {
+
+        @Override
+        public long wallMillis() {
+            return SYSTEM.wallMillis();
+        }
+
+        @Override
+        public long monotonicMillis() {
+            Watched.run(duringCommit);
+            return SYSTEM.monotonicMillis();
+        }
+    }
+
+    /** Its encoding is such a moment, too. */
+    private static final class Watched implements Serializable {
+
+        private static final long serialVersionUID = 1L;
+
+        private static final AtomicReference<Runnable> DURING_ENCODING = new AtomicReference<>(() -> {});
+        private static final ThreadLocal<Boolean> COMMITTING = ThreadLocal.withInitial(() -> false);
+
+        /** On the committing thread alone, and not within itself. */
+        static void run(AtomicReference<Runnable> moment) {
+            if (COMMITTING.get()) {
+                COMMITTING.set(false);
+                moment.get().run();
+                COMMITTING.set(true);
+            }
+        }
+
+        private void writeObject(ObjectOutputStream out) throws IOException {
+            run(DURING_ENCODING);
+            out.defaultWriteObject();
+        }
+    }
+
+    private Outcome watchedCommit(Runnable moment) {
+        Watched.DURING_ENCODING.set(moment);
+        duringCommit.set(moment);
+        Watched.COMMITTING.set(true);
+        try {
+            return session.commit().await();
+        } finally {
+            Watched.COMMITTING.set(false);
+            Watched.DURING_ENCODING.set(() -> {});
+            duringCommit.set(() -> {});
+        }
+    }
+
+    /** No request runs, so nobody holds what a timer or a web socket sets. */
+    @Test
+    void othersNeverReadAnOlderValueWhileOneIsCommitted() {
+        session.attributes().put("a", new int[] {1});
+        session.attributes().put("b", new Watched());
+        assertEquals(Outcome.ACKNOWLEDGED, session.commit().await());
+        session.attributes().put("a", new int[] {2});
+        session.attributes().put("b", new Watched());
+        session.attributes().put("c", new Watched());
+        List<int[]> read = new ArrayList<>();
+        watchedCommit(() -> Beside.run(() -> {
+                    long ticket = session.enter();
+                    read.add((int[]) session.attributes(ticket).get("a"));
+                    session.exit(ticket);
+                })
+                .join());
+        for (int[] value : read) {
+            assertArrayEquals(new int[] {2}, value, "of " + read.size() + " readings");
+        }
+        assertArrayEquals(new int[] {2}, (int[])
+                SessionRequest.find(cluster.sessions(1), "a").attributes().get("a"));
+    }
+
+    @Test
+    void anIdleTimeIsSeenAtEachMomentOfItsCommit() {
+        session.attributes().put("b", new Watched());
+        session.commit().await();
+        session.maxInactiveSeconds(60);
+        session.attributes().put("b", new Watched());
+        List<Integer> seen = new ArrayList<>();
+        watchedCommit(() -> seen.add(Beside.get(session::maxInactiveSeconds).join()));
+        assertEquals(List.of(60), seen.stream().distinct().toList());
+    }
+
+    /** Whoever sets it while another request commits is not overlooked. */
+    @Test
+    void anIdleTimeThatIsSetBesideCommitsStays() {
+        session.attributes().put("b", 1);
+        session.commit().await();
+        CompletableFuture<Void> setter = Beside.run(() -> {
+            for (int seconds = 1; seconds <= 200_000; seconds++) {
+                session.maxInactiveSeconds(seconds);
+                assertEquals(seconds, session.maxInactiveSeconds());
+            }
+        });
+        while (!setter.isDone()) {
+            session.commit();
+        }
+        setter.join();
+        session.commit().await();
+        assertEquals(200_000, SessionRequest.find(cluster.sessions(1), "a").maxInactiveSeconds());
+    }
+
+    /** Of one class each, so that a listener knows which it is told of. */
+    private record Told(String what) implements Serializable {}
+
+    /** One request is about to send what it set, another has just read what a third node wrote: both tell an attribute. */
+    @Test
+    void listenersOfTwoRequestsDoNotWaitForEachOther() {
+        LiveSession there = SessionRequest.find(sessionOnBoth(), "a");
+        CountDownLatch passivating = new CountDownLatch(1);
+        CountDownLatch activating = new CountDownLatch(1);
+        there.activation(new Activation() {
+            @Override
+            public boolean concerns(Class<?> type) {
+                return type == Told.class;
+            }
+
+            @Override
+            public void willPassivate(String name, Object value) {
+                if (value.equals(new Told("sent"))) {
+                    passivating.countDown();
+                    await(activating);
+                    there.attributes().put("beside", "set");
+                }
+            }
+
+            @Override
+            public void didActivate(String name, Object value) {
+                if (value.equals(new Told("read"))) {
+                    activating.countDown();
+                    await(passivating);
+                    there.invalidate();
+                }
+            }
+        });
+        CompletableFuture<Void> sender = Beside.run(() -> {
+            there.attributes().put("sent", new Told("sent"));
+            there.commit();
+        });
+        await(passivating);
+        CompletableFuture<Void> reader = Beside.run(() -> there.attributes().get("read"));
+        Await.that("both requests are through", () -> sender.isDone() && reader.isDone());
+        assertEquals(false, there.valid());
+    }
+
+    private ReplicatedSessions sessionOnBoth() {
+        SessionRequest.put(session, "read", new Told("read"));
+        return cluster.sessions(1);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

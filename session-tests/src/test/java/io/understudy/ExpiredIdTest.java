@@ -1,0 +1,157 @@
+package io.understudy;
+
+import static io.understudy.testkit.SessionRequest.find;
+import static io.understudy.testkit.SessionRequest.put;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.understudy.config.Setting;
+import io.understudy.testkit.Await;
+import io.understudy.testkit.Beside;
+import io.understudy.testkit.MovedTime;
+import io.understudy.testkit.faults.Cluster;
+import io.understudy.testkit.faults.Fault;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Clients that come back with the id of an expired session, while its end is claimed or listeners run. */
+@Tag("cluster")
+@Timeout(300)
+class ExpiredIdTest {
+
+    private static final Duration LIMIT = Await.LIMIT;
+    private static final int IDLE_SECONDS = 60;
+    private static final Duration OVERDUE = Duration.ofSeconds(IDLE_SECONDS + 10);
+
+    private final MovedTime time = new MovedTime();
+    private final Cluster cluster =
+            Cluster.of(3, Map.of(Setting.TOUCH_INTERVAL, "100ms", Setting.ACK_TIMEOUT, "1s"), time, 1);
+
+    @AfterEach
+    void close() {
+        cluster.close();
+    }
+
+    private List<String> create(int sessions) {
+        List<String> ids =
+                IntStream.range(0, sessions).mapToObj(number -> "s" + number).toList();
+        ids.forEach(id -> put(cluster.sessions(0).create(id, IDLE_SECONDS), "used", 1));
+        cluster.awaitEqual(LIMIT);
+        return ids;
+    }
+
+    private void assertNobodyWaits(List<String> ids) {
+        for (int node = 0; node < 2; node++) {
+            for (String id : ids) {
+                assertEquals(Arrival.PROCEED, cluster.sessions(node).arrive(id), id + " on node " + node);
+                assertNull(cluster.sessions(node).find(id));
+            }
+        }
+    }
+
+    @Test
+    void expiredIdsAreAnsweredWhileListenersRun() {
+        List<String> ids = create(20);
+        time.advance(OVERDUE);
+        List<LiveSession> claimed = cluster.sessions(0).expirable();
+        assertEquals(20, claimed.size());
+        assertTrue(claimed.get(0).beginExpiry(), "its listeners are told, and take long");
+        assertNobodyWaits(ids);
+        for (LiveSession session : claimed) {
+            assertTrue(session == claimed.get(0) || session.beginExpiry(), "nobody used it");
+            session.expire().await();
+        }
+        assertNobodyWaits(ids);
+    }
+
+    /** Which knows neither the claims nor, so far, the sessions. */
+    @Test
+    void expiredIdsAreAnsweredByAMemberThatJoins() {
+        List<String> ids = create(3);
+        cluster.kill(2);
+        cluster.awaitView(0, 2);
+        cluster.awaitView(1, 2);
+        time.advance(OVERDUE);
+        List<LiveSession> claimed = cluster.sessions(0).expirable();
+        assertEquals(3, claimed.size());
+        CompletableFuture<Void> joining;
+        try (Fault pause = cluster.pause(1)) {
+            joining = Beside.run(() -> cluster.start(2));
+            Await.that("it began to join", () -> cluster.runs(2));
+            Await.until(
+                    LIMIT, () -> "no answer " + pause, () -> cluster.sessions(2).arrive("unknown") == Arrival.PROCEED);
+            assertFalse(joining.isDone(), "a member that it has to hear is silent");
+            for (String id : ids) {
+                assertEquals(Arrival.PROCEED, cluster.sessions(2).arrive(id));
+                assertNull(cluster.sessions(2).find(id));
+            }
+        }
+        joining.join();
+    }
+
+    /** As scripts on forgotten pages do. */
+    @Test
+    void pollingWithAnExpiredIdDoesNotKeepItsSession() {
+        List<String> ids = create(3);
+        time.advance(OVERDUE);
+        assertNobodyFindsItUsable(ids);
+        assertEquals(3, cluster.sessions(0).expirable().size());
+    }
+
+    private void assertNobodyFindsItUsable(List<String> ids) {
+        for (int node = 0; node < 2; node++) {
+            for (String id : ids) {
+                assertEquals(Arrival.PROCEED, cluster.sessions(node).arrive(id));
+                assertTrue(find(cluster.sessions(node), id).overdue());
+            }
+        }
+    }
+
+    /** The member that used it last may end it, but elsewhere news of a use may be under way. */
+    private LiveSession overdueOnlyWhereItWasUsed() {
+        create(1);
+        time.advance(Duration.ofSeconds(IDLE_SECONDS).plusMillis(100));
+        LiveSession session = find(cluster.sessions(0), "s0");
+        assertTrue(session.overdue());
+        assertFalse(find(cluster.sessions(1), "s0").overdue());
+        return session;
+    }
+
+    @Test
+    void aRequestInTimeWaitsForTheEndOfItsSession() {
+        LiveSession session = overdueOnlyWhereItWasUsed();
+        assertTrue(session.beginExpiry());
+        assertEquals(Arrival.UNAVAILABLE, cluster.sessions(1).arrive("s0"), "the listeners take too long to wait for");
+        CompletableFuture<Arrival> request =
+                Beside.get(() -> cluster.sessions(1).arrive("s0"));
+        session.expire().await();
+        assertEquals(Arrival.PROCEED, request.join());
+        assertNull(cluster.sessions(1).find("s0"));
+    }
+
+    @Test
+    void aRequestInTimeGetsASessionWhoseEndIsGivenUp() {
+        LiveSession session = overdueOnlyWhereItWasUsed();
+        CompletableFuture<Boolean> ending;
+        try (Fault pause = cluster.pause(2)) {
+            ending = Beside.get(session::beginExpiry);
+            Await.until(
+                    LIMIT,
+                    () -> cluster.node(1).gauges(),
+                    () -> cluster.node(1).gauges().get("ends_promised") == 1);
+            assertFalse(ending.join(), "without a vote: " + pause);
+            Await.until(LIMIT, () -> "it waits", () -> cluster.sessions(1).arrive("s0") == Arrival.PROCEED);
+            put(find(cluster.sessions(1), "s0"), "used", 3);
+        }
+        cluster.awaitEqual(LIMIT);
+    }
+}

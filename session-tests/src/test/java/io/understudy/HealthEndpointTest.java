@@ -1,0 +1,67 @@
+package io.understudy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.understudy.config.ConfigException;
+import io.understudy.config.Setting;
+import io.understudy.testkit.faults.Cluster;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What load balancers, and strangers, get at {@code healthPort}. */
+@Tag("cluster")
+class HealthEndpointTest {
+
+    /** Ten times what an answer may take. */
+    private static final Duration PROMPT = Duration.ofSeconds(1);
+
+    private final Cluster cluster = Cluster.of(1, Map.of(Setting.HEALTH_PORT, "0"));
+    private final int port = cluster.node(0).healthPort();
+
+    @AfterEach
+    void close() {
+        cluster.close();
+    }
+
+    @Test
+    void readyIsAnsweredBesideHalfOpenRequests() throws Exception {
+        List<Socket> halfOpen = RawHttp.halfOpen(port, 1000);
+        try {
+            long begun = System.nanoTime();
+            RawHttp.Answer ready = RawHttp.send(port, "GET /ready HTTP/1.1", "Host: localhost");
+            long took = System.nanoTime() - begun;
+            assertEquals(200, ready.status(), ready.text());
+            assertTrue(took < PROMPT.toNanos(), () -> "took " + took / 1_000_000 + " ms");
+        } finally {
+            RawHttp.close(halfOpen);
+        }
+    }
+
+    @Test
+    void figuresAreToldInTheFormatOfPrometheus() throws Exception {
+        RawHttp.Answer metrics = RawHttp.send(port, "GET /metrics HTTP/1.1", "Host: localhost");
+        assertEquals(200, metrics.status(), metrics.text());
+        assertTrue(metrics.text().contains("\nunderstudy_sessions 0\n"), metrics.text());
+    }
+
+    @Test
+    void anotherPathIsNotFound() throws Exception {
+        assertEquals(
+                404,
+                RawHttp.send(port, "GET /readiness HTTP/1.1", "Host: localhost").status());
+    }
+
+    @Test
+    void aTakenPortFailsTheStartByName() {
+        ConfigException refused = assertThrows(
+                ConfigException.class, () -> Cluster.of(1, Map.of(Setting.HEALTH_PORT, String.valueOf(port))));
+        assertTrue(refused.getMessage().startsWith("setting 'healthPort' is '" + port + "'"), refused.getMessage());
+    }
+}

@@ -1,0 +1,241 @@
+package io.understudy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.understudy.config.Setting;
+import io.understudy.testkit.Await;
+import io.understudy.testkit.MovedTime;
+import io.understudy.testkit.SessionRequest;
+import io.understudy.testkit.faults.Cluster;
+import java.io.Serializable;
+import java.lang.ref.WeakReference;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What stays in memory of sessions that were used on a node, whose container holds their objects until they end. */
+@Tag("cluster")
+class HeapOfUsedSessionsTest {
+
+    private static final int SESSIONS = 2_000;
+
+    /** The sessions fit in memory, and nearly none of their objects besides. */
+    private static final String HARDLY_MORE = "20m";
+
+    @TempDir
+    private Path temporary;
+
+    private final MovedTime time = new MovedTime();
+    private final List<LiveSession> held = new ArrayList<>();
+    private Cluster cluster;
+
+    @AfterEach
+    void close() {
+        cluster.close();
+    }
+
+    private void start(String maxMemory) {
+        cluster = Cluster.of(
+                1, Map.of(Setting.MAX_MEMORY, maxMemory, Setting.SPILL_DIRECTORY, temporary.toString()), time, 1);
+    }
+
+    private static final class Cart implements Serializable {
+        private static final long serialVersionUID = 1L;
+        private final byte[] content = new byte[8000];
+
+        /** As a container's injection sets it; another copy has none. */
+        private transient Object service = new Object();
+    }
+
+    private LiveSession create(String id) {
+        LiveSession session = cluster.sessions(0).create(id, 1800);
+        held.add(session);
+        return session;
+    }
+
+    private static Object cart(LiveSession session) {
+        return session.attributes().get("cart");
+    }
+
+    private static void awaitCollected(List<WeakReference<Object>> objects, long most) {
+        Await.until(Await.LIMIT, () -> living(objects) + " of " + objects.size() + " are in memory", () -> {
+            System.gc();
+            return living(objects) <= most;
+        });
+    }
+
+    private static long living(List<WeakReference<Object>> objects) {
+        return objects.stream().filter(object -> !object.refersTo(null)).count();
+    }
+
+    /** Sixteen times as much as may be in memory. */
+    private List<WeakReference<Object>> fill(String attribute) {
+        List<WeakReference<Object>> objects = new ArrayList<>();
+        for (int i = 0; i < SESSIONS; i++) {
+            LiveSession session = create("s" + i);
+            Cart cart = new Cart();
+            objects.add(new WeakReference<>(cart));
+            SessionRequest.send(session, () -> session.attributes().put(attribute, cart));
+        }
+        return objects;
+    }
+
+    @Test
+    void objectsOfSpilledSessionsAreLetGo() {
+        start("1m");
+        List<WeakReference<Object>> objects = fill("cart");
+        long spilled = cluster.node(0).gauges().get("sessions_spilled");
+        assertTrue(spilled > SESSIONS / 2, spilled + " are spilled");
+        awaitCollected(objects, SESSIONS - spilled);
+        for (LiveSession session : held) {
+            assertNotNull(cart(session), () -> session + " has all that it had");
+        }
+        assertEquals(SESSIONS, held.size());
+    }
+
+    @Test
+    void objectsThatAreReadAgainAreLetGoAgain() {
+        start("1m");
+        fill("cart");
+        List<WeakReference<Object>> objects = new ArrayList<>();
+        for (LiveSession session : held) {
+            SessionRequest.use(session, () -> objects.add(new WeakReference<>(cart(session))));
+        }
+        awaitCollected(objects, SESSIONS - cluster.node(0).gauges().get("sessions_spilled"));
+    }
+
+    /** An application finds what it put into its objects beside what travels, as on a single node. */
+    @Test
+    void objectsOfIdleSessionsStayWhereThereIsRoom() {
+        start("512m");
+        fill("cart");
+        time.advance(Duration.ofMinutes(1));
+        cluster.sessions(0).expirable();
+        for (LiveSession session : held) {
+            SessionRequest.use(session, () -> assertNotNull(((Cart) Objects.requireNonNull(cart(session))).service));
+        }
+    }
+
+    @Test
+    void objectsOfIdleSessionsAreLetGo() {
+        start(HARDLY_MORE);
+        List<WeakReference<Object>> objects = fill("cart");
+        time.advance(Duration.ofMinutes(1));
+        cluster.sessions(0).expirable();
+        awaitCollected(objects, SESSIONS / 10);
+        assertEquals(0, cluster.node(0).gauges().get("sessions_spilled"));
+        for (LiveSession session : held) {
+            assertNotNull(cart(session), () -> session + " has all that it had");
+        }
+    }
+
+    /** Nothing but requests of other sessions lets go of them: no timer has to run. */
+    @Test
+    void objectsOfIdleSessionsAreLetGoAsOthersAreUsed() {
+        start(HARDLY_MORE);
+        List<WeakReference<Object>> objects = fill("cart");
+        time.advance(Duration.ofMinutes(1));
+        LiveSession other = create("other");
+        for (int i = 0; i < SESSIONS; i++) {
+            SessionRequest.send(other, () -> {});
+        }
+        awaitCollected(objects, SESSIONS / 10);
+    }
+
+    @Test
+    void aRunningRequestKeepsItsObjects() {
+        start("1m");
+        LiveSession session = create("used");
+        SessionRequest.send(session, () -> session.attributes().put("cart", new Cart()));
+        long ticket = session.enter();
+        Object cart = Objects.requireNonNull(cart(session));
+        fill("cart");
+        time.advance(Duration.ofMinutes(1));
+        cluster.sessions(0).expirable();
+        assertSame(cart, cart(session));
+        ((Cart) cart).content[0] = 7;
+        session.commit();
+        session.exit(ticket);
+        time.advance(Duration.ofMinutes(1));
+        cluster.sessions(0).expirable();
+        assertEquals(7, ((Cart) Objects.requireNonNull(cart(session))).content[0]);
+    }
+
+    @Test
+    void whatStaysOnThisNodeIsNotLetGo() {
+        start("1m");
+        LiveSession session = create("local");
+        Object local = new Object() {
+            @SuppressWarnings("unused")
+            private final Thread thread = Thread.currentThread();
+        };
+        SessionRequest.send(session, () -> {
+            session.attributes().put("local", local);
+            session.attributes().put("cart", new Cart());
+        });
+        fill("cart");
+        time.advance(Duration.ofMinutes(1));
+        cluster.sessions(0).expirable();
+        assertSame(local, session.attributes().get("local"));
+    }
+
+    /** As a web socket's thread does, which works for no request. */
+    @Test
+    void aChangeInPlaceOutsideOfRequestsIsNotLost() {
+        start("1m");
+        LiveSession session = create("socket");
+        SessionRequest.send(session, () -> session.attributes().put("cart", new Cart()));
+        time.advance(Duration.ofMinutes(1));
+        cluster.sessions(0).expirable();
+        ((Cart) Objects.requireNonNull(cart(session))).content[0] = 7;
+        fill("cart");
+        time.advance(Duration.ofMinutes(1));
+        cluster.sessions(0).expirable();
+        cluster.sessions(0).expirable();
+        System.gc();
+        SessionRequest.use(session, () -> assertEquals(7, ((Cart) Objects.requireNonNull(cart(session))).content[0]));
+    }
+
+    /** It keeps the object for later. */
+    @Test
+    void anObjectThatASocketKeepsStaysTheOneOfItsSession() {
+        start("1m");
+        LiveSession session = create("socket");
+        SessionRequest.send(session, () -> session.attributes().put("cart", new Cart()));
+        Cart kept = (Cart) Objects.requireNonNull(cart(session));
+        session.commit();
+        fill("cart");
+        time.advance(Duration.ofMinutes(1));
+        cluster.sessions(0).expirable();
+        kept.content[0] = 7;
+        SessionRequest.use(session, () -> assertSame(kept, cart(session)));
+        time.advance(Duration.ofMinutes(1));
+        cluster.sessions(0).expirable();
+        assertEquals(7, ((Cart) Objects.requireNonNull(cart(session))).content[0]);
+    }
+
+    /** Such as a report reads of all sessions. */
+    @Test
+    void objectsReadOutsideOfRequestsAreLetGo() {
+        start(HARDLY_MORE);
+        fill("cart");
+        List<WeakReference<Object>> objects = new ArrayList<>();
+        for (LiveSession session : held) {
+            objects.add(new WeakReference<>(cart(session)));
+        }
+        time.advance(Duration.ofMinutes(1));
+        cluster.sessions(0).expirable();
+        cluster.sessions(0).expirable();
+        awaitCollected(objects, SESSIONS / 10);
+    }
+}

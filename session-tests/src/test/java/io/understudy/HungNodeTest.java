@@ -1,0 +1,73 @@
+package io.understudy;
+
+import static io.understudy.testkit.SessionRequest.put;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import io.understudy.cluster.StackChange;
+import io.understudy.config.Setting;
+import io.understudy.config.UnderstudyConfig;
+import io.understudy.replica.TimeSource;
+import io.understudy.testkit.Await;
+import io.understudy.testkit.LoopbackCluster;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A node whose threads hang tells load balancers so. */
+@Tag("process")
+@Timeout(300)
+class HungNodeTest {
+
+    private final CountDownLatch open = new CountDownLatch(1);
+    private volatile boolean hangs;
+
+    /** A clock at which threads that deliver hang. */
+    private final TimeSource time = new TimeSource() {
+        @Override
+        public long wallMillis() {
+            return SYSTEM.wallMillis();
+        }
+
+        @Override
+        public long monotonicMillis() {
+            while (hangs
+                    && open.getCount() > 0
+                    && Thread.currentThread().getName().startsWith("scope-")) {
+                LockSupport.parkNanos(1_000_000);
+            }
+            return SYSTEM.monotonicMillis();
+        }
+    };
+
+    private static ReplicatedSessions join(Understudy node) {
+        ReplicatedSessions sessions = node.join("/shop", HungNodeTest.class::getClassLoader);
+        Await.until(Await.LIMIT, node::readiness, () -> node.readiness().ready());
+        return sessions;
+    }
+
+    @Test
+    void readinessNamesWhatStandsStill() {
+        List<UnderstudyConfig> configs = LoopbackCluster.configs(2, Map.of(Setting.COHERENCE, "incoherent"));
+        try (Understudy first = NodeStart.start(configs.get(0));
+                ReplicatedSessions sessions = join(first);
+                Understudy second = NodeStart.start(configs.get(1), time, StackChange.NONE);
+                ReplicatedSessions there = join(second)) {
+            hangs = true;
+            var unused = put(sessions.create("a", 1800), "user", "ada");
+            Await.until(
+                    Await.LIMIT,
+                    second::readiness,
+                    () -> second.readiness()
+                            .reason()
+                            .contains("has not got on with delivering changes of other members"));
+            assertFalse(second.readiness().ready());
+            open.countDown();
+            Await.until(Await.LIMIT, second::readiness, () -> second.readiness().ready());
+            Await.until(Await.LIMIT, there::ids, () -> there.ids().contains("a"));
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package io.understudy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.understudy.config.Setting;
+import io.understudy.testkit.Await;
+import io.understudy.testkit.Beside;
+import io.understudy.testkit.MovedTime;
+import io.understudy.testkit.faults.Cluster;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** An application that nobody deployed again leaves its node; that takes as long as listeners and slow members take. */
+@Tag("cluster")
+class LeavingApplicationTest {
+
+    private final MovedTime time = new MovedTime();
+    private final Cluster cluster = Cluster.of(1, Map.of(Setting.TOUCH_INTERVAL, "50ms"), time, 1);
+    private final Logger logger = Logger.getLogger(Applications.class.getName());
+    private final CountDownLatch leaving = new CountDownLatch(1);
+    private final CountDownLatch mayLeave = new CountDownLatch(1);
+
+    /** Leaving begins with a log line: it stops there until the test lets it go on. */
+    private final Handler gate = new Handler() {
+        @Override
+        public void publish(LogRecord line) {
+            if (line.getMessage().contains("was not deployed again")) {
+                leaving.countDown();
+                try {
+                    assertTrue(mayLeave.await(Await.LIMIT.toMillis(), TimeUnit.MILLISECONDS));
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+    };
+
+    @BeforeEach
+    void begin() throws Exception {
+        logger.addHandler(gate);
+        cluster.sessions(0).close();
+        time.advance(Duration.ofHours(1));
+        assertTrue(leaving.await(Await.LIMIT.toMillis(), TimeUnit.MILLISECONDS), "it does not leave");
+    }
+
+    @AfterEach
+    void close() {
+        mayLeave.countDown();
+        logger.removeHandler(gate);
+        cluster.close();
+    }
+
+    private ReplicatedSessions join(String name) {
+        return cluster.node(0).join(name, LeavingApplicationTest.class::getClassLoader);
+    }
+
+    private static <T> T get(CompletableFuture<T> result) throws Exception {
+        return result.get(Await.LIMIT.toMillis() / 2, TimeUnit.MILLISECONDS);
+    }
+
+    @Test
+    void readinessIsToldMeanwhile() throws Exception {
+        Readiness readiness = get(Beside.get(cluster.node(0)::readiness));
+        assertFalse(readiness.ready(), readiness.reason());
+    }
+
+    @Test
+    void othersComeAndGoMeanwhile() throws Exception {
+        ReplicatedSessions other = get(Beside.get(() -> join("/other")));
+        Await.that("ready", () -> cluster.node(0).readiness().ready());
+        get(Beside.run(other::close));
+        assertEquals(1, mayLeave.getCount());
+    }
+
+    @Test
+    void itsNextDeploymentBeginsWhenItHasLeft() throws Exception {
+        CompletableFuture<ReplicatedSessions> again = Beside.get(() -> join("/shop"));
+        mayLeave.countDown();
+        try (ReplicatedSessions sessions = get(again)) {
+            Await.that("ready", () -> cluster.node(0).readiness().ready());
+            assertTrue(sessions.ids().isEmpty());
+        }
+    }
+}

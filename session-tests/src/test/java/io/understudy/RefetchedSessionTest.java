@@ -1,0 +1,138 @@
+package io.understudy;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.understudy.Commit.Outcome;
+import io.understudy.config.Setting;
+import io.understudy.metrics.Counter;
+import io.understudy.testkit.SessionRequest;
+import io.understudy.testkit.faults.Cluster;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Sessions whose attributes went to disk, and can't be read from there. */
+@Tag("cluster")
+class RefetchedSessionTest {
+
+    private static final int SESSIONS = 400;
+    private static final int VALUE_BYTES = 8192;
+
+    @TempDir
+    private Path temporary;
+
+    private Cluster cluster;
+    private LiveSession spilled;
+
+    /** The first session is the coldest of many. */
+    @BeforeEach
+    void start() {
+        cluster = Cluster.of(
+                1,
+                2,
+                Map.of(
+                        Setting.MAX_MEMORY,
+                        String.valueOf(1 << 20),
+                        Setting.SPILL_DIRECTORY,
+                        temporary.resolve("spill").toString()));
+        spilled = begin("s0");
+        for (int i = 1; i < SESSIONS; i++) {
+            begin("s" + i);
+        }
+        assertTrue(cluster.node(0).gauges().get("sessions_spilled") > SESSIONS / 2);
+    }
+
+    @AfterEach
+    void close() {
+        cluster.close();
+    }
+
+    private LiveSession begin(String id) {
+        LiveSession session = cluster.sessions(0).create(id, 1800);
+        SessionRequest.send(session, () -> session.attributes().put("cart", new byte[VALUE_BYTES]));
+        return session;
+    }
+
+    private List<Path> files() {
+        try (Stream<Path> all = Files.walk(temporary.resolve("spill"))) {
+            return all.filter(path -> path.getFileName().toString().startsWith("segment"))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Makes all that is on disk unreadable, and gives back what was there. */
+    private Map<Path, byte[]> damage(List<Path> files) throws IOException {
+        Map<Path, byte[]> before = new HashMap<>();
+        for (Path file : files) {
+            byte[] bytes = Files.readAllBytes(file);
+            before.put(file, bytes);
+            Files.write(file, new byte[bytes.length]);
+        }
+        return before;
+    }
+
+    /** Starts another node, which holds all, and damages the files of the first. */
+    private void damageBesideAnother() throws IOException {
+        List<Path> files = files();
+        cluster.start(1);
+        damage(files);
+    }
+
+    @Test
+    void aChangeIsMadeOnceAnotherNodeSentTheSession() throws IOException {
+        damageBesideAnother();
+        assertEquals(
+                Outcome.ACKNOWLEDGED,
+                SessionRequest.use(spilled, () -> spilled.attributes().put("user", "ann")));
+        for (int node = 0; node < 2; node++) {
+            LiveSession held = SessionRequest.find(cluster.sessions(node), "s0");
+            assertEquals("ann", held.attributes().get("user"), "on node " + node);
+            assertArrayEquals(new byte[VALUE_BYTES], (byte[]) held.attributes().get("cart"), "on node " + node);
+        }
+    }
+
+    @Test
+    void aReaderFindsWhatAnotherNodeHolds() throws IOException {
+        damageBesideAnother();
+        SessionRequest.use(spilled, () -> assertNotNull(spilled.attributes().get("cart")));
+    }
+
+    @Test
+    void aRequestFindsASessionThatAnotherNodeHolds() throws IOException {
+        damageBesideAnother();
+        assertEquals(Arrival.PROCEED, cluster.sessions(0).arrive("s0"));
+        assertNotNull(cluster.sessions(0).find("s0"));
+    }
+
+    @Test
+    void aChangeThatNobodyCanTakeIsDegradedAndKept() throws IOException {
+        Map<Path, byte[]> before = damage(files());
+        long degraded = cluster.node(0).metrics().value(Counter.RESPONSES_DEGRADED);
+        Outcome outcome = SessionRequest.use(spilled, () -> spilled.attributes().put("user", "ann"));
+        assertEquals(Outcome.DEGRADED, outcome);
+        assertEquals(degraded + 1, cluster.node(0).metrics().value(Counter.RESPONSES_DEGRADED));
+        for (Map.Entry<Path, byte[]> file : before.entrySet()) {
+            Files.write(file.getKey(), file.getValue());
+        }
+        SessionRequest.use(spilled, () -> {});
+        cluster.start(1);
+        LiveSession held = SessionRequest.find(cluster.sessions(1), "s0");
+        assertEquals("ann", held.attributes().get("user"), "the next commit sends it");
+        assertNotNull(held.attributes().get("cart"));
+    }
+}

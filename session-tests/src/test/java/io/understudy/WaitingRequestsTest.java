@@ -1,0 +1,99 @@
+package io.understudy;
+
+import static io.understudy.testkit.SessionRequest.put;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.understudy.config.Setting;
+import io.understudy.metrics.Counter;
+import io.understudy.testkit.Await;
+import io.understudy.testkit.Beside;
+import io.understudy.testkit.faults.Cluster;
+import io.understudy.testkit.faults.Fault;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** So many requests of a node wait for other members, or for each other, that the container would have no thread left. */
+@Tag("cluster")
+class WaitingRequestsTest {
+
+    private static final int MANY = 100;
+
+    private Cluster cluster;
+
+    @AfterEach
+    void close() {
+        cluster.close();
+    }
+
+    private static <T> List<CompletableFuture<T>> start(Supplier<T> request) {
+        List<CompletableFuture<T>> requests = new ArrayList<>();
+        for (int i = 0; i < MANY; i++) {
+            requests.add(Beside.get(request));
+        }
+        return requests;
+    }
+
+    private static <T> T get(CompletableFuture<T> result) throws Exception {
+        return result.get(Await.LIMIT.toMillis() / 2, TimeUnit.MILLISECONDS);
+    }
+
+    private long waited(int node) {
+        return cluster.node(node).metrics().value(Counter.REQUESTS_WAITED_FOR_VERSION);
+    }
+
+    @Test
+    void oneMoreIsRefusedAtOnceAtTheSessionLock() throws Exception {
+        cluster = Cluster.of(2, Map.of(Setting.SESSION_LOCK, "on", Setting.LOCK_TIMEOUT, "1h"));
+        put(cluster.sessions(0).create("a", 1800), "name", "ada");
+        SessionLock held = cluster.sessions(1).lock("a");
+        List<CompletableFuture<Boolean>> waiting = start(() -> {
+            try (SessionLock lock = cluster.sessions(0).lock("a")) {
+                return lock.refused();
+            }
+        });
+        Await.that("all wait", () -> cluster.node(0).gauges().get("locks_waiting") == MANY);
+        try (SessionLock late = get(Beside.get(() -> cluster.sessions(0).lock("a")))) {
+            assertTrue(late.refused());
+        }
+        held.close();
+        for (CompletableFuture<Boolean> each : waiting) {
+            assertEquals(false, get(each));
+        }
+    }
+
+    @Test
+    void oneMoreIsRefusedAtOnceAtTheVersionCookie() throws Exception {
+        cluster = Cluster.of(
+                2,
+                Map.of(
+                        Setting.COHERENCE, "incoherent",
+                        Setting.VERSION_COOKIE, "v",
+                        Setting.VERSION_COOKIE_SECRET, "correct horse battery staple",
+                        Setting.VERSION_COOKIE_WAIT, "1h"));
+        LiveSession session = cluster.sessions(0).create("a", 1800);
+        put(session, "name", "ada");
+        Await.that("it is there", () -> cluster.sessions(1).contains("a"));
+        List<CompletableFuture<Arrival>> waiting;
+        try (Fault silence = cluster.deafen(1, 0)) {
+            put(session, "name", "bea");
+            List<String> cookie = List.of(session.version().value());
+            waiting = start(() -> cluster.sessions(1).arrive("a", cookie));
+            Await.that("all wait", () -> waited(1) == MANY);
+            assertEquals(
+                    Arrival.UNAVAILABLE,
+                    get(Beside.get(() -> cluster.sessions(1).arrive("a", cookie))),
+                    silence::toString);
+        }
+        for (CompletableFuture<Arrival> each : waiting) {
+            assertEquals(Arrival.PROCEED, get(each));
+        }
+    }
+}

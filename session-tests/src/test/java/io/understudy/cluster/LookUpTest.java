@@ -1,0 +1,130 @@
+package io.understudy.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.understudy.codec.Frame.FindRequest;
+import io.understudy.codec.Frame.Phase;
+import io.understudy.codec.WireCodec;
+import io.understudy.codec.WireFormatException;
+import io.understudy.metrics.Counter;
+import io.understudy.ordering.SCOPE;
+import io.understudy.replica.SessionDelta;
+import io.understudy.replica.SessionKey;
+import io.understudy.testkit.Await;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import org.jgroups.Message;
+import org.jgroups.stack.ProtocolStack.Position;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** An id that is not known here, and members that take their time with an answer. */
+@Tag("cluster")
+class LookUpTest {
+
+    private static final int OTHERS = 3;
+
+    private final Channels nodes = new Channels();
+
+    /** The members that were asked. */
+    private final Set<Integer> asked = ConcurrentHashMap.newKeySet();
+
+    /** How many members were given up when all were asked. */
+    private final CompletableFuture<Long> givenUp = new CompletableFuture<>();
+
+    @AfterEach
+    void close() {
+        nodes.close();
+    }
+
+    /** @param lost whether a member gets no question; asked again for each message */
+    private void start(Predicate<Integer> lost) throws Exception {
+        nodes.start(1 + OTHERS);
+        for (int i = 1; i <= OTHERS; i++) {
+            int node = i;
+            nodes.interfere(node, Position.ABOVE, SCOPE.class, new Interference(message -> {
+                boolean question = question(message);
+                if (question && asked.add(node) && asked.size() == OTHERS) {
+                    givenUp.complete(unanswered());
+                }
+                return question && lost.test(node) ? List.of() : List.of(message);
+            }));
+        }
+        Await.that(
+                "all are ready for all",
+                () -> nodes.channels
+                                .get(0)
+                                .members()
+                                .others(nodes.groups.get(0).number(), Phase.READY)
+                                .size()
+                        == OTHERS);
+    }
+
+    private static boolean question(Message message) {
+        try {
+            return message.hasPayload()
+                    && WireCodec.decode(message.getArray(), message.getOffset(), message.getLength())
+                            instanceof FindRequest;
+        } catch (WireFormatException e) {
+            return false;
+        }
+    }
+
+    private long unanswered() {
+        return nodes.channels.get(0).metrics().value(Counter.QUESTIONS_UNANSWERED);
+    }
+
+    private void create(int node, String id) {
+        nodes.groups
+                .get(node)
+                .store()
+                .create(SessionDelta.created(
+                        new SessionKey(7), nodes.channels.get(node).clock().next(0), id, 1800));
+    }
+
+    @Test
+    void allMembersAreAskedAtOnce() throws Exception {
+        start(node -> true);
+        nodes.groups.get(0).findUnshared("a");
+        assertEquals(0, givenUp.get(), "asked before another one was given up");
+        assertEquals(OTHERS, unanswered());
+    }
+
+    @Test
+    void whoHasTheSessionIsEnough() throws Exception {
+        start(node -> node < OTHERS);
+        create(OTHERS, "a");
+        nodes.groups.get(0).findUnshared("a");
+        assertNotNull(nodes.groups.get(0).store().header("a"));
+        assertEquals(0, unanswered());
+    }
+
+    @Test
+    void aMemberThatOwesAnAnswerIsNotAskedAgain() throws Exception {
+        start(node -> true);
+        nodes.groups.get(0).findUnshared("a");
+        assertEquals(OTHERS, unanswered());
+        asked.clear();
+        nodes.groups.get(0).findUnshared("b");
+        assertEquals(Set.of(), asked);
+        assertEquals(OTHERS, unanswered());
+    }
+
+    @Test
+    void aJoinerAsksAnotherMemberBesideOneThatIsSlow() throws Exception {
+        start(node -> asked.size() < OTHERS);
+        create(OTHERS, "a");
+        create(2, "a");
+        create(1, "a");
+        nodes.groups.get(0).phase(Phase.COUNTED);
+        assertTrue(nodes.groups.get(0).fetch("a"));
+        assertEquals(Set.of(1, 2, 3), asked);
+        assertNotNull(nodes.groups.get(0).store().header("a"));
+    }
+}

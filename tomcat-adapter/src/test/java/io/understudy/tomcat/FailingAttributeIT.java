@@ -1,0 +1,15 @@
+package io.understudy.tomcat;
+
+import io.understudy.contract.ContractContainer;
+import io.understudy.contract.FailingAttributeContract;
+import org.junit.jupiter.api.Tag;
+
+/** On Tomcat a request is answered although the class of an attribute fails. */
+@Tag("container")
+final class FailingAttributeIT extends FailingAttributeContract {
+
+    @Override
+    protected ContractContainer container() {
+        return new TomcatContainer();
+    }
+}
