@@ -17,6 +17,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor.DiscardPolicy;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jgroups.Address;
 import org.jgroups.EmptyMessage;
 import org.jgroups.Membership;
@@ -89,7 +90,8 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
 
     private volatile @Nullable ScheduledExecutorService connecting;
     private volatile @Nullable Question question;
-    private volatile @Nullable Link link;
+    /** Who takes it away tells of its end. */
+    private final AtomicReference<@Nullable Link> link = new AtomicReference<>();
 
     /** The member that is watched over a connection, and where that leads. */
     private record Link(Address member, IpAddress port) {}
@@ -205,15 +207,14 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
         Question asked = askedAt(port);
         if (asked != null) {
             if (!connection.isClosedGracefully()) {
-                asked.refute();
+                asked.broke();
             }
             wake();
         }
-        Link watched = link;
-        if (watched == null || !watched.port.equals(port)) {
+        Link watched = link.get();
+        if (watched == null || !watched.port.equals(port) || !link.compareAndSet(watched, null)) {
             return;
         }
-        link = null;
         if (connection.isClosedGracefully()) {
             later();
         } else if (!shutting_down) {
@@ -301,7 +302,7 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
 
     /** Whether there is a connection to the next member. */
     boolean connected() {
-        Link watched = link;
+        Link watched = link.get();
         return watched != null && watched.member.equals(members.getNext(local_addr));
     }
 
@@ -360,7 +361,7 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
 
     @Override
     protected boolean connectTo(Address member, Membership present) {
-        link = null;
+        link.set(null);
         silent.remove(member);
         boolean connected = super.connectTo(member, present);
         if (connected) {
@@ -383,19 +384,22 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
         }
         Question asked = new Question(port);
         question = asked;
+        Link made = new Link(member, port);
         boolean connected;
         try {
             connected = super.connectTo(port, member);
+            if (connected) {
+                link.set(made); // Before the question ends: a connection that closes belongs to one of the two.
+            }
         } finally {
             question = null;
         }
-        if (connected) {
-            link = new Link(member, port);
-            if (!srv.connectionEstablishedTo(port)) {
-                link = null; // It was closed before anybody looked for that.
+        if (!connected) {
+            if (!asked.refuted()) {
+                silent.add(member);
             }
-        } else if (!asked.refuted()) {
-            silent.add(member);
+        } else if (!srv.connectionEstablishedTo(port) && link.compareAndSet(made, null) && asked.hasBroken()) {
+            broken(member); // It answered, and ended.
         }
         return connected;
     }

@@ -15,6 +15,7 @@ final class Question {
     private final IpAddress port;
     private volatile @Nullable Connection attempt;
     private volatile boolean refuted;
+    private volatile boolean broken;
 
     Question(IpAddress port) {
         this.port = port;
@@ -42,5 +43,15 @@ final class Question {
 
     boolean refuted() {
         return refuted;
+    }
+
+    /** The connection for it was lost without a farewell. */
+    void broke() {
+        broken = true;
+        refute();
+    }
+
+    boolean hasBroken() {
+        return broken;
     }
 }

@@ -8,6 +8,7 @@ import io.understudy.NodeStart;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LoopbackCluster;
+import java.io.DataInput;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -206,6 +207,48 @@ class ViewsBesideConnectingTest {
         breakOff(1);
         awaitTurnedTo(2, " CONNECTED");
         assertEquals(1, suspicions());
+    }
+
+    /** JGroups' own failure detection; it ends as its process would, right after its first answer. */
+    private static final class AnswersOnce extends FD_SOCK2 {
+
+        AnswersOnce(FD_SOCK2 other) {
+            setId(other.getId());
+            setOffset(other.getOffset());
+            setPortRange(other.getPortRange());
+        }
+
+        @Override
+        public void receive(Address sender, DataInput in, int length) throws Exception {
+            super.receive(sender, in, length);
+            srv.clearConnections(false);
+            srv.stop();
+        }
+
+        @Override
+        protected void connectToNextPingDest(Address missing) {
+            // It watches nobody.
+        }
+    }
+
+    /** The member that asked learned of the loss before it knew of the connection: in one round of several it saw silence. */
+    @Test
+    void aMemberThatEndsAfterItsAnswerIsSuspected() throws Exception {
+        for (int round = 0; round < 15; round++) {
+            List<UnderstudyConfig> configs = LoopbackCluster.configs(2);
+            int port = configs.get(1).bindPort() + LoopbackCluster.FAILURE_DETECTION;
+            silent.add(new ServerSocket(port, 0, InetAddress.getLoopbackAddress()));
+            open(configs, Set.of());
+            FD_SOCK2 replaced = channels.get(1).getProtocolStack().findProtocol(FD_SOCK2.class);
+            channels.get(1).getProtocolStack().replaceProtocol(replaced, new AnswersOnce(replaced));
+            first().setValue("connect_timeout", SHORT_MILLIS);
+            channels.get(0).connect("test");
+            channels.get(1).connect("test");
+            Await.until(LIMIT, first()::getPingDest, () -> suspicions() > 0);
+            close();
+            channels.clear();
+            silent.clear();
+        }
     }
 
     @Test
