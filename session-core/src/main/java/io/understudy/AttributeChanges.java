@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>All or nothing: until {@link #committed}, each slot is as it was before, so what a commit that failed did not send is
  * found by the next one. Of an attribute that can't be encoded only its slot knows: it stays on this node, and later
- * commits try again.
+ * commits try again. If the next one may succeed, the value is {@linkplain #putOff put off}.
  *
  * <p>Threads: the request's; one at a time per session.
  */
@@ -54,6 +54,7 @@ final class AttributeChanges implements AutoCloseable {
      * What becomes of a slot when all is merged.
      *
      * @param encoded whether its value is the one of the baseline; else it could not be encoded
+     * @param putOff whether it is in use, and could not be encoded for a reason that may be gone at the next try
      * @param baseline what the replica holds of it then
      */
     @SuppressWarnings("ArrayRecordComponent") // Nobody compares them.
@@ -61,6 +62,7 @@ final class AttributeChanges implements AutoCloseable {
             AttributeSlot slot,
             Look seen,
             boolean encoded,
+            boolean putOff,
             @Nullable StampedBytes baseline,
             byte @Nullable [] encoding) {
 
@@ -71,6 +73,17 @@ final class AttributeChanges implements AutoCloseable {
                 slot.kept(seen);
             }
         }
+    }
+
+    /** What encoding a value gave. */
+    @SuppressWarnings("ArrayRecordComponent") // Nobody compares them.
+    private record Encoding(byte @Nullable [] bytes, boolean passing) {
+
+        /** It can't be encoded. */
+        static final Encoding NEVER = new Encoding(null, false);
+
+        /** It could not be encoded now; the next try may succeed. */
+        static final Encoding NOT_NOW = new Encoding(null, true);
     }
 
     private AttributeChanges(
@@ -120,6 +133,14 @@ final class AttributeChanges implements AutoCloseable {
     /** What is to be sent. */
     Map<String, StampedBytes> changes() {
         return Map.copyOf(changes);
+    }
+
+    /**
+     * Whether a value that requests use now is on no other node for a reason that may be gone at the next commit. To be
+     * asked before {@link #committed}.
+     */
+    boolean putOff() {
+        return found.values().stream().anyMatch(Found::putOff);
     }
 
     /** All of it is merged here. */
@@ -180,9 +201,10 @@ final class AttributeChanges implements AutoCloseable {
         if (use == Use.READ) {
             sessions.metrics().count(Counter.ATTRIBUTES_COMPARED);
         }
-        byte[] bytes = passivate(name, value, seen);
+        Encoding encoding = passivate(name, value, seen);
+        byte[] bytes = encoding.bytes();
         if (bytes == null) {
-            kept(name, slot, seen);
+            kept(name, slot, seen, encoding.passing());
         } else if (use == Use.WRITTEN ? differs(bytes, current) : changedInPlace(bytes, seen)) {
             if (fits(name, value, bytes, seen)) {
                 found(name, slot, seen, StampedBytes.of(stamp, bytes), bytes);
@@ -190,7 +212,7 @@ final class AttributeChanges implements AutoCloseable {
                     sessions.metrics().count(Counter.ATTRIBUTES_CHANGED_IN_PLACE);
                 }
             } else {
-                kept(name, slot, seen);
+                kept(name, slot, seen, false);
             }
         } else {
             found(name, slot, seen, null, bytes);
@@ -206,7 +228,7 @@ final class AttributeChanges implements AutoCloseable {
         }
         StampedBytes baseline =
                 change != null ? change : seen.use() == Use.WRITTEN ? replica.attribute(name) : seen.baseline();
-        found.put(name, new Found(slot, seen, true, baseline, encoding));
+        found.put(name, new Found(slot, seen, true, false, baseline, encoding));
         if (change == null) {
             changes.remove(name);
         } else {
@@ -214,9 +236,10 @@ final class AttributeChanges implements AutoCloseable {
         }
     }
 
-    private void kept(String name, AttributeSlot slot, Look seen) {
+    /** @param passing whether the reason may be gone at the next try */
+    private void kept(String name, AttributeSlot slot, Look seen, boolean passing) {
         if (slot.hold(seen)) {
-            found.put(name, new Found(slot, seen, false, null, null));
+            found.put(name, new Found(slot, seen, false, passing && slot.used(), null, null));
             changes.remove(name);
         }
     }
@@ -244,7 +267,7 @@ final class AttributeChanges implements AutoCloseable {
         return true;
     }
 
-    private byte @Nullable [] passivate(String name, Object value, Look seen) {
+    private Encoding passivate(String name, Object value, Look seen) {
         if (!activations.concern(name, value)) {
             return encode(name, value, seen);
         }
@@ -257,28 +280,31 @@ final class AttributeChanges implements AutoCloseable {
         }
     }
 
-    /** {@code null} if it can't be encoded, whatever the application's classes throw. */
-    private byte @Nullable [] encode(String name, Object value, Look seen) {
+    /** Whatever the application's classes throw. */
+    private Encoding encode(String name, Object value, Look seen) {
         String objection = WireText.objection(name);
         if (objection != null) {
             notReplicated(name, value, seen, "in its name, " + objection);
-            return null;
+            return Encoding.NEVER;
         }
         String reason;
+        boolean passing;
         try {
-            return codec.encode(value);
+            return new Encoding(codec.encode(value), false);
         } catch (NotReplicableException e) {
             if (e.changing()) {
                 sessions.metrics().count(Counter.ATTRIBUTES_KEPT_CHANGING);
             }
             reason = String.valueOf(e.getMessage());
+            passing = e.passing();
         } catch (ThreadDeath e) {
             throw e; // The thread is to end, and nothing of this commit is sent.
         } catch (Throwable e) {
             reason = "encoding it failed with " + e;
+            passing = e instanceof OutOfMemoryError;
         }
         notReplicated(name, value, seen, reason);
-        return null;
+        return passing ? Encoding.NOT_NOW : Encoding.NEVER;
     }
 
     /** A value counts once, however often it is tried. */

@@ -369,6 +369,11 @@ final class AttributeSlot {
         }
     }
 
+    /** Whether it was set since the last commit, or a request that read or set it is running. */
+    synchronized boolean used() {
+        return use != Use.NONE;
+    }
+
     /** The value of this stamp, which nobody changed, has another one in the replica. */
     synchronized void lifted(Stamp before, StampedBytes now) {
         if (baseline != null && baseline.stamp().equals(before)) {

@@ -23,7 +23,10 @@ public final class Commit {
         SENT,
         /** As many members have it as the setting {@code acks} asks for, which were not all: degraded, as configured. */
         PARTLY,
-        /** Not acknowledged in time by as many as {@code acks} asks for, or nobody else is there to hold it. */
+        /**
+         * Not acknowledged in time by as many as {@code acks} asks for, or nobody else is there to hold it; or a value
+         * could not be encoded for a reason that may be gone soon, and a later commit sends it.
+         */
         DEGRADED;
 
         /** Whether a coherent response leaves although not every member that is ready for the application has it. */

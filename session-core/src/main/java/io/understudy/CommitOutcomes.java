@@ -34,25 +34,39 @@ final class CommitOutcomes {
         return (override != null ? override : node != null ? node : config.coherence()) == Coherence.COHERENT;
     }
 
-    /** The commit of a change that is prepared, and sent next: waiting for credits counts against {@code ackTimeout}. */
-    Commit of(Outgoing outgoing, @Nullable Coherence override) {
+    /**
+     * The commit of a change that is prepared, and sent next: waiting for credits counts against {@code ackTimeout}.
+     *
+     * @param partial whether the request changed more than that, which a later commit sends: then it is degraded
+     */
+    Commit of(Outgoing outgoing, @Nullable Coherence override, boolean partial) {
         return waits(override)
-                ? awaited(outgoing.held())
+                ? awaited(outgoing.held(), partial)
                 : new Commit(CompletableFuture.completedFuture(Outcome.SENT), outgoing.held());
     }
 
     /** The commit of a change that a coherent request has to wait for. */
     Commit awaited(CompletableFuture<Held> held) {
+        return awaited(held, false);
+    }
+
+    private Commit awaited(CompletableFuture<Held> held, boolean partial) {
         return new Commit(
                 held.thenApply(CommitOutcomes::outcome)
                         .completeOnTimeout(Outcome.DEGRADED, config.ackTimeout().toMillis(), TimeUnit.MILLISECONDS)
-                        .thenApply(this::counted),
+                        .thenApply(outcome -> counted(partial ? Outcome.DEGRADED : outcome)),
                 null);
     }
 
     /** The commit of a change that could not be made here, nor sent. */
     Commit degraded() {
-        return new Commit(CompletableFuture.completedFuture(counted(Outcome.DEGRADED)), null);
+        return degraded(Commit.NOTHING);
+    }
+
+    /** The same for a request that waits for others' changes. */
+    Commit degraded(Commit others) {
+        return new Commit(
+                others.outcome().thenApply(outcome -> counted(Outcome.DEGRADED)).toCompletableFuture(), null);
     }
 
     private static Outcome outcome(Held held) {

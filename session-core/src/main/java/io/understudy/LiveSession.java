@@ -303,7 +303,8 @@ public final class LiveSession {
 
     /**
      * Sends what changed since the last commit, in coherent mode to be awaited. Never throws for an attribute that can't
-     * be encoded: that one stays on this node, named in a warning. A request that changed nothing sends nothing but, with
+     * be encoded: that one stays on this node, named in a warning; if the next try may succeed, the commit of a coherent request is
+     * {@link Commit.Outcome#DEGRADED}. A request that changed nothing sends nothing but, with
      * others and within {@code touchInterval}, its time; it waits, too, for changes of concurrent requests of this session
      * that it may have shown and that are still under way.
      */

@@ -84,7 +84,7 @@ final class SessionCommits {
     Commit send(SessionDelta delta, @Nullable Coherence override) {
         lock.lock();
         try {
-            last = sessions.outcomes().of(prepared(delta), override);
+            last = sessions.outcomes().of(prepared(delta), override, false);
             return last;
         } finally {
             lock.unlock();
@@ -145,13 +145,14 @@ final class SessionCommits {
         IdleTime maxInactive = newMaxInactive.get();
         Map<String, StampedBytes> changed = changes.changes();
         Stamp use = replica.used(sessions.clock());
+        boolean putOff = changes.putOff();
         boolean mereUse = published && changed.isEmpty() && newId == null && maxInactive == null && unsent == null;
         if (mereUse && session.inUse()) {
             sessions.touch(key, use);
         }
         if (mereUse && !session.unshared()) {
             committed(changes);
-            return changesUnderWay(override);
+            return nothingSent(putOff, changesUnderWay(override), override);
         }
         // A mere use of an unshared session may be shown by a request that waits for what it shows.
         SessionDelta delta = mereUse ? SessionDelta.empty(key) : delta(replica, changed, use, maxInactive, newId);
@@ -160,14 +161,21 @@ final class SessionCommits {
         SessionDelta kept = published || delta.maxInactiveSeconds() != null ? delta : SessionDelta.empty(key);
         if (whole && newId == null && empty(replica, delta) && sessions.keep(kept, override)) {
             committed(changes, maxInactive);
-            return Commit.NOTHING;
+            return nothingSent(putOff, Commit.NOTHING, override);
         }
         SessionDelta sent = whole ? SessionDelta.join(replica.asDelta(), delta) : delta;
         Outgoing outgoing = prepared(sent);
         committed(changes, maxInactive);
         unsent = outgoing.placed() ? null : sent;
-        last = sessions.outcomes().of(outgoing, override);
+        last = sessions.outcomes().of(outgoing, override, putOff);
         return last;
+    }
+
+    /** The commit of a request that sends nothing: if what it changed is put off, and it would wait for that, it is degraded. */
+    private Commit nothingSent(boolean putOff, Commit others, @Nullable Coherence override) {
+        return putOff && sessions.outcomes().waits(override)
+                ? sessions.outcomes().degraded(others)
+                : others;
     }
 
     @GuardedBy("lock")

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.Commit.Outcome;
+import io.understudy.config.Coherence;
+import io.understudy.config.Setting;
 import io.understudy.metrics.Counter;
 import io.understudy.replica.TimeSource;
 import io.understudy.testkit.LogLines;
@@ -14,6 +16,7 @@ import io.understudy.testkit.faults.Cluster;
 import java.io.IOException;
 import java.io.ObjectOutputStream;
 import java.io.Serializable;
+import java.util.ConcurrentModificationException;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -43,15 +46,26 @@ class CommitFailureTest {
         cluster.close();
     }
 
-    /** What an attribute throws when it is encoded. */
-    static Stream<Named<Supplier<Error>>> errors() {
+    /** What an attribute throws that can't be encoded. */
+    static Stream<Named<Supplier<Throwable>>> lasting() {
         return Stream.of(
                 Named.of("failed assertion", AssertionError::new),
                 Named.of("missing class", () -> new NoClassDefFoundError("com/acme/Gone")),
                 Named.of("failed initializer", () -> new ExceptionInInitializerError("no")),
-                Named.of("full heap", () -> new OutOfMemoryError("for a moment")),
                 Named.of("too deep", StackOverflowError::new),
                 Named.of("own", () -> new Error("of the application")));
+    }
+
+    /** What one throws that may be encoded at the next try. */
+    static Stream<Named<Supplier<Throwable>>> passing() {
+        return Stream.of(
+                Named.of("full heap", () -> new OutOfMemoryError("for a moment")),
+                Named.of("full heap, wrapped", () -> new IllegalStateException(new OutOfMemoryError("for a moment"))),
+                Named.of("changes all the time", ConcurrentModificationException::new));
+    }
+
+    static Stream<Named<Supplier<Throwable>>> failures() {
+        return Stream.concat(lasting(), passing());
     }
 
     /** Throws while it is encoded, as long as there is something to throw. */
@@ -59,12 +73,15 @@ class CommitFailureTest {
 
         private static final long serialVersionUID = 1L;
 
-        private static final AtomicReference<Supplier<? extends Error>> next = new AtomicReference<>();
+        private static final AtomicReference<Supplier<? extends Throwable>> next = new AtomicReference<>();
 
         private void writeObject(ObjectOutputStream out) throws IOException {
-            Supplier<? extends Error> error = next.get();
-            if (error != null) {
-                throw error.get();
+            Supplier<? extends Throwable> failure = next.get();
+            Throwable thrown = failure == null ? null : failure.get();
+            if (thrown instanceof RuntimeException exception) {
+                throw exception;
+            } else if (thrown != null) {
+                throw (Error) thrown;
             }
             out.defaultWriteObject();
         }
@@ -113,27 +130,84 @@ class CommitFailureTest {
         }
     }
 
+    private long count(Counter counter) {
+        return cluster.node(0).metrics().value(counter);
+    }
+
     private Set<String> there() {
         return new TreeSet<>(
                 SessionRequest.find(cluster.sessions(1), "a").attributes().keySet());
     }
 
     @ParameterizedTest
-    @MethodSource("errors")
-    void anErrorOfOneAttributeLeavesTheOthersAlone(Supplier<Error> thrown) {
+    @MethodSource("failures")
+    void anErrorOfOneAttributeLeavesTheOthersAlone(Supplier<Throwable> thrown) {
         Failing.next.set(thrown);
         try (LogLines log = new LogLines(ReplicatedSessions.class.getName())) {
-            assertEquals(Outcome.ACKNOWLEDGED, putAllInARequest());
+            putAllInARequest();
             assertEquals(1, log.with("WARNING", "'bad'").size(), "it is named");
         }
         assertEquals(OTHERS, there().size(), () -> "on the other node: " + there());
-        assertEquals(1, cluster.node(0).metrics().value(Counter.ATTRIBUTES_NOT_REPLICATED));
+        assertEquals(1, count(Counter.ATTRIBUTES_NOT_REPLICATED));
         assertNotNull(session.attributes().get("bad"), "it stays here");
     }
 
     @ParameterizedTest
-    @MethodSource("errors")
-    void anAttributeThatFailedTravelsWithTheNextCommit(Supplier<Error> thrown) {
+    @MethodSource("lasting")
+    void aCommitWithoutWhatCantBeEncodedIsAcknowledged(Supplier<Throwable> thrown) {
+        Failing.next.set(thrown);
+        assertEquals(Outcome.ACKNOWLEDGED, putAllInARequest());
+    }
+
+    @ParameterizedTest
+    @MethodSource("passing")
+    void aCommitThatPutsAValueOffIsDegraded(Supplier<Throwable> thrown) {
+        Failing.next.set(thrown);
+        assertEquals(Outcome.DEGRADED, putAllInARequest());
+        assertEquals(1, count(Counter.RESPONSES_DEGRADED));
+        assertEquals(0, count(Counter.RESPONSES_ACKNOWLEDGED));
+    }
+
+    @ParameterizedTest
+    @MethodSource("passing")
+    void aRequestThatUsesAValuePutOffIsDegraded(Supplier<Throwable> thrown) {
+        Failing.next.set(thrown);
+        putAllInARequest();
+        assertEquals(Outcome.UNCHANGED, SessionRequest.use(session, () -> {}), "it tried again, and has nothing of it");
+        assertEquals(
+                Outcome.DEGRADED,
+                SessionRequest.use(
+                        session, () -> assertNotNull(session.attributes().get("bad"))));
+        assertEquals(2, count(Counter.RESPONSES_DEGRADED));
+    }
+
+    @ParameterizedTest
+    @MethodSource("passing")
+    void aSessionWithOnlyAValuePutOffIsDegraded(Supplier<Throwable> thrown) {
+        Failing.next.set(thrown);
+        try (Cluster quiet = Cluster.of(2, Map.of(Setting.EMPTY_SESSIONS, "local"))) {
+            LiveSession alone = quiet.sessions(0).create("a", 1800);
+            assertEquals(Outcome.DEGRADED, SessionRequest.put(alone, "bad", new Failing()));
+            Failing.next.set(null);
+            assertEquals(Outcome.ACKNOWLEDGED, SessionRequest.use(alone, () -> {}));
+            assertNotNull(
+                    SessionRequest.find(quiet.sessions(1), "a").attributes().get("bad"));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("passing")
+    void anIncoherentCommitThatPutsAValueOffIsSent(Supplier<Throwable> thrown) {
+        Failing.next.set(thrown);
+        long ticket = session.enter();
+        putAll();
+        assertEquals(Outcome.SENT, session.commit(Coherence.INCOHERENT).await());
+        session.exit(ticket);
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
+    void anAttributeThatFailedTravelsWithTheNextCommit(Supplier<Throwable> thrown) {
         Failing.next.set(thrown);
         putAllInARequest();
         Failing.next.set(null);

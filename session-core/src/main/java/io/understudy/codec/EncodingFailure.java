@@ -24,6 +24,16 @@ final class EncodingFailure {
         return failure instanceof ObjectStreamException || !(failure instanceof IOException || unexpected(failure));
     }
 
+    /** Whether there was no memory: libraries and class initializers wrap what they meet. */
+    static boolean outOfMemory(Throwable failure) {
+        for (Throwable at = failure; at != null; at = at.getCause()) {
+            if (at instanceof OutOfMemoryError) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Whether it is none of those by which code refuses a value: Kryo itself refuses a class, or the depth. */
     private static boolean unexpected(Throwable failure) {
         Throwable root = failure;
@@ -43,6 +53,9 @@ final class EncodingFailure {
             return same
                     ? NotReplicableException.unreadable(value, unreadable)
                     : NotReplicableException.changing(value, failure);
+        }
+        if (outOfMemory(failure)) {
+            return NotReplicableException.noMemory(value, failure);
         }
         return unexpected(failure)
                 ? NotReplicableException.changing(value, failure)

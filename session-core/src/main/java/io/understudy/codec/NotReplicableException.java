@@ -9,6 +9,7 @@ public final class NotReplicableException extends Exception {
         NEVER,
         UNREADABLE,
         CHANGING,
+        NO_MEMORY,
         TOO_LARGE
     }
 
@@ -38,6 +39,13 @@ public final class NotReplicableException extends Exception {
                 Kind.CHANGING, value.getClass().getName() + " kept changing while it was encoded: " + cause, cause);
     }
 
+    static NotReplicableException noMemory(Object value, Throwable cause) {
+        return new NotReplicableException(
+                Kind.NO_MEMORY,
+                "there was no memory to encode " + value.getClass().getName() + ": " + cause,
+                cause);
+    }
+
     static NotReplicableException tooLarge(int maxBytes, Throwable cause) {
         return new NotReplicableException(
                 Kind.TOO_LARGE,
@@ -49,6 +57,11 @@ public final class NotReplicableException extends Exception {
     /** Whether the value may be encodable when no other thread changes it. */
     public boolean changing() {
         return kind == Kind.CHANGING;
+    }
+
+    /** Whether the next try may succeed: the value kept changing, or there was no memory. */
+    public boolean passing() {
+        return kind == Kind.CHANGING || kind == Kind.NO_MEMORY;
     }
 
     /** Whether it can be written, but not be read. */

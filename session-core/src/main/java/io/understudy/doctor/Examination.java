@@ -75,7 +75,7 @@ final class Examination {
         } catch (NotReplicableException e) {
             if (e.tooLarge()) {
                 tooLarge(part);
-            } else if (!e.changing()) {
+            } else if (!e.passing()) {
                 refusals.notEncoded(part, e);
             }
         }

@@ -131,6 +131,8 @@ class ApplicationErrorsTest {
         NotReplicableException refused = assertThrows(NotReplicableException.class, () -> codec.encode(value));
         assertFalse(refused.tooLarge(), refused.getMessage());
         assertEquals(thrown instanceof RuntimeException, refused.changing(), refused.getMessage());
+        boolean passing = thrown instanceof RuntimeException || thrown instanceof OutOfMemoryError;
+        assertEquals(passing, refused.passing(), refused.getMessage());
         if (thrown instanceof Error) {
             String name = thrown.getClass().getName();
             assertTrue(causes(refused).contains(name), () -> causes(refused) + " without " + name);
