@@ -175,7 +175,7 @@ jetty.webapp.addHiddenClasses+=,${jetty.base.uri}/lib/understudy/
 ## Where they are kept, in a directory that each node makes for itself and deletes at its end; by default understudy- and the user's name in the directory for temporary files.
 # understudy.spillDirectory=
 
-## Requests of this node that may wait at once, for other members or for a session's lock; one more is answered with 503 at once. About half of the container's threads, so that the others go on.
+## Requests of this node that may wait at once, for other members or for a session's lock; one more is answered with 503 at once, and a logout goes on without waiting. About half of the container's threads, so that the others go on.
 # understudy.maxWaitingRequests=100
 
 ## Port of /ready, /metrics and /drain at bindAddress; -1 is off, 0 any.

@@ -28,15 +28,18 @@ final class Endings {
     private static final int MOST_AT_RISK = 32 - ExpiryThreads.THREADS;
 
     private final ClusterExpiry expiry;
+    private final WaitLimit places;
     private final Duration voteLimit;
 
     /**
+     * @param places for requests that wait for the outcome of a claim
      * @param voteLimit how long members may take to vote on an invalidation, and how long a request waits for the outcome of
      *     a claim: if above the time failure detection takes, members that can't reach each other are on two sides before
      *     both go on without the other's vote
      */
-    Endings(ClusterExpiry expiry, Duration voteLimit) {
+    Endings(ClusterExpiry expiry, WaitLimit places, Duration voteLimit) {
         this.expiry = expiry;
+        this.places = places;
         this.voteLimit = voteLimit;
     }
 
@@ -60,22 +63,28 @@ final class Endings {
         return new ExpiryScan(expiry, due, find);
     }
 
-    /** @param waits whether it is for a request that waits for the others, or for none */
+    /**
+     * Begins the end of a session for a request. If the request has to wait and {@code maxWaitingRequests} others do, it
+     * goes on after 20 ms: without the votes that are missing then, or while another node ends the session.
+     *
+     * @param waits whether the request waits for the others' votes, or for none
+     */
     boolean begin(LiveSession session, boolean waits) {
         long end = System.nanoTime() + voteLimit.plus(END_LIMIT).toNanos();
-        while (session.valid()) {
-            Claim claim = session.claim(Claim.Kind.INVALIDATION);
-            Verdict verdict = waits ? expiry.begin(claim, voteLimit) : expiry.beginSoon(claim);
-            if (verdict == Verdict.GRANTED) {
-                return true;
+        boolean decided = true;
+        try (WaitLimit.Turn turn = places.turn()) {
+            while (decided && session.valid()) {
+                Claim claim = session.claim(Claim.Kind.INVALIDATION);
+                Verdict verdict = waits ? expiry.begin(claim, turn::mayWait, voteLimit) : expiry.beginSoon(claim);
+                if (verdict == Verdict.GRANTED) {
+                    return true;
+                }
+                Duration left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+                decided = expiry.awaitEnd(session.key(), verdict == Verdict.ENDED, turn::mayWait, left)
+                        && System.nanoTime() < end;
             }
-            Duration left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
-            expiry.awaitEnd(session.key(), verdict == Verdict.ENDED, left);
-            if (System.nanoTime() >= end) {
-                return false;
-            }
+            return false;
         }
-        return false;
     }
 
     boolean beginExpiry(LiveSession session) {
@@ -86,7 +95,7 @@ final class Endings {
         return session.valid()
                 && session.overdue()
                 && expiry.mayExpire()
-                && expiry.begin(claim, ExpiryScan.VOTE_LIMIT) == Verdict.GRANTED;
+                && expiry.begin(claim, () -> true, ExpiryScan.VOTE_LIMIT) == Verdict.GRANTED;
     }
 
     void giveUp(LiveSession session) {

@@ -358,7 +358,8 @@ public final class LiveSession {
      * they do. The others get false when the session is over, or 5 seconds after {@code ackTimeout}: to them it was ended elsewhere.
      *
      * <p>Waits for the other members; in coherent mode {@code ackTimeout} at most for those that do not answer, and not again
-     * for the same until they are heard; in incoherent mode 20 ms, and not again for those that were late, for a second. Call it outside the container's locks.
+     * for the same until they are heard; in incoherent mode 20 ms, and not again for those that were late, for a second. While {@code
+     * maxWaitingRequests} wait on this node, it waits 20 ms at most, also for another node's end. Call it outside the container's locks.
      */
     public boolean beginEnd() {
         return beginEnd(null);

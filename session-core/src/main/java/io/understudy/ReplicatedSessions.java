@@ -79,7 +79,7 @@ public final class ReplicatedSessions implements AutoCloseable {
         this.requests = requests;
         this.waits = waits;
         this.onClose = onClose;
-        this.endings = new Endings(group.expiry(), config.ackTimeout());
+        this.endings = new Endings(group.expiry(), waits, config.ackTimeout());
         this.versions = new VersionCookies(
                 group,
                 metrics,

@@ -1,7 +1,9 @@
 package io.understudy;
 
+import static io.understudy.testkit.SessionRequest.find;
 import static io.understudy.testkit.SessionRequest.put;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.Setting;
@@ -16,9 +18,12 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** So many requests of a node wait for other members, or for each other, that the container would have no thread left. */
 @Tag("cluster")
@@ -34,11 +39,24 @@ class WaitingRequestsTest {
     }
 
     private static <T> List<CompletableFuture<T>> start(Supplier<T> request) {
-        List<CompletableFuture<T>> requests = new ArrayList<>();
-        for (int i = 0; i < MANY; i++) {
-            requests.add(Beside.get(request));
+        return IntStream.range(0, MANY).mapToObj(i -> Beside.get(request)).toList();
+    }
+
+    /** What a container does for a request; true if its listeners were told here. */
+    private static boolean logout(LiveSession session) {
+        boolean begun = session.beginEnd();
+        if (begun) {
+            session.invalidate();
         }
-        return requests;
+        return begun;
+    }
+
+    private void awaitAllWait(int node) {
+        Await.that("all wait", () -> cluster.node(node).gauges().get("requests_waiting") == MANY);
+    }
+
+    private long notWaiting(int node) {
+        return cluster.node(node).metrics().value(Counter.REQUESTS_NOT_WAITING);
     }
 
     private static <T> T get(CompletableFuture<T> result) throws Exception {
@@ -67,6 +85,59 @@ class WaitingRequestsTest {
         for (CompletableFuture<Boolean> each : waiting) {
             assertEquals(false, get(each));
         }
+    }
+
+    @Test
+    void oneMoreLogoutGoesOnWithoutTheVotes() throws Exception {
+        cluster = Cluster.of(2, Map.of(Setting.ACK_TIMEOUT, "1h", Setting.LOCK_TIMEOUT, "2h"));
+        LiveSession before = cluster.sessions(1).create("before", 1800);
+        put(before, "name", "ada");
+        assertTrue(logout(before)); // Then the first node has heard that the second one votes.
+        List<LiveSession> sessions = new ArrayList<>();
+        for (int i = 0; i <= MANY; i++) {
+            LiveSession session = cluster.sessions(0).create("s" + i, 1800);
+            put(session, "name", "ada");
+            sessions.add(session);
+        }
+        LiveSession last = sessions.remove(MANY);
+        List<CompletableFuture<Boolean>> waiting;
+        try (Fault silence = cluster.dropUnicasts()) {
+            waiting = sessions.stream()
+                    .map(session -> Beside.get(() -> logout(session)))
+                    .toList();
+            awaitAllWait(0);
+            assertTrue(get(Beside.get(() -> logout(last))), silence::toString);
+            assertEquals(1, notWaiting(0));
+            assertTrue(waiting.stream().noneMatch(CompletableFuture::isDone), "the others wait still");
+        }
+        for (CompletableFuture<Boolean> each : waiting) {
+            assertTrue(get(each));
+        }
+        Await.that("no session is left", () -> cluster.sessions(1).ids().isEmpty());
+        assertEquals(0, cluster.node(0).gauges().get("requests_waiting"));
+    }
+
+    /** A request that waits for the votes, and one that does not. */
+    @ParameterizedTest
+    @ValueSource(strings = {"coherent", "incoherent"})
+    void oneMoreLogoutDoesNotAwaitAnotherNodesEnd(String coherence) throws Exception {
+        cluster = Cluster.of(
+                2, Map.of(Setting.COHERENCE, coherence, Setting.ACK_TIMEOUT, "1h", Setting.LOCK_TIMEOUT, "2h"));
+        LiveSession here = cluster.sessions(0).create("a", 1800);
+        put(here, "name", "ada");
+        Await.that("it is there", () -> cluster.sessions(1).contains("a"));
+        LiveSession there = find(cluster.sessions(1), "a");
+        assertTrue(there.beginEnd(), "its listeners run, and take long");
+        List<CompletableFuture<Boolean>> waiting = start(() -> logout(here));
+        awaitAllWait(0);
+        assertFalse(get(Beside.get(() -> logout(here))));
+        assertEquals(1, notWaiting(0));
+        assertTrue(waiting.stream().noneMatch(CompletableFuture::isDone), "the others wait still");
+        there.invalidate();
+        for (CompletableFuture<Boolean> each : waiting) {
+            assertFalse(get(each));
+        }
+        assertFalse(here.valid());
     }
 
     @Test

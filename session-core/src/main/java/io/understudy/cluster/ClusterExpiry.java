@@ -2,6 +2,7 @@ package io.understudy.cluster;
 
 import io.understudy.audit.AuditRing;
 import io.understudy.audit.What;
+import io.understudy.cluster.RequestedEnds.Patience;
 import io.understudy.codec.Frame;
 import io.understudy.codec.Frame.Ends;
 import io.understudy.codec.Frame.FindRequest;
@@ -147,11 +148,13 @@ public final class ClusterExpiry {
      * that it was is nobody else's to find. An invalidation that not all members answer in time is granted: none of those can
      * have it granted. Later ones do not wait for them until they are heard again.
      *
+     * @param mayWait asked if the request has to wait; if it may not, it waits as in {@link #beginSoon}
      * @return {@link Verdict#GRANTED} if it has begun; {@link Verdict#OPEN} if nothing is decided, or somebody else here has
      *     begun
      */
-    public Verdict begin(Claim claim, Duration limit) {
-        return requested.begin(claim, limit, Set.of(), () -> rules.act(ends -> ends.force(claim.key(), true)));
+    public Verdict begin(Claim claim, BooleanSupplier mayWait, Duration limit) {
+        Patience full = new Patience(limit, () -> rules.act(ends -> ends.force(claim.key(), true)));
+        return requested.begin(claim, Set.of(), () -> mayWait.getAsBoolean() ? full : soon(claim));
     }
 
     /**
@@ -159,10 +162,12 @@ public final class ClusterExpiry {
      * for a member that is well. Who is later is not waited for again before it has voted, and within a second.
      */
     public Verdict beginSoon(Claim claim) {
-        return requested.begin(
-                claim,
+        return requested.begin(claim, times.slow(), () -> soon(claim));
+    }
+
+    private Patience soon(Claim claim) {
+        return new Patience(
                 VoteTimes.SOON,
-                times.slow(),
                 () -> rules.act(ends -> {
                     times.late(ends.awaited(claim.key()));
                     return ends.force(claim.key(), false);
@@ -293,14 +298,15 @@ public final class ClusterExpiry {
      * Waits until a session is over here that is being ended elsewhere, or nobody wants to end it any more.
      *
      * @param ended whether it is over elsewhere, so that it is about to be here
+     * @param mayWait asked if the request has to wait; if it may not, it waits 20 ms at most
+     * @return false if it was being ended still when the time was over
      */
-    public void awaitEnd(SessionKey key, boolean ended, Duration limit) {
-        rules.await(
-                () -> {
-                    StoredReplica stored = group.store().header(key);
-                    return stored == null || !stored.replica().live() || !(ended || claimed(key));
-                },
-                limit);
+    public boolean awaitEnd(SessionKey key, boolean ended, BooleanSupplier mayWait, Duration limit) {
+        BooleanSupplier decided = () -> {
+            StoredReplica stored = group.store().header(key);
+            return stored == null || !stored.replica().live() || !(ended || claimed(key));
+        };
+        return decided.getAsBoolean() || rules.await(decided, mayWait.getAsBoolean() ? limit : VoteTimes.SOON);
     }
 
     /** Whether somebody may be about to end the session. */

@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jgroups.Address;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,13 @@ final class RequestedEnds {
 
     /** How long a request waits for a verdict that another thread hands out. */
     private static final Duration HAND_OUT_LIMIT = Duration.ofSeconds(2);
+
+    /**
+     * How long a request waits for votes.
+     *
+     * @param force takes an invalidation for granted that was not decided in time
+     */
+    record Patience(Duration limit, Runnable force) {}
 
     private final EndRules rules;
     private final ClaimVerdicts verdicts;
@@ -58,12 +66,12 @@ final class RequestedEnds {
      * Claims the session, and begins if that is granted.
      *
      * @param slow members whose votes on an invalidation are not waited for
-     * @param force takes an invalidation for granted that was not decided in time
+     * @param patience asked for if the request has to wait
      */
-    Verdict begin(Claim claim, Duration limit, Set<Address> slow, Runnable force) {
+    Verdict begin(Claim claim, Set<Address> slow, Supplier<Patience> patience) {
         requests.merge(claim.key(), 1, Integer::sum);
         try {
-            Verdict verdict = claim(claim, limit, slow, force);
+            Verdict verdict = claim(claim, slow, patience);
             return verdict == Verdict.GRANTED && !begin.test(claim.key()) ? Verdict.OPEN : verdict;
         } finally {
             requests.computeIfPresent(claim.key(), RequestedEnds::oneLess); // Which takes no memory.
@@ -74,20 +82,27 @@ final class RequestedEnds {
         return count == 1 ? null : Integer.valueOf(count - 1);
     }
 
-    private Verdict claim(Claim claim, Duration limit, Set<Address> slow, Runnable force) {
+    private Verdict claim(Claim claim, Set<Address> slow, Supplier<Patience> patience) {
         CompletableFuture<Verdict> verdict = verdicts.of(claim.key());
         metrics.count(Counter.ENDS_CLAIMED);
         rules.act(ends -> ends.claim(List.of(claim), true, slow));
-        ClaimVerdicts.await(verdict, limit);
         if (!verdict.isDone()) {
-            if (claim.kind() == Claim.Kind.INVALIDATION) {
-                metrics.count(Counter.ENDS_UNCONFIRMED);
-                force.run();
-                ClaimVerdicts.await(verdict, HAND_OUT_LIMIT);
-            } else {
-                giveUp.accept(List.of(claim.key()));
-            }
+            await(verdict, claim, patience.get());
         }
         return verdict.getNow(Verdict.OPEN);
+    }
+
+    private void await(CompletableFuture<Verdict> verdict, Claim claim, Patience patience) {
+        ClaimVerdicts.await(verdict, patience.limit());
+        if (verdict.isDone()) {
+            return;
+        }
+        if (claim.kind() == Claim.Kind.INVALIDATION) {
+            metrics.count(Counter.ENDS_UNCONFIRMED);
+            patience.force().run();
+            ClaimVerdicts.await(verdict, HAND_OUT_LIMIT);
+        } else {
+            giveUp.accept(List.of(claim.key()));
+        }
     }
 }

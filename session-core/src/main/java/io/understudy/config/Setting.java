@@ -180,7 +180,7 @@ public enum Setting {
             "maxWaitingRequests",
             "100",
             "Requests of this node that may wait at once, for other members or for a session's lock; one more is answered with 503 at "
-                    + "once. About half of the container's threads, so that the others go on."),
+                    + "once, and a logout goes on without waiting. About half of the container's threads, so that the others go on."),
     HEALTH_PORT(
             "healthPort", "-1", "Port of `/ready`, `/metrics` and `/drain` at `bindAddress`; `-1` is off, `0` any.");
 

@@ -23,7 +23,7 @@ public enum Counter {
     REQUESTS_WAITED_FOR_VERSION("Requests whose client had seen more of its session than was here when they came."),
     REQUESTS_BEHIND("Of these, those that were served without it, as it did not come in time."),
     REQUESTS_NOT_WAITING(
-            "Requests answered at once, mostly with 503, as `maxWaitingRequests` others waited for other members or a session's lock."),
+            "Requests that did not wait, as `maxWaitingRequests` others waited for other members or a session's lock: answered with 503, or a logout that went on."),
     SESSIONS_LOOKED_UP("Ids without a session on this node for which the other members were asked."),
     SESSIONS_FETCHED("Of these, those that another member had a session of, which is here now."),
     QUESTIONS_UNANSWERED(

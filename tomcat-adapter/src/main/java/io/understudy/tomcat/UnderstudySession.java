@@ -12,7 +12,6 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -40,9 +39,6 @@ final class UnderstudySession extends StandardSession {
     private final transient SessionUses uses = new SessionUses();
 
     private final transient AtomicBoolean ending = new AtomicBoolean();
-
-    /** Held while the other members are asked who ends the session. */
-    private final transient ReentrantLock deciding = new ReentrantLock();
 
     /**
      * Whether nothing was read or written since the last commit, so that the end of the request need not look again.
@@ -404,16 +400,11 @@ final class UnderstudySession extends StandardSession {
     }
 
     private void end(boolean notify, Predicate<LiveSession> begin, Function<LiveSession, Commit> how) {
-        boolean first;
-        deciding.lock();
-        try {
-            if (isValid && !ending.get() && !begins(begin)) {
-                return;
-            }
-            first = isValid && ending.compareAndSet(false, true);
-        } finally {
-            deciding.unlock();
+        // Without a lock: of threads that ask at once one begins, and the others wait in begins, as far as they may.
+        if (isValid && !ending.get() && !begins(begin)) {
+            return;
         }
+        boolean first = isValid && ending.compareAndSet(false, true);
         if (!first) {
             // A listener's own call returns at once, another thread's waits for the first.
             super.expire(notify);
