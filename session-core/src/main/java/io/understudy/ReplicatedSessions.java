@@ -199,6 +199,11 @@ public final class ReplicatedSessions implements AutoCloseable {
         return group.ready() ? Arrival.PROCEED : Arrival.UNAVAILABLE;
     }
 
+    /** Whether this node holds all sessions of the application that were announced. */
+    public boolean ready() {
+        return group.ready();
+    }
+
     VersionCookies versions() {
         return versions;
     }

@@ -9,12 +9,6 @@ import org.eclipse.jetty.session.SessionManager;
 /** The session ids that a request bears, in cookies or its path, for one context: those Jetty will look up. */
 final class RequestedIds {
 
-    /**
-     * So many ids of a request that are not known here are looked up on other nodes: browsers send the cookies of the
-     * longest path first, and few have more than one.
-     */
-    static final int MAX_LOOKED_UP = 3;
-
     private RequestedIds() {}
 
     static Set<String> of(Request request, SessionManager manager) {

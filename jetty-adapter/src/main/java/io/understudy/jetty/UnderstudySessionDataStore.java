@@ -89,6 +89,12 @@ final class UnderstudySessionDataStore extends AbstractLifeCycle implements Sess
         return current != null && current.contains(id);
     }
 
+    /** Whether the application holds all sessions that were announced, or does not run. */
+    boolean ready() {
+        ReplicatedSessions current = sessions;
+        return current == null || current.ready();
+    }
+
     /**
      * Jetty knows by itself that a context which starts or stops can't serve.
      *

@@ -11,8 +11,8 @@ import io.understudy.jetty.Exchange.Settled;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -234,21 +234,18 @@ public final class UnderstudySessionFactory extends AbstractSessionDataStoreFact
 
     /**
      * Makes this node ready for the sessions whose ids the request bears. All applications are asked: rewriting and dispatches
-     * between contexts may lead the request to any of them, and a complete one answers at once. It looks up at most
-     * {@value RequestedIds#MAX_LOOKED_UP} ids that this node does not know on other nodes, whatever a client sends.
+     * between contexts may lead the request to any of them, and a complete one answers at once. The application that the
+     * path is of comes first, as few ids that this node does not know are {@linkplain Questions looked up} on other nodes.
      *
      * @return what the response is by that alone; {@code null} if this node can't serve the request
      */
     @Nullable
     Settled admit(Request request) {
         Settled settled = Settled.NOTHING;
-        Set<String> lookedUp = new HashSet<>();
-        for (UnderstudySessionDataStore application : applications) {
+        Questions questions = new Questions();
+        for (UnderstudySessionDataStore application : targetFirst(request)) {
             for (String id : RequestedIds.of(request, application.manager())) {
-                boolean ask = application.knows(id) || lookedUp.contains(id);
-                if (!ask && lookedUp.size() < RequestedIds.MAX_LOOKED_UP) {
-                    ask = lookedUp.add(id);
-                }
+                boolean ask = application.knows(id) || questions.mayAsk(id, application.ready());
                 Arrival arrival = application.arrive(id, request, ask);
                 if (arrival == Arrival.UNAVAILABLE) {
                     return null;
@@ -274,12 +271,25 @@ public final class UnderstudySessionFactory extends AbstractSessionDataStoreFact
     @Nullable
     SessionLock lock(Request request) {
         String path = request.getHttpURI().getCanonicalPath();
-        UnderstudySessionDataStore target = applications.stream()
+        UnderstudySessionDataStore target = target(request);
+        return target == null || path == null ? null : target.lock(request, path);
+    }
+
+    /** The application whose context the request's path is of; {@code null} if there is none. */
+    private @Nullable UnderstudySessionDataStore target(Request request) {
+        String path = request.getHttpURI().getCanonicalPath();
+        return applications.stream()
                 .filter(application -> path != null && application.serves(request, path))
                 .max(Comparator.comparingInt(
                         application -> application.contextPath().length()))
                 .orElse(null);
-        return target == null || path == null ? null : target.lock(request, path);
+    }
+
+    private List<UnderstudySessionDataStore> targetFirst(Request request) {
+        UnderstudySessionDataStore target = target(request);
+        return applications.stream()
+                .sorted(Comparator.comparing(application -> !application.equals(target)))
+                .toList();
     }
 
     /** The context path, so that the same WAR has the same name on every container; with a virtual host, behind it. */

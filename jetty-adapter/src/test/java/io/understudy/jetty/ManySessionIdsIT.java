@@ -3,6 +3,7 @@ package io.understudy.jetty;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.config.Setting;
 import io.understudy.metrics.Counter;
 import io.understudy.testkit.Browser;
 import java.io.IOException;
@@ -25,6 +26,9 @@ class ManySessionIdsIT {
     private static final int MANY = 450;
 
     private static final Map<String, JettyNode.Action> ACTIONS = Map.of(
+            "/begin",
+            (request, response) ->
+                    response.getWriter().print(request.getSession().getId()),
             "/set",
             (request, response) -> {
                 request.getSession().setAttribute("name", "ada");
@@ -38,27 +42,40 @@ class ManySessionIdsIT {
                                     : request.getSession(false).getAttribute("name")));
 
     private static JettyCluster start() {
-        return JettyCluster.of(2).start(config -> {
+        return start(JettyCluster.of(2), "JSESSIONID");
+    }
+
+    private static JettyCluster start(JettyCluster.Builder cluster, String cookieOfSecond) {
+        return cluster.start(config -> {
             ServletContextHandler first = JettyNode.webapp(ACTIONS, List.of());
             ServletContextHandler second = JettyNode.webapp(ACTIONS, List.of());
             second.setContextPath("/second");
+            second.getSessionHandler().setSessionCookie(cookieOfSecond);
             return JettyNode.of(config, new ContextHandlerCollection(first, second));
         });
     }
 
     private static String unknown(int count) {
+        return unknown("JSESSIONID", count);
+    }
+
+    private static String unknown(String cookie, int count) {
         return IntStream.range(0, count)
-                .mapToObj(number -> "JSESSIONID=" + (100 + number))
+                .mapToObj(number -> cookie + "=" + (100 + number))
                 .collect(Collectors.joining(";"));
     }
 
     /** By a socket of its own, as no library would send this. */
     private static String get(JettyNode node, String cookies) throws IOException {
+        return get(node, "/app", cookies);
+    }
+
+    private static String get(JettyNode node, String context, String cookies) throws IOException {
         try (Socket socket =
                 new Socket(InetAddress.getLoopbackAddress(), node.uri("/").getPort())) {
             socket.setSoTimeout(30_000);
-            String request =
-                    "GET /app/get HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nCookie: " + cookies + "\r\n\r\n";
+            String request = "GET " + context + "/get HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nCookie: "
+                    + cookies + "\r\n\r\n";
             socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
             return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         }
@@ -73,7 +90,25 @@ class ManySessionIdsIT {
         try (JettyCluster cluster = start()) {
             String answer = get(cluster.node(0), unknown(MANY));
             assertTrue(answer.startsWith("HTTP/1.1 200 ") && answer.endsWith("none"), answer);
-            assertEquals(2 * RequestedIds.MAX_LOOKED_UP, lookedUp(cluster.node(0)), "three, in each application");
+            assertEquals(Questions.MOST, lookedUp(cluster.node(0)), "three, in all applications together");
+        }
+    }
+
+    /** Of two applications with cookies of their own, whichever the node happens to know first. */
+    @Test
+    void theIdsOfTheContextItIsForAreLookedUpFirst() throws Exception {
+        JettyCluster.Builder local = JettyCluster.of(2).set(Setting.EMPTY_SESSIONS, "local");
+        try (JettyCluster cluster = start(local, "SECOND")) {
+            Map<String, String> cookies = Map.of("/app", "JSESSIONID", "/second", "SECOND");
+            for (String context : cookies.keySet()) {
+                String id = Browser.forgetful().get(cluster.node(0), context + "/begin");
+                String others = cookies.entrySet().stream()
+                        .filter(cookie -> !cookie.getKey().equals(context))
+                        .map(cookie -> unknown(cookie.getValue(), Questions.MOST))
+                        .collect(Collectors.joining(";"));
+                String answer = get(cluster.node(1), context, others + ";" + cookies.get(context) + "=" + id);
+                assertTrue(answer.startsWith("HTTP/1.1 200 ") && answer.endsWith("null"), answer);
+            }
         }
     }
 
