@@ -4,6 +4,7 @@ import java.io.InvalidClassException;
 import java.io.ObjectInputFilter;
 import java.io.ObjectInputFilter.Status;
 import java.lang.reflect.Proxy;
+import java.net.URL;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -11,14 +12,16 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Which classes an attribute may hold: one rule for what is encoded, for Kryo and for JDK streams. In this order:
  *
  * <ul>
- *   <li>{@linkplain Gadgets known gadgets} never;
- *   <li>what the setting {@code attributeFilter} names, or rejects;
+ *   <li>what the setting {@code attributeFilter} rejects, or allows by its very name;
+ *   <li>{@linkplain Gadgets known gadgets} not;
+ *   <li>what a pattern of {@code attributeFilter} allows;
  *   <li>of the JDK {@linkplain JdkValues values};
  *   <li>all classes of the web application's own loader;
  *   <li>classes of loaders that applications share, but not the container's, unless the container keeps
@@ -34,15 +37,13 @@ final class ClassFilter {
     /** Nesting of objects in one attribute. */
     static final int MAX_DEPTH = 256;
 
-    /** What containers and this module's libraries are made of. */
+    /** What containers and this module's libraries are made of; not the APIs, whose objects applications keep. */
     private static final List<String> CONTAINER = List.of(
             "com.esotericsoftware.",
             "com.github.benmanes.caffeine.",
-            "jakarta.",
             "org.HdrHistogram.",
             "org.apache.catalina.",
             "org.apache.coyote.",
-            "org.apache.el.",
             "org.apache.jasper.",
             "org.apache.juli.",
             "org.apache.naming.",
@@ -51,11 +52,22 @@ final class ClassFilter {
             "org.jgroups.",
             "org.objenesis.");
 
+    /** Of those, what applications keep: expressions of pages. */
+    private static final Set<String> OF_APPLICATIONS =
+            Set.of("org.apache.jasper.el.JspMethodExpression", "org.apache.jasper.el.JspValueExpression");
+
+    /** May be what a value puts in its own place, but is in no bytes: see {@link WrittenUrl}. */
+    private static final Class<?> URL_TYPE = URL.class;
+
     private static final String ALLOWED = "";
 
     private final Supplier<ClassLoader> application;
     private final Set<String> containerClasses;
     private final @Nullable ObjectInputFilter own;
+
+    /** Which classes {@code attributeFilter} allows by their very names. */
+    private final Set<String> named;
+
     private final ClassList list;
     private final Map<Class<?>, String> verdicts = new ConcurrentHashMap<>();
     private final Map<Class<?>, String> verdictsOnOrigin = new ConcurrentHashMap<>();
@@ -71,6 +83,11 @@ final class ClassFilter {
         this.application = application;
         this.containerClasses = Set.copyOf(containerClasses);
         this.own = own.isEmpty() ? null : ObjectInputFilter.Config.createFilter(own);
+        this.named = Arrays.stream(own.split(";"))
+                .map(String::trim)
+                .filter(pattern -> !pattern.startsWith("!") && !pattern.endsWith("*"))
+                .map(pattern -> pattern.substring(pattern.indexOf('/') + 1))
+                .collect(Collectors.toUnmodifiableSet());
         this.list = list;
     }
 
@@ -97,9 +114,16 @@ final class ClassFilter {
         return cached(verdicts, type, this::judged);
     }
 
+    /** Why bytes may not name a class, or an array of it, whatever class that is; {@code null} if they may. */
+    @Nullable
+    String objectionToName(String className) {
+        String name = Gadgets.element(className);
+        return named.contains(name) ? null : Gadgets.objection(name);
+    }
+
     /** @throws InvalidClassException if an attribute may not hold objects of a class of this name, whatever class that is */
-    static void checkName(String className) throws InvalidClassException {
-        String objection = Gadgets.objection(className);
+    void checkName(String className) throws InvalidClassException {
+        String objection = objectionToName(className);
         if (objection != null) {
             throw new InvalidClassException(objection);
         }
@@ -139,24 +163,41 @@ final class ClassFilter {
     private String judged(Class<?> type) {
         String objection = objectionToOrigin(type);
         if (objection == null) {
-            objection = list.objection(type);
+            objection = objectionToName(type.getName());
+        }
+        if (objection == null) {
+            objection = type == URL_TYPE ? objectionToUrl() : list.objection(type);
         }
         return objection == null ? ALLOWED : objection;
     }
 
+    private @Nullable String objectionToUrl() {
+        return setting(URL_TYPE) == Status.ALLOWED ? null : notOfApplication(URL_TYPE);
+    }
+
+    private Status setting(Class<?> type) {
+        return own == null ? Status.UNDECIDED : own.checkInput(new Named(type));
+    }
+
     private String judgedByOrigin(Class<?> type) {
-        String gadget = Gadgets.objection(type);
-        if (gadget != null) {
-            return gadget;
-        }
         String name = type.getName();
-        Status status = own == null ? Status.UNDECIDED : own.checkInput(new Named(type));
+        Status status = setting(type);
         if (status == Status.REJECTED) {
             return "the setting 'attributeFilter' rejects " + name;
         }
-        if (status == Status.ALLOWED || type.isPrimitive() || allowed(type)) {
+        String gadget = named.contains(name) ? null : Gadgets.objectionToResolved(type);
+        if (gadget != null) {
+            return gadget;
+        }
+        if (status == Status.ALLOWED || type.isPrimitive() || type == URL_TYPE || allowed(type)) {
             return ALLOWED;
         }
+        return notOfApplication(type);
+    }
+
+    /** The objection to a class that nothing allows. */
+    static String notOfApplication(Class<?> type) {
+        String name = type.getName();
         return name + " is not a class of the application; the setting 'attributeFilter' can allow it: '" + name + "'";
     }
 
@@ -169,6 +210,8 @@ final class ClassFilter {
         }
         return ofApplication(type.getClassLoader())
                 || containerClasses.contains(type.getName())
+                || OF_APPLICATIONS.contains(type.getName())
+                || Throwable.class.isAssignableFrom(type)
                 || CONTAINER.stream().noneMatch(type.getName()::startsWith);
     }
 

@@ -33,7 +33,7 @@ final class FaithfulKryo extends Kryo {
     private boolean reordered;
 
     FaithfulKryo(ClassFilter filter) {
-        super(new KindResolver(), new MapReferenceResolver());
+        super(new KindResolver(filter), new MapReferenceResolver());
         this.filter = filter;
     }
 

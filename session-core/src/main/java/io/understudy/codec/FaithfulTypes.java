@@ -125,6 +125,11 @@ final class FaithfulTypes {
         return declares(type, "readObject", ObjectInputStream.class);
     }
 
+    /** Whether it puts another object in its place when it is read. */
+    static boolean replacesItself(Class<?> type) {
+        return declaresUp(type, "readResolve");
+    }
+
     private static boolean declaresUp(Class<?> type, String method) {
         for (Class<?> at = type; at != null; at = at.getSuperclass()) {
             if (declares(at, method)) {

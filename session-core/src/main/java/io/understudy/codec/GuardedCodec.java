@@ -38,6 +38,7 @@ public final class GuardedCodec implements AttributeCodec {
     private final Set<Class<?>> refused = ConcurrentHashMap.newKeySet();
 
     private final KnownReadable readable = new KnownReadable();
+    private final RefusalTexts refusals;
 
     /** With the largest {@code maxBytes}, 1 MiB. */
     public GuardedCodec(
@@ -61,6 +62,7 @@ public final class GuardedCodec implements AttributeCodec {
         this.maxBytes = maxBytes;
         this.filter = new ClassFilter(loader, containerClasses, attributeFilter, list);
         this.streams = new JdkStreams(loader, filter);
+        this.refusals = new RefusalTexts(filter);
         this.kryos = new Pool<>(true, false, 2 * Runtime.getRuntime().availableProcessors()) {
             @Override
             protected FaithfulKryo create() {
@@ -87,7 +89,7 @@ public final class GuardedCodec implements AttributeCodec {
                 } else if (out.full()) {
                     throw NotReplicableException.tooLarge(most, e);
                 } else if (attempt == TRIES || EncodingFailure.lasting(e)) {
-                    throw EncodingFailure.refusal(value, e, before);
+                    throw refusals.complete(value, EncodingFailure.refusal(value, e, before), most);
                 }
                 before = e;
                 Snapshot.letOthersGoOn();
@@ -179,6 +181,7 @@ public final class GuardedCodec implements AttributeCodec {
     public void close() {
         kryos.clear();
         refused.clear();
+        refusals.clear();
         streams.close();
         filter.close();
     }

@@ -67,7 +67,7 @@ final class JdkReader extends ObjectInputStream {
 
     @Override
     protected Class<?> resolveClass(ObjectStreamClass description) throws IOException, ClassNotFoundException {
-        ClassFilter.checkName(description.getName());
+        filter.checkName(description.getName());
         WrittenClass seen = new WrittenClass(description, Lineage.read(this));
         written.put(description.getName(), seen);
         Class<?> type;
@@ -86,7 +86,7 @@ final class JdkReader extends ObjectInputStream {
     protected Class<?> resolveProxyClass(String[] names) throws IOException, ClassNotFoundException {
         Class<?>[] interfaces = new Class<?>[names.length];
         for (int i = 0; i < names.length; i++) {
-            ClassFilter.checkName(names[i]);
+            filter.checkName(names[i]);
             interfaces[i] = Class.forName(names[i], false, loader);
             filter.check(interfaces[i]);
         }

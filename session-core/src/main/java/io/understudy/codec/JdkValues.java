@@ -1,19 +1,26 @@
 package io.understudy.codec;
 
+import java.security.Key;
+import java.security.cert.CertPath;
+import java.security.cert.Certificate;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The JDK's classes that are values: reading one runs nothing but what makes it. What opens a connection, starts a process or
- * asks the network when it is compared ({@code java.net.URL}) is not among them.
+ * The JDK's classes that are values: reading one runs nothing but the JDK's own code that makes it. What opens a
+ * connection, starts a process, loads classes by name or holds listeners to be called is not among them.
  */
 public final class JdkValues {
 
     private static final Set<String> PACKAGES = names(
-            "java.math java.text java.time java.time.chrono java.time.format java.time.temporal java.time.zone java.util",
-            "java.util.concurrent java.util.concurrent.atomic java.util.concurrent.locks java.util.regex");
+            "java.awt.font java.awt.geom java.math java.text java.time java.time.chrono java.time.format",
+            "java.time.temporal java.time.zone java.util java.util.concurrent java.util.concurrent.atomic",
+            "java.util.concurrent.locks java.util.regex javax.print.attribute javax.print.attribute.standard",
+            "javax.security.auth.kerberos javax.sql.rowset.serial javax.xml.namespace",
+            "com.sun.org.apache.xerces.internal.dom com.sun.org.apache.xerces.internal.jaxp.datatype com.sun.security.auth");
 
     private static final Set<String> NAMES = names(
             "java.lang.Boolean java.lang.Byte java.lang.Character java.lang.Class java.lang.Double java.lang.Enum",
@@ -21,10 +28,27 @@ public final class JdkValues {
             "java.lang.Short java.lang.StackTraceElement java.lang.String java.lang.String$CaseInsensitiveComparator",
             "java.lang.StringBuffer java.lang.StringBuilder java.lang.Void java.lang.invoke.SerializedLambda",
             "java.lang.reflect.Proxy",
+            "java.awt.Color java.awt.ComponentOrientation java.awt.Dimension java.awt.Font java.awt.Insets java.awt.Point",
+            "java.awt.Polygon java.awt.Rectangle javax.swing.ImageIcon javax.swing.tree.DefaultMutableTreeNode",
+            "javax.swing.tree.TreePath",
+            "java.beans.IndexedPropertyChangeEvent java.beans.PropertyChangeEvent java.beans.PropertyChangeSupport",
+            "java.beans.VetoableChangeSupport",
             "java.io.File java.net.Inet4Address java.net.Inet6Address java.net.InetAddress java.net.InetSocketAddress",
-            "java.net.SocketAddress java.net.URI java.sql.Date java.sql.Time java.sql.Timestamp javax.crypto.spec.SecretKeySpec",
+            "java.net.SocketAddress java.net.URI java.net.UnixDomainSocketAddress java.net.UnixDomainSocketAddress$Ser",
+            "java.rmi.dgc.VMID java.rmi.server.ObjID java.rmi.server.UID",
+            "java.security.CodeSigner java.security.KeyPair java.security.KeyRep java.security.Timestamp",
+            "java.security.cert.CertPath$CertPathRep java.security.cert.Certificate$CertificateRep",
+            "java.sql.Date java.sql.Time java.sql.Timestamp java.util.logging.Level",
+            "javax.crypto.SealedObject javax.crypto.spec.SecretKeySpec javax.management.ObjectName",
+            "javax.management.remote.JMXPrincipal javax.naming.CompositeName javax.naming.CompoundName",
+            "javax.naming.directory.BasicAttribute javax.naming.directory.BasicAttributes javax.naming.ldap.LdapName",
+            "javax.naming.ldap.Rdn",
             "javax.security.auth.Subject javax.security.auth.Subject$SecureSet javax.security.auth.x500.X500Principal",
             "sun.util.calendar.ZoneInfo");
+
+    /** Whose objects the JDK makes of encoded bytes, whatever class of its own it takes. */
+    private static final List<Class<?>> KINDS =
+            List.of(Enum.class, Throwable.class, Certificate.class, CertPath.class, Key.class);
 
     private JdkValues() {}
 
@@ -43,6 +67,6 @@ public final class JdkValues {
         return type.isInterface()
                 || NAMES.contains(type.getName())
                 || PACKAGES.contains(type.getPackageName())
-                || (Throwable.class.isAssignableFrom(type) && type.getName().startsWith("java."));
+                || KINDS.stream().anyMatch(kind -> kind.isAssignableFrom(type));
     }
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InvalidClassException;
 import java.io.InvalidObjectException;
 import java.io.ObjectOutputStream;
+import java.net.URL;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -63,6 +64,13 @@ final class JdkWriter extends ObjectOutputStream {
                         + ", which is as deep as they are read; keep them in a list instead of a chain");
             }
             untilAsked = MAX_DEPTH - depth;
+        }
+        if (object instanceof URL url) {
+            String objection = filter.objectionToOrigin(URL.class);
+            if (objection != null) {
+                throw new InvalidClassException(objection);
+            }
+            return WrittenUrl.of(url);
         }
         StreamedContainers.Form form = containers.form(object.getClass());
         doubtful |= form.doubtful();

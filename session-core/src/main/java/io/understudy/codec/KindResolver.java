@@ -19,6 +19,12 @@ final class KindResolver extends DefaultClassResolver {
     private static final byte ENUM = 'e';
     private static final byte ARRAY = 'a';
 
+    private final ClassFilter filter;
+
+    KindResolver(ClassFilter filter) {
+        this.filter = filter;
+    }
+
     private static byte kind(Class<?> type) {
         return Enum.class.isAssignableFrom(type) ? ENUM : type.isRecord() ? RECORD : type.isArray() ? ARRAY : BEAN;
     }
@@ -46,7 +52,7 @@ final class KindResolver extends DefaultClassResolver {
     @Override
     protected @Nullable Class<?> getTypeByName(String className) {
         Class<?> met = super.getTypeByName(className);
-        String objection = met == null ? Gadgets.objection(className) : null;
+        String objection = met == null ? filter.objectionToName(className) : null;
         if (objection != null) {
             throw new KryoException(objection);
         }

@@ -37,7 +37,7 @@ final class ListedNames {
         }
         // What is not serializable has nothing serializable above it, and JDK streams do not name it.
         for (Class<?> up = at; up == at || serializable(up); up = up.getSuperclass()) {
-            if (!up.isPrimitive() && !(JdkValues.ofJdk(up) && JdkValues.contains(up))) {
+            if (!up.isPrimitive() && up != WrittenUrl.class && !(JdkValues.ofJdk(up) && JdkValues.contains(up))) {
                 names.add(up.getName());
             }
         }

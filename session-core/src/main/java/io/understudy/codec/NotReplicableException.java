@@ -1,5 +1,7 @@
 package io.understudy.codec;
 
+import java.io.NotSerializableException;
+
 /** A value can't be encoded. The message names the class that is in the way. */
 public final class NotReplicableException extends Exception {
 
@@ -21,9 +23,22 @@ public final class NotReplicableException extends Exception {
     }
 
     static NotReplicableException never(Object value, Throwable cause) {
-        String reason = cause.getMessage() == null || cause instanceof Error ? cause.toString() : cause.getMessage();
+        String message = cause.getMessage();
+        String reason = message == null || cause instanceof Error ? cause.toString() : message;
+        if (cause instanceof NotSerializableException && message != null) {
+            reason = notSerializable(message);
+        }
+        return never(value, reason, cause);
+    }
+
+    static NotReplicableException never(Object value, String reason, Throwable cause) {
         return new NotReplicableException(
                 Kind.NEVER, value.getClass().getName() + " can't be restored elsewhere: " + firstLine(reason), cause);
+    }
+
+    /** What is wrong with a class of this name. */
+    static String notSerializable(String className) {
+        return className + " does not implement java.io.Serializable";
     }
 
     static NotReplicableException unreadable(Object value, NotReadableException cause) {
@@ -67,6 +82,11 @@ public final class NotReplicableException extends Exception {
     /** Whether it can be written, but not be read. */
     public boolean unreadable() {
         return kind == Kind.UNREADABLE;
+    }
+
+    /** Whether a class is in the way, not the moment or the size. */
+    boolean lasting() {
+        return kind == Kind.NEVER;
     }
 
     /** Whether the value needs more bytes than it may have. */

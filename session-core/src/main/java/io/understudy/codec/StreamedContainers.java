@@ -29,8 +29,8 @@ import java.util.function.UnaryOperator;
  * How containers get into a JDK stream while other threads may change them. Those of the JDK that are not made for
  * threads write how many elements they have, and then the elements they meet. A copy, which nobody changes, takes their
  * place. The same holds for classes that extend them, unless they override how a container is copied, counted or
- * iterated. What has a form of its own outside of the JDK can't be judged: the stream is doubtful, and has to be read
- * back.
+ * iterated. What has a form of its own outside of the JDK, or puts another object in its place when it is read, can't be
+ * judged: the stream is doubtful, and has to be read back.
  *
  * <p>Containers made for threads need no copy: they write under their lock, or end with a mark.
  *
@@ -93,9 +93,20 @@ final class StreamedContainers {
         Form known = forms.get(type);
         if (known == null) {
             known = judged(type);
+            if (standsIn(type)) {
+                known = new Form(known.steady(), true);
+            }
             forms.put(type, known);
         }
         return known;
+    }
+
+    /** Whether another object takes its place when it is read, which the reader's filter judges, too. */
+    private static boolean standsIn(Class<?> type) {
+        return !JdkValues.ofJdk(type)
+                && type != WrittenUrl.class
+                && !type.isEnum()
+                && FaithfulTypes.replacesItself(type);
     }
 
     private static Form judged(Class<?> type) {

@@ -12,6 +12,7 @@ import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.security.SecureRandom;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.GregorianCalendar;
@@ -22,6 +23,8 @@ import java.util.Set;
 import java.util.TimeZone;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -70,6 +73,53 @@ class ClassFilterTest {
             })
     void valuesOfTheJdkAndClassesBesideThisOneAreAllowed(Class<?> type) {
         assertNull(flat("").objection(type));
+    }
+
+    /** A proxy of a scoped bean becomes one of this application's own. */
+    @Test
+    void whatAReferenceBecomesIsInNoBytes() throws Exception {
+        String factory = "org.springframework.beans.factory.support.DefaultListableBeanFactory";
+        try (URLClassLoader own = loader(factory)) {
+            assertNotNull(filter(own, "").objection(own.loadClass(factory)));
+            assertNull(filter(own, "").objectionToOrigin(own.loadClass(factory)));
+        }
+        assertNotNull(flat("").objection(URL.class));
+        assertNull(flat("").objectionToOrigin(URL.class));
+        assertNotNull(flat("!java.net.URL").objectionToOrigin(URL.class));
+    }
+
+    /** APIs that containers provide: applications extend and keep what is in them. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "jakarta.servlet.http.HttpServlet",
+                "jakarta.servlet.ServletException",
+                "jakarta.el.ValueExpression",
+                "jakarta.mail.internet.InternetAddress",
+                "jakarta.faces.application.FacesMessage",
+                "org.apache.el.ValueExpressionImpl",
+                "org.apache.jasper.el.JspValueExpression"
+            })
+    void whatIsOfAnApiIsTheApplications(String name) throws Exception {
+        try (URLClassLoader shared = loader(name);
+                URLClassLoader application = new URLClassLoader(new URL[0], shared)) {
+            assertNull(filter(application, "").objection(shared.loadClass(name)));
+        }
+    }
+
+    @Test
+    void allClassesInTheWayAreNamedInOneLine() {
+        record Both(Object one, Object other, Object third) implements java.io.Serializable {}
+        class Bare {}
+        Object value = new Both(new SecureRandom(), List.of(new LogRecord(Level.INFO, "x")), new Bare());
+        try (GuardedCodec codec = new GuardedCodec(getClass()::getClassLoader, Set.of(), "", ClassList.any())) {
+            String refused = assertThrows(NotReplicableException.class, () -> codec.encode(value))
+                    .getMessage();
+            assertTrue(refused.contains("can allow them: '"), refused);
+            assertTrue(refused.contains("java.security.SecureRandom;"), refused);
+            assertTrue(refused.contains("java.util.logging.LogRecord"), refused);
+            assertTrue(refused.contains(Bare.class.getName() + " does not implement java.io.Serializable"), refused);
+        }
     }
 
     @Test
@@ -133,7 +183,9 @@ class ClassFilterTest {
         try (URLClassLoader own = loader(gadget)) {
             String objection = filter(own, "**").objection(own.loadClass(gadget));
             assertNotNull(objection);
-            assertTrue(objection.contains("never"), objection);
+            assertTrue(objection.contains("no pattern"), objection);
+            assertNull(filter(own, "com.acme.*;" + gadget).objection(own.loadClass(gadget)));
+            assertNull(filter(own, gadget).objectionToName("[L" + gadget + ";"));
         }
     }
 
@@ -156,7 +208,7 @@ class ClassFilterTest {
                 GuardedCodec codec = new GuardedCodec(() -> application, Set.of(), "", ClassList.any())) {
             Object value = shared.loadClass(name).getConstructor().newInstance();
             for (Object attribute :
-                    List.of(value, new ArrayList<>(List.of("x", value)), new URL("http://localhost/"))) {
+                    List.of(value, new ArrayList<>(List.of("x", value)), new LogRecord(Level.INFO, "x"))) {
                 NotReplicableException refused =
                         assertThrows(NotReplicableException.class, () -> codec.encode(attribute));
                 assertTrue(refused.getMessage().contains("'attributeFilter' can allow it"), refused.getMessage());

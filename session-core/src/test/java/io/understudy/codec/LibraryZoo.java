@@ -58,7 +58,8 @@ final class LibraryZoo {
     private LibraryZoo() {}
 
     static Stream<Animal> animals() {
-        return Stream.of(guava(), springSecurity(), hibernate()).flatMap(each -> each);
+        return Stream.of(guava(), springSecurity(), SpringZoo.animals(), hibernate())
+                .flatMap(each -> each);
     }
 
     private static Stream<Animal> guava() {

@@ -1,5 +1,6 @@
 package io.understudy.codec;
 
+import static io.understudy.codec.JdkMakers.*;
 import static io.understudy.codec.ZooMakers.*;
 
 import io.understudy.codec.HardToRestore.Bean;
@@ -17,6 +18,7 @@ import java.math.*;
 import java.net.*;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.text.*;
 import java.time.*;
 import java.time.chrono.*;
@@ -27,10 +29,15 @@ import java.util.concurrent.*;
 import java.util.concurrent.atomic.*;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.logging.Level;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.crypto.spec.SecretKeySpec;
+import javax.security.auth.kerberos.KerberosPrincipal;
 import javax.security.auth.x500.X500Principal;
+import javax.sql.rowset.serial.SerialBlob;
+import javax.xml.datatype.DatatypeFactory;
+import javax.xml.namespace.QName;
 
 /** One value of each type that is met in sessions, or was met. */
 @SuppressWarnings({"JavaUtilDate", "JdkObsolete", "IdentityHashMapUsage", "UnnecessaryStringBuilder"})
@@ -370,13 +377,55 @@ final class TypeZoo {
                 of("Subject", () -> subject()),
                 of("SecretKeySpec", () -> new SecretKeySpec(new byte[] {1, 2}, "AES")),
                 of("X500Principal", () -> new X500Principal("CN=a")),
+                of("KerberosPrincipal", () -> new KerberosPrincipal("ada@EXAMPLE.ORG")),
+                of("UserPrincipal", () -> new com.sun.security.auth.UserPrincipal("ada")),
+                of("X509Certificate", () -> certificate()),
+                of("CertPath", () -> certificates()),
+                of("RSA KeyPair", () -> keys("RSA"), JdkMakers::encodedKeys),
+                of("EC KeyPair", () -> keys("EC"), JdkMakers::encodedKeys),
+                of("Ed25519 KeyPair", () -> keys("Ed25519"), JdkMakers::encodedKeys),
+                of("URL", () -> new URL("https://u:p@example.org:8443/a/b?q=1#r"), Object::toString),
+                of("URLs as keys", () -> urlsAsKeys(), Object::toString),
+                of("URL of a JAR", () -> new URL("jar:file:/a/b.jar!/c.txt"), Object::toString),
+                of("UnixDomainSocketAddress", () -> UnixDomainSocketAddress.of("/tmp/x")),
+                of("QName", () -> new QName("urn:x", "local", "p")),
+                of("XMLGregorianCalendar", () -> xmlDate()),
+                of("xml Duration", () -> DatatypeFactory.newInstance().newDuration("P1Y2M3DT4H5M6S")),
+                of("xml day-time Duration", () -> DatatypeFactory.newInstance().newDurationDayTime("P3DT4H")),
+                of("xml Document", () -> document("<a x='1'><b>t</b><!-- c --><![CDATA[x]]></a>"), JdkMakers::xml),
+                of("log Level", () -> Level.WARNING),
+                of("SerialBlob", () -> new SerialBlob(new byte[] {1, 2})),
+                of("PropertyChangeSupport", () -> listenedTo(), JdkMakers::listeners),
+                of(
+                        "PropertyChangeEvent",
+                        () -> new java.beans.PropertyChangeEvent("s", "p", 1, 2),
+                        JdkMakers::newValue),
+                of("awt Color", () -> new java.awt.Color(1, 2, 3, 4)),
+                of("awt Point", () -> new java.awt.Point(1, 2)),
+                of("awt Dimension", () -> new java.awt.Dimension(1, 2)),
+                of("awt Rectangle", () -> new java.awt.Rectangle(1, 2, 3, 4)),
+                of("awt Insets", () -> new java.awt.Insets(1, 2, 3, 4)),
+                of("awt Rectangle2D", () -> new java.awt.geom.Rectangle2D.Double(1, 2, 3, 4)),
+                of("awt AffineTransform", () -> java.awt.geom.AffineTransform.getRotateInstance(1)),
+                of("tree node", () -> new javax.swing.tree.DefaultMutableTreeNode("n"), Object::toString),
+                of("ObjectName", () -> new javax.management.ObjectName("a:b=c")),
+                of("LdapName", () -> new javax.naming.ldap.LdapName("cn=ada,dc=example")),
+                of("NamingException", () -> new javax.naming.CommunicationException("x"), Object::toString),
+                of("BasicAttributes", () -> new javax.naming.directory.BasicAttributes("a", "b")),
+                of("RemoteException", () -> new java.rmi.RemoteException("x"), Object::toString),
+                of("UID", () -> new java.rmi.server.UID()),
+                of("SQLException", () -> new java.sql.SQLException("x", "08001", 7), Object::toString),
+                of("SAXParseException", () -> new org.xml.sax.SAXParseException("x", null), Object::toString),
+                of("SSLHandshakeException", () -> new javax.net.ssl.SSLHandshakeException("x"), Object::toString),
                 of("lambda", () -> (Function<Integer, Integer> & Serializable) i -> i + 1, f -> apply(f, 1)),
                 of("capturing lambda", () -> adding(3), f -> apply(f, 1)),
                 of("method reference", () -> (Function<Integer, Integer> & Serializable) Math::abs, f -> apply(f, -1)),
                 of("proxy", () -> proxy(), f -> apply(f, 1)),
                 refused("Thread", () -> new Thread(), "java.lang.Thread"),
                 refused("Object with a non-serializable field", () -> new Holder(), "NotSerializableBean"),
-                refused("URL", () -> new URL("http://localhost/"), "java.net.URL"),
+                refused("LogRecord", () -> new java.util.logging.LogRecord(Level.INFO, "x"), "LogRecord"),
+                refused("SecureRandom", () -> new SecureRandom(), "java.security.SecureRandom"),
+                refused("JLabel", () -> new javax.swing.DefaultListModel<>(), "DefaultListModel"),
                 refused("Path", () -> Path.of("x"), "UnixPath"),
                 refused("Charset", () -> StandardCharsets.UTF_8, "UTF_8"),
                 refused("Map.entry", () -> Map.entry(1, 2), "KeyValueHolder"),

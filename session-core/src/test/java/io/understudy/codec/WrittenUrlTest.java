@@ -1,0 +1,131 @@
+package io.understudy.codec;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.ObjectOutputStream;
+import java.net.URL;
+import java.net.URLConnection;
+import java.net.URLStreamHandler;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** URLs in attributes. */
+@Tag("rules")
+class WrittenUrlTest {
+
+    private final GuardedCodec codec =
+            new GuardedCodec(WrittenUrlTest.class::getClassLoader, Set.of(), "", ClassList.any());
+
+    @AfterEach
+    void close() {
+        codec.close();
+    }
+
+    private URL copy(URL url) throws Exception {
+        return (URL) codec.decode(codec.encode(url));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "http://example.org",
+                "https://user:pass@example.org:8443/a/b?q=1&r=2#part",
+                "http://[2001:db8::1]:80/x",
+                "file:/tmp/a%20b",
+                "jar:file:/a/b.jar!/c/d.txt",
+                "mailto:ada@example.org"
+            })
+    void allItsPartsComeBack(String text) throws Exception {
+        URL url = new URL(text);
+        URL copy = copy(copy(url));
+        assertEquals(text, copy.toExternalForm());
+        assertEquals(url.getProtocol(), copy.getProtocol());
+        assertEquals(url.getHost(), copy.getHost());
+        assertEquals(url.getPort(), copy.getPort());
+        assertEquals(url.getDefaultPort(), copy.getDefaultPort());
+        assertEquals(url.getAuthority(), copy.getAuthority());
+        assertEquals(url.getUserInfo(), copy.getUserInfo());
+        assertEquals(url.getPath(), copy.getPath());
+        assertEquals(url.getQuery(), copy.getQuery());
+        assertEquals(url.getRef(), copy.getRef());
+        assertEquals(url.toURI(), copy.toURI());
+    }
+
+    @Test
+    void aRelativeOneIsMadeOfIt() throws Exception {
+        URL base = copy(new URL("http://example.org/a/b?q"));
+        assertEquals("http://example.org/a/c#d", new URL(base, "c#d").toExternalForm());
+    }
+
+    @Test
+    void itConnects(@TempDir Path directory) throws Exception {
+        Path file = Files.writeString(directory.resolve("x.txt"), "content");
+        try (var in = copy(file.toUri().toURL()).openStream()) {
+            assertEquals("content", new String(in.readAllBytes(), StandardCharsets.UTF_8));
+        }
+    }
+
+    /** The JDK takes URLs for equal whose hosts have one address. */
+    @Test
+    void itIsComparedWithoutTheNetwork() throws Exception {
+        URL name = copy(new URL("http://localhost/"));
+        URL number = copy(new URL("http://127.0.0.1/"));
+        assertNotEquals(name, number);
+        assertEquals(name, copy(name));
+        assertEquals(name.hashCode(), copy(name).hashCode());
+        assertEquals("http://localhost/".hashCode(), name.hashCode());
+    }
+
+    @Test
+    void theJdksOwnFormIsRefused() throws Exception {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        bytes.write(1);
+        try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+            out.writeObject(JdkMakers.urlsAsKeys());
+        }
+        NotDecodableException refused =
+                assertThrows(NotDecodableException.class, () -> codec.decode(bytes.toByteArray()));
+        assertTrue(refused.getMessage().contains("java.net.URL"), refused.getMessage());
+    }
+
+    @Test
+    void theSettingCanRejectIt() throws Exception {
+        URL url = new URL("http://localhost/");
+        byte[] bytes = codec.encode(url);
+        try (GuardedCodec rejecting =
+                new GuardedCodec(WrittenUrlTest.class::getClassLoader, Set.of(), "!java.net.URL", ClassList.any())) {
+            assertThrows(NotReplicableException.class, () -> rejecting.encode(url));
+            assertThrows(NotDecodableException.class, () -> rejecting.decode(bytes));
+        }
+    }
+
+    /** A protocol of the application's own, which writes its URLs as it likes. */
+    @Test
+    void oneWhoseTextIsNotOfItsPartsIsRefused() throws Exception {
+        URL odd = new URL("odd", "host", 1, "/file", new URLStreamHandler() {
+            @Override
+            protected URLConnection openConnection(URL url) {
+                throw new UnsupportedOperationException();
+            }
+
+            @Override
+            protected String toExternalForm(URL url) {
+                return "something else";
+            }
+        });
+        NotReplicableException refused = assertThrows(NotReplicableException.class, () -> codec.encode(odd));
+        assertTrue(refused.getMessage().contains("odd"), refused.getMessage());
+    }
+}
