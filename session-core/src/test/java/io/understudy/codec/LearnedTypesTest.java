@@ -3,6 +3,7 @@ package io.understudy.codec;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.understudy.codec.TypeZoo.Animal;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
@@ -32,7 +33,9 @@ class LearnedTypesTest {
         try (GuardedCodec enforcing = TypeZooTest.codec(ClassList.enforce(file))) {
             byte[] bytes = enforcing.encode(value);
             assertEquals(animal.seen(value), animal.seen(enforcing.decode(bytes)), animal.name());
-            if (TypeZooTest.jdkRestores(animal, value)) {
+            // The JDK's own form of a URL is refused, whatever is learned.
+            boolean url = new String(Canaries.jdk(value), StandardCharsets.ISO_8859_1).contains("java.net.URL");
+            if (!url && TypeZooTest.jdkRestores(animal, value)) {
                 assertEquals(animal.seen(value), animal.seen(enforcing.decode(Canaries.jdk(value))), animal.name());
             }
         }
