@@ -79,8 +79,8 @@ public final class Memory implements AutoCloseable {
         this.files = new SpillFiles(directory, opening, this::failed);
     }
 
-    private static RandomAccessFile open(Path path) throws IOException {
-        return new RandomAccessFile(path.toFile(), "rw");
+    private static RandomAccessFile open(Path path, String mode) throws IOException {
+        return new RandomAccessFile(path.toFile(), mode);
     }
 
     private static long nowMillis() {
@@ -158,7 +158,7 @@ public final class Memory implements AutoCloseable {
                             : after.replica().valueBytes())
                     - (old == null || before == null ? 0L : before.replica().valueBytes()));
             if (old != null) {
-                free(old);
+                old.segment().free(old);
             }
         }
     }
@@ -169,14 +169,6 @@ public final class Memory implements AutoCloseable {
         }
         int fixed = stored.replica().ended() ? TOMBSTONE_BYTES : SESSION_BYTES;
         return stored.spilled() ? fixed : fixed + stored.replica().heapBytes();
-    }
-
-    private void free(Spot spot) {
-        try {
-            spot.segment().free(spot);
-        } catch (IOException e) {
-            failed("a file that is no longer needed could not be deleted", e);
-        }
     }
 
     /** The attributes at this place. */
@@ -243,7 +235,7 @@ public final class Memory implements AutoCloseable {
             metrics.count(Counter.SESSIONS_SPILLED);
             owner.spilled(stored.replica().key());
         } else {
-            free(spot);
+            spot.segment().free(spot);
         }
         return true;
     }
@@ -287,7 +279,7 @@ public final class Memory implements AutoCloseable {
         try {
             Spot to = files.write(key, record);
             if (!owner.replace(stored, stored.with(stored.replica(), to))) {
-                free(to);
+                to.segment().free(to);
             }
             return true;
         } catch (IOException e) {

@@ -22,6 +22,8 @@ import java.time.Instant;
 import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +41,7 @@ final class SpillDirectory implements AutoCloseable {
     private static final String LOCK = "lock";
 
     /** Guards what other processes are kept from by the lock of the configured directory. */
-    private static final Object THIS_JVM = new Object();
+    private static final ReentrantLock THIS_JVM = new ReentrantLock();
 
     /** Two containers' processes may have one number. */
     private static final String OWN_PREFIX = PREFIX + ProcessHandle.current().pid() + "-"
@@ -60,7 +62,7 @@ final class SpillDirectory implements AutoCloseable {
     @GuardedBy("THIS_JVM")
     private @Nullable Object locked;
 
-    private int files;
+    private final AtomicInteger files = new AtomicInteger();
 
     private SpillDirectory(Path base, Path own, FileChannel lock) throws IOException {
         this.base = base;
@@ -75,7 +77,8 @@ final class SpillDirectory implements AutoCloseable {
      * @throws IOException if it can't be made, or others can write to the configured one
      */
     static SpillDirectory in(Path base) throws IOException {
-        synchronized (THIS_JVM) {
+        THIS_JVM.lock();
+        try {
             Files.createDirectories(base, mode("rwx------"));
             if (POSIX) {
                 Set<PosixFilePermission> open = Files.getPosixFilePermissions(base, LinkOption.NOFOLLOW_LINKS);
@@ -95,9 +98,12 @@ final class SpillDirectory implements AutoCloseable {
                     throw e;
                 }
             }
+        } finally {
+            THIS_JVM.unlock();
         }
     }
 
+    @GuardedBy("THIS_JVM")
     private static SpillDirectory locked(Path base, Path own) throws IOException {
         if (!Files.getOwner(own).equals(Files.getOwner(base))) {
             throw new IOException(base + " belongs to " + Files.getOwner(base)
@@ -126,16 +132,17 @@ final class SpillDirectory implements AutoCloseable {
         if (!Files.isDirectory(base, LinkOption.NOFOLLOW_LINKS)) {
             return;
         }
-        synchronized (THIS_JVM) {
-            try (FileChannel all = openLock(base);
-                    DirectoryStream<Path> nodes = Files.newDirectoryStream(base, PREFIX + "*")) {
-                lock(all, base);
-                for (Path node : nodes) {
-                    if (abandoned(node)) {
-                        delete(node);
-                    }
+        THIS_JVM.lock();
+        try (FileChannel all = openLock(base);
+                DirectoryStream<Path> nodes = Files.newDirectoryStream(base, PREFIX + "*")) {
+            lock(all, base);
+            for (Path node : nodes) {
+                if (abandoned(node)) {
+                    delete(node);
                 }
             }
+        } finally {
+            THIS_JVM.unlock();
         }
     }
 
@@ -174,8 +181,8 @@ final class SpillDirectory implements AutoCloseable {
     }
 
     /** A new, empty file. */
-    synchronized Path newFile() throws IOException {
-        return Files.createFile(own.resolve("segment-" + files++), mode("rw-------"));
+    Path newFile() throws IOException {
+        return Files.createFile(own.resolve("segment-" + files.getAndIncrement()), mode("rw-------"));
     }
 
     boolean isThere() {
@@ -189,12 +196,15 @@ final class SpillDirectory implements AutoCloseable {
      * @throws IOException if it can't be shown; most likely the directory was deleted
      */
     void keep() throws IOException {
-        synchronized (THIS_JVM) {
+        THIS_JVM.lock();
+        try {
             Path path = own.resolve(LOCK);
             if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS) || !Objects.equals(file(path), locked)) {
                 lockAgain(path);
             }
             Files.setLastModifiedTime(path, FileTime.from(Instant.now()));
+        } finally {
+            THIS_JVM.unlock();
         }
     }
 
@@ -242,9 +252,12 @@ final class SpillDirectory implements AutoCloseable {
     /** Deletes it. */
     @Override
     public void close() throws IOException {
-        synchronized (THIS_JVM) {
+        THIS_JVM.lock();
+        try {
             lock.close();
             delete(own);
+        } finally {
+            THIS_JVM.unlock();
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.understudy.store;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.understudy.replica.SessionKey;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -8,6 +9,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,16 +20,19 @@ import org.jspecify.annotations.Nullable;
  * <p>A file that can't be written any more, and a directory in which none can be made, are replaced by others at once:
  * whoever deletes them does not switch spilling off. What was written to them is readable as long as the file is open.
  *
- * <p>Threads: any; one writes at a time.
+ * <p>Threads: any; one writes at a time, and nobody else waits for it. Locks and no monitors are held during access to the
+ * disk: a virtual thread that waits in a monitor keeps its carrier.
  */
 final class SpillFiles implements AutoCloseable {
 
     static final int SEGMENT_BYTES = 16 << 20;
 
-    /** Opens the file of a segment, which is there and empty. */
+    /** Opens the file of a segment. */
     @FunctionalInterface
     interface Opening {
-        RandomAccessFile open(Path path) throws IOException;
+
+        /** @param mode "rw" of a file that is there and empty, or "r" */
+        RandomAccessFile open(Path path, String mode) throws IOException;
     }
 
     /** Is told what went wrong without a caller that could be. */
@@ -38,13 +44,22 @@ final class SpillFiles implements AutoCloseable {
     private final Path base;
     private final Opening opening;
     private final Failures failures;
-    private final List<SpillSegment> segments = new ArrayList<>();
+    private final List<SpillSegment> segments = new CopyOnWriteArrayList<>();
+
+    /** Held while files and directories are made, written and deleted. */
+    private final ReentrantLock writing = new ReentrantLock();
 
     /** In which no file could be made any more, although they are there. */
+    @GuardedBy("writing")
     private final List<SpillDirectory> former = new ArrayList<>();
 
+    @GuardedBy("writing")
     private @Nullable SpillDirectory directory;
+
+    @GuardedBy("writing")
     private @Nullable SpillSegment current;
+
+    @GuardedBy("writing")
     private boolean closed;
 
     /** @param base made at the first write */
@@ -54,13 +69,23 @@ final class SpillFiles implements AutoCloseable {
         this.failures = failures;
     }
 
-    synchronized Spot write(SessionKey key, byte[] record) throws IOException {
-        if (closed) {
-            throw new IOException("the node is closed");
+    Spot write(SessionKey key, byte[] record) throws IOException {
+        writing.lock();
+        try {
+            if (closed) {
+                throw new IOException("the node is closed");
+            }
+            return append(key, record);
+        } finally {
+            writing.unlock();
         }
+    }
+
+    @GuardedBy("writing")
+    private Spot append(SessionKey key, byte[] record) throws IOException {
         SpillSegment segment = current;
         if (segment != null && segment.size() > SEGMENT_BYTES - record.length && segment.size() > 0) {
-            seal(segment);
+            segment.seal();
             segment = null;
         }
         if (segment == null) {
@@ -75,20 +100,21 @@ final class SpillFiles implements AutoCloseable {
     }
 
     /** A full disk refuses another file as well: then the one that failed goes on to be used once there is room. */
+    @GuardedBy("writing")
     private Spot writeElsewhere(SpillSegment failed, SessionKey key, byte[] record, IOException cause)
             throws IOException {
         SpillSegment other = null;
         try {
             other = begin();
             Spot spot = other.append(key, record);
-            seal(failed);
+            failed.seal();
             current = other;
             failures.failed("a file of sessions could not be written any more, another one is used", cause);
             return spot;
         } catch (IOException e) {
             if (other != null) {
                 segments.remove(other);
-                delete(other);
+                other.delete();
             }
             cause.addSuppressed(e);
             throw cause;
@@ -96,6 +122,7 @@ final class SpillFiles implements AutoCloseable {
     }
 
     /** A new segment, in another directory if none can be made in this one. */
+    @GuardedBy("writing")
     private SpillSegment begin() throws IOException {
         SpillDirectory place = directory;
         if (place == null) {
@@ -109,6 +136,7 @@ final class SpillFiles implements AutoCloseable {
         }
     }
 
+    @GuardedBy("writing")
     private SpillSegment beginElsewhere(SpillDirectory failed, IOException cause) throws IOException {
         SpillDirectory other = null;
         try {
@@ -129,7 +157,7 @@ final class SpillFiles implements AutoCloseable {
     private SpillSegment begin(SpillDirectory place) throws IOException {
         Path path = place.newFile();
         try {
-            SpillSegment segment = new SpillSegment(path, opening.open(path));
+            SpillSegment segment = SpillSegment.open(path, opening, failures);
             segments.add(segment);
             return segment;
         } catch (IOException e) {
@@ -138,6 +166,7 @@ final class SpillFiles implements AutoCloseable {
         }
     }
 
+    @GuardedBy("writing")
     private void drop(SpillDirectory lost, IOException cause) {
         failures.failed(
                 "the directory that this node made in " + base + " can't be used any more, another one is made there. "
@@ -151,7 +180,17 @@ final class SpillFiles implements AutoCloseable {
     }
 
     /** Shows others that the files are in use; to be called now and then. */
-    synchronized void keep() {
+    void keep() {
+        writing.lock();
+        try {
+            keepOwn();
+        } finally {
+            writing.unlock();
+        }
+    }
+
+    @GuardedBy("writing")
+    private void keepOwn() {
         SpillDirectory own = directory;
         if (own == null) {
             return;
@@ -165,7 +204,7 @@ final class SpillFiles implements AutoCloseable {
             }
             SpillSegment deleted = current;
             if (deleted != null) {
-                seal(deleted);
+                deleted.seal();
             }
             current = null;
             directory = null;
@@ -174,7 +213,8 @@ final class SpillFiles implements AutoCloseable {
     }
 
     /** The full file with the least that is needed, if more than half of all is not; {@code null} if all is well. */
-    synchronized @Nullable SpillSegment sparse() {
+    @Nullable
+    SpillSegment sparse() {
         segments.removeIf(SpillSegment::isGone);
         long live = segments.stream().mapToLong(SpillSegment::live).sum();
         if (size() <= 2 * live + 2L * SEGMENT_BYTES) {
@@ -187,24 +227,8 @@ final class SpillFiles implements AutoCloseable {
     }
 
     /** Bytes of all files. */
-    synchronized long size() {
+    long size() {
         return segments.stream().mapToLong(SpillSegment::size).sum();
-    }
-
-    private void seal(SpillSegment segment) {
-        try {
-            segment.seal();
-        } catch (IOException e) {
-            failures.failed("a file that is no longer needed could not be deleted", e);
-        }
-    }
-
-    private void delete(SpillSegment segment) {
-        try {
-            segment.delete();
-        } catch (IOException e) {
-            failures.failed("a file that is no longer needed could not be deleted", e);
-        }
     }
 
     private void close(SpillDirectory unused) {
@@ -217,16 +241,21 @@ final class SpillFiles implements AutoCloseable {
 
     /** Deletes all. */
     @Override
-    public synchronized void close() {
-        closed = true;
-        segments.forEach(this::delete);
-        segments.clear();
-        SpillDirectory own = directory;
-        directory = null;
-        if (own != null) {
-            close(own);
+    public void close() {
+        writing.lock();
+        try {
+            closed = true;
+            segments.forEach(SpillSegment::delete);
+            segments.clear();
+            SpillDirectory own = directory;
+            directory = null;
+            if (own != null) {
+                close(own);
+            }
+            former.forEach(this::close);
+            former.clear();
+        } finally {
+            writing.unlock();
         }
-        former.forEach(this::close);
-        former.clear();
     }
 }

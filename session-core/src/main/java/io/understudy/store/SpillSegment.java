@@ -1,5 +1,6 @@
 package io.understudy.store;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.understudy.replica.SessionKey;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -7,43 +8,106 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * One file of records, written from its beginning to its end, never over. It goes when it is full and nobody needs a
  * record of it any more.
  *
- * <p>Threads: any; guarded by this. {@link RandomAccessFile}, as an interrupt of a reading thread would close a channel.
+ * <p>Threads: any; one at a time appends and seals. Nobody waits for another's access to the disk, but a reader of a file
+ * that was deleted from outside for the reader before it. {@link RandomAccessFile}, as an interrupt of a reading thread
+ * would close a channel for all.
  */
 final class SpillSegment {
 
+    /*
+     * Files. Records are written through one open file and read through another one, which stays open: it reads on when
+     * somebody deletes the file. A reader that finds it taken opens one for itself. The last reader of a segment that is
+     * gone closes and deletes it: a file that is closed under its reader may become another one before it is read.
+     *
+     * State. Guarded by this, in steps without any access to the disk.
+     */
+
+    private static final String FOR_WRITING = "rw";
+    private static final String FOR_READING = "r";
+
     private final Path path;
-    private final RandomAccessFile file;
+    private final SpillFiles.Opening opening;
+    private final SpillFiles.Failures failures;
+
+    /** Used by the thread that appends or seals. */
+    private final RandomAccessFile written;
+
+    private final ReentrantLock reading = new ReentrantLock();
+
+    /** Used under {@link #reading}. */
+    private final RandomAccessFile read;
+
+    @GuardedBy("this")
     private int end;
+
+    @GuardedBy("this")
     private long live;
 
     /** Of the sessions that were written to it, also of those that are elsewhere now. */
+    @GuardedBy("this")
     private long[] keys = new long[16];
 
+    @GuardedBy("this")
     private int records;
+
+    @GuardedBy("this")
+    private int readers;
+
+    @GuardedBy("this")
     private boolean full;
+
+    @GuardedBy("this")
     private boolean gone;
 
-    /** @param file the open file at this path, which is empty */
-    SpillSegment(Path path, RandomAccessFile file) {
+    private SpillSegment(
+            Path path,
+            SpillFiles.Opening opening,
+            SpillFiles.Failures failures,
+            RandomAccessFile written,
+            RandomAccessFile read) {
         this.path = path;
-        this.file = file;
+        this.opening = opening;
+        this.failures = failures;
+        this.written = written;
+        this.read = read;
+    }
+
+    /**
+     * A segment without records.
+     *
+     * @param path of its file, which is there and empty
+     * @param failures is told if the file could not be deleted at its end
+     */
+    static SpillSegment open(Path path, SpillFiles.Opening opening, SpillFiles.Failures failures) throws IOException {
+        RandomAccessFile written = opening.open(path, FOR_WRITING);
+        try {
+            return new SpillSegment(path, opening, failures, written, opening.open(path, FOR_READING));
+        } catch (IOException e) {
+            written.close();
+            throw e;
+        }
     }
 
     /** What fails leaves no trace but bytes that the next record overwrites. */
-    synchronized Spot append(SessionKey key, byte[] bytes) throws IOException {
-        file.seek(end);
-        file.write(bytes);
+    Spot append(SessionKey key, byte[] bytes) throws IOException {
+        int offset = size();
+        written.seek(offset);
+        written.write(bytes);
+        return appended(key, offset, bytes.length);
+    }
+
+    private synchronized Spot appended(SessionKey key, int offset, int length) {
         keys = records < keys.length ? keys : Arrays.copyOf(keys, records * 2);
         keys[records++] = key.value();
-        Spot spot = new Spot(this, end, bytes.length);
-        end += bytes.length;
-        live += bytes.length;
-        return spot;
+        end = offset + length;
+        live += length;
+        return new Spot(this, offset, length);
     }
 
     /** The sessions that may have a record here. */
@@ -51,37 +115,120 @@ final class SpillSegment {
         return Arrays.stream(keys, 0, records).mapToObj(SessionKey::new).toList();
     }
 
-    synchronized byte[] read(Spot spot) throws IOException {
-        if (gone) {
-            throw new IOException("the file " + path + " is gone");
+    /**
+     * The bytes of a record.
+     *
+     * @throws IOException if they can't be read, or the segment is gone
+     */
+    byte[] read(Spot spot) throws IOException {
+        enter();
+        try {
+            return reading.tryLock() ? readAndUnlock(spot) : readBesideOthers(spot);
+        } finally {
+            leave();
         }
+    }
+
+    private byte[] readAndUnlock(Spot spot) throws IOException {
+        try {
+            return read(read, spot);
+        } finally {
+            reading.unlock();
+        }
+    }
+
+    private byte[] readBesideOthers(Spot spot) throws IOException {
+        RandomAccessFile own;
+        try {
+            own = opening.open(path, FOR_READING);
+        } catch (IOException e) { // It was deleted from outside, or this process has no file left to open.
+            reading.lock();
+            return readAndUnlock(spot);
+        }
+        try (own) {
+            return read(own, spot);
+        }
+    }
+
+    private static byte[] read(RandomAccessFile file, Spot spot) throws IOException {
         byte[] bytes = new byte[spot.length()];
         file.seek(spot.offset());
         file.readFully(bytes);
         return bytes;
     }
 
-    synchronized void free(Spot spot) throws IOException {
-        live -= spot.length();
-        deleteIfDone();
+    private synchronized void enter() throws IOException {
+        if (gone) {
+            throw new IOException("the file " + path + " is gone");
+        }
+        readers++;
     }
 
-    /** Nothing is written to it from now on. */
-    synchronized void seal() throws IOException {
-        full = true;
-        deleteIfDone();
+    private void leave() {
+        boolean last;
+        synchronized (this) {
+            readers--;
+            last = gone && readers == 0;
+        }
+        if (last) {
+            remove();
+        }
     }
 
-    private void deleteIfDone() throws IOException {
-        if (full && live == 0 && !gone) {
+    /** A record is not needed any more. */
+    void free(Spot spot) {
+        boolean done;
+        synchronized (this) {
+            live -= spot.length();
+            done = full && live == 0;
+        }
+        if (done) {
             delete();
         }
     }
 
-    synchronized void delete() throws IOException {
-        gone = true;
-        file.close();
-        Files.deleteIfExists(path);
+    /** Nothing is appended from now on. */
+    void seal() {
+        boolean done;
+        synchronized (this) {
+            full = true;
+            done = live == 0;
+        }
+        if (done) {
+            delete();
+        } else {
+            close(written);
+        }
+    }
+
+    /** Nobody begins to read any more; the file goes now, or with the last that reads it. Not while another thread appends. */
+    void delete() {
+        boolean last;
+        synchronized (this) {
+            last = !gone && readers == 0;
+            gone = true;
+        }
+        if (last) {
+            remove();
+        }
+    }
+
+    private void remove() {
+        close(written);
+        close(read);
+        try {
+            Files.deleteIfExists(path);
+        } catch (IOException e) {
+            failures.failed("a file that is no longer needed could not be deleted", e);
+        }
+    }
+
+    private void close(RandomAccessFile file) {
+        try {
+            file.close();
+        } catch (IOException e) {
+            failures.failed("a file that is no longer needed could not be closed", e);
+        }
     }
 
     synchronized boolean isGone() {

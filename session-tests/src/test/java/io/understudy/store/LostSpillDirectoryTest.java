@@ -148,9 +148,9 @@ class LostSpillDirectoryTest {
 
     /** @param fails whether files refuse what is written, if their names begin so */
     private BoundedStore onDisk(boolean[] fails, String names) {
-        return new BoundedStore(metrics -> new Memory(BoundedStore.BOUND, base(), metrics, path -> {
+        return new BoundedStore(metrics -> new Memory(BoundedStore.BOUND, base(), metrics, (path, mode) -> {
             boolean named = path.getFileName().toString().startsWith(names);
-            return new RandomAccessFile(path.toFile(), "rw") {
+            return new RandomAccessFile(path.toFile(), mode) {
                 @Override
                 public void write(byte[] bytes) throws IOException {
                     if (named && fails[0]) {
