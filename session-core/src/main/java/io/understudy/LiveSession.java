@@ -7,11 +7,9 @@ import io.understudy.config.ApplicationConfig;
 import io.understudy.config.Coherence;
 import io.understudy.doctor.SessionDoctor;
 import io.understudy.expiry.Claim;
-import io.understudy.metrics.Counter;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.SessionReplica;
-import io.understudy.replica.Stamp;
 import io.understudy.store.StoredReplica;
 import java.util.Collection;
 import java.util.List;
@@ -32,8 +30,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LiveSession {
 
-    private static final int END_TRIES = 3;
-
     private final ReplicatedSessions sessions;
     private final SessionKey key;
     private final long creationMillis;
@@ -46,10 +42,8 @@ public final class LiveSession {
     private final AtomicLong tickets = new AtomicLong();
     private final Set<Long> running = ConcurrentHashMap.newKeySet();
     private final SessionCommits commits;
+    private final SessionEnd end;
     private volatile String lastId;
-
-    /** What a member that is gone wanted, which this one may know less of. */
-    private volatile @Nullable Claim inherited;
 
     LiveSession(ReplicatedSessions sessions, StoredReplica stored, boolean published) {
         this.sessions = sessions;
@@ -58,6 +52,7 @@ public final class LiveSession {
         this.creationMillis = sessions.time().wallMillis() - age;
         this.lastId = String.valueOf(stored.replica().id());
         this.commits = new SessionCommits(sessions, this, slots, published);
+        this.end = new SessionEnd(sessions, this, commits);
     }
 
     /** With its attributes; {@code null} if they can't be read from disk, or nothing is known of the session any more. */
@@ -342,7 +337,7 @@ public final class LiveSession {
         return commits.inTurn(() -> {
             SessionReplica replica = replica();
             SessionDelta retired = replica == null || !replica.live() ? null : replica.retired(sessions.clock(), id);
-            return retired == null ? Commit.NOTHING : commits.send(retired, Coherence.COHERENT);
+            return retired == null ? commits.sendUnsent(Coherence.COHERENT) : commits.send(retired, Coherence.COHERENT);
         });
     }
 
@@ -390,13 +385,12 @@ public final class LiveSession {
     }
 
     void inherit(Claim claim) {
-        inherited = claim;
+        end.inherit(claim);
     }
 
     /** Whether this node, by {@link #expire}, ends it for one that is gone and was invalidating it. */
     public boolean inheritsInvalidation() {
-        Claim claim = inherited;
-        return claim != null && claim.kind() == Claim.Kind.INVALIDATION;
+        return end.inheritsInvalidation();
     }
 
     /** Ends the session everywhere, for good. */
@@ -406,7 +400,7 @@ public final class LiveSession {
 
     /** The same for a request that has its own coherence. */
     public Commit invalidate(@Nullable Coherence override) {
-        return end(What.INVALIDATED, override);
+        return end.make(What.INVALIDATED, override);
     }
 
     /**
@@ -414,58 +408,7 @@ public final class LiveSession {
      * this node dies before it is acknowledged an heir tells its listeners again.
      */
     public Commit expire() {
-        return end(What.EXPIRED, Coherence.COHERENT);
-    }
-
-    /** Listeners were told: if something fails now, as there was no memory for it, the end is tried again. */
-    private Commit end(What wanted, @Nullable Coherence override) {
-        Commit commit = Commit.NOTHING;
-        try {
-            for (int attempt = 1; ; attempt++) {
-                try {
-                    commit = endOnce(wanted, override);
-                    return commit;
-                } catch (RuntimeException | OutOfMemoryError | LinkageError e) {
-                    if (attempt == END_TRIES) {
-                        throw e;
-                    }
-                }
-            }
-        } finally {
-            sessions.endings().finish(this, commit);
-        }
-    }
-
-    private Commit endOnce(What wanted, @Nullable Coherence override) {
-        id(); // Remembers it for those who ask afterwards.
-        Stamp judged = wanted == What.EXPIRED && !inheritsInvalidation() ? judgedUse() : null;
-        SessionDelta tombstone = judged == null ? SessionDelta.invalidated(key) : SessionDelta.expired(key, judged);
-        What end = judged == null ? What.INVALIDATED : What.EXPIRED;
-        return commits.inTurn(() -> ended(tombstone, end, override));
-    }
-
-    /** The last use that the expiry is about: this node's, or that of a member which is gone. */
-    private @Nullable Stamp judgedUse() {
-        Claim claim = inherited;
-        SessionReplica replica = header();
-        Stamp here = replica == null ? null : replica.lastUse();
-        Stamp there = claim == null ? null : claim.lastUse();
-        return there != null && (here == null || there.compareTo(here) > 0) ? there : here;
-    }
-
-    private Commit ended(SessionDelta tombstone, What end, @Nullable Coherence override) {
-        if (!valid()) {
-            return Commit.NOTHING;
-        }
-        boolean early = end == What.EXPIRED && !overdueBy(0);
-        Commit commit = Commit.NOTHING;
-        if (sessions.forget(key, end)) {
-            sessions.metrics().count(Counter.SESSIONS_ENDED_FOR_ROOM, early ? 1 : 0);
-        } else {
-            commit = commits.send(tombstone, override);
-        }
-        sessions.metrics().count(end == What.EXPIRED ? Counter.SESSIONS_EXPIRED : Counter.SESSIONS_INVALIDATED);
-        return commit;
+        return end.make(What.EXPIRED, Coherence.COHERENT);
     }
 
     @Override

@@ -409,6 +409,11 @@ public final class ReplicatedSessions implements AutoCloseable {
         return group.store().header(key);
     }
 
+    /** Whether all of a change is merged here. */
+    boolean holds(SessionDelta delta) {
+        return group.store().holds(delta);
+    }
+
     void touch(SessionKey key, Stamp lastUse) {
         group.touch(key, lastUse);
     }

@@ -28,6 +28,9 @@ final class SessionCommits {
     /** One that was set: another one of as many seconds is not the same. */
     private record IdleTime(int seconds) {}
 
+    /** How often a change is given a place that no slot knows of: an ended session has no next commit. */
+    private static final int PLACINGS = 3;
+
     private final ReplicatedSessions sessions;
     private final LiveSession session;
     private final SessionKey key;
@@ -37,7 +40,7 @@ final class SessionCommits {
     private volatile boolean published;
     private volatile Commit last = Commit.NOTHING;
 
-    /** What is merged here already, while the commit failed that was to send it. */
+    /** What is merged here already, while the commit failed that was to send it, or is not made yet. */
     @GuardedBy("lock")
     private @Nullable SessionDelta unsent;
 
@@ -80,12 +83,36 @@ final class SessionCommits {
         }
     }
 
-    /** Sends a change that no slot knows of. */
+    /** Sends a change that no slot knows of, with what could not be sent before. */
     Commit send(SessionDelta delta, @Nullable Coherence override) {
         lock.lock();
         try {
-            last = sessions.outcomes().of(prepared(delta), override, false);
-            return last;
+            SessionDelta all = unsent == null ? delta : SessionDelta.join(unsent, delta);
+            Outgoing outgoing = prepared(all);
+            for (int placings = 1; placings < PLACINGS && !outgoing.placed(); placings++) {
+                outgoing = preparedAgain(all, outgoing);
+            }
+            return sent(all, outgoing, override, false);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Sends once more what could not be sent, if there is anything. */
+    Commit sendUnsent(@Nullable Coherence override) {
+        lock.lock();
+        try {
+            return unsent == null ? Commit.NOTHING : send(unsent, override);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The end of a session that is over: what could not be sent is sent once more, and what is under way is awaited. */
+    Commit alreadyEnded(@Nullable Coherence override) {
+        lock.lock();
+        try {
+            return unsent == null ? changesUnderWay(override) : send(unsent, override);
         } finally {
             lock.unlock();
         }
@@ -129,7 +156,7 @@ final class SessionCommits {
                 return null;
             }
             if (replica == null || !(replica.live() || replica.into() != null)) {
-                return Commit.NOTHING;
+                return sendUnsent(override);
             }
             try (AttributeChanges changes = AttributeChanges.find(sessions, session.activations(), replica, slots)) {
                 return publish(replica, changes, newId, override);
@@ -161,14 +188,13 @@ final class SessionCommits {
         SessionDelta kept = published || delta.maxInactiveSeconds() != null ? delta : SessionDelta.empty(key);
         if (whole && newId == null && empty(replica, delta) && sessions.keep(kept, override)) {
             committed(changes, maxInactive);
+            unsent = null;
             return nothingSent(putOff, Commit.NOTHING, override);
         }
         SessionDelta sent = whole ? SessionDelta.join(replica.asDelta(), delta) : delta;
         Outgoing outgoing = prepared(sent);
         committed(changes, maxInactive);
-        unsent = outgoing.placed() ? null : sent;
-        last = sessions.outcomes().of(outgoing, override, putOff);
-        return last;
+        return sent(sent, outgoing, override, putOff);
     }
 
     /** The commit of a request that sends nothing: if what it changed is put off, and it would wait for that, it is degraded. */
@@ -182,7 +208,6 @@ final class SessionCommits {
     private void committed(AttributeChanges changes, @Nullable IdleTime maxInactive) {
         committed(changes);
         newMaxInactive.compareAndSet(maxInactive, null); // Not what was set since.
-        unsent = null;
         published = true;
     }
 
@@ -223,27 +248,47 @@ final class SessionCommits {
                 value);
     }
 
-    /** Merges a change here, and gives it its place among those that are sent. */
+    /**
+     * Merges a change here, and gives it its place among those that are sent. It is unsent until its commit is made.
+     *
+     * @param delta with all that is unsent
+     */
     @GuardedBy("lock")
     private Outgoing prepared(SessionDelta delta) {
         SessionDelta before = unsent;
+        unsent = delta; // Also if there is no memory to find out whether it is merged.
         boolean prepared = false;
         try {
             Outgoing outgoing = sessions.prepare(delta);
             prepared = true;
             return outgoing;
         } finally {
-            if (!prepared) {
-                unsent = delta; // Also if there is no memory to find out.
-                unsent = merged(delta) ? delta : before;
+            if (!prepared && !sessions.holds(delta)) {
+                unsent = before;
             }
         }
     }
 
-    @SuppressWarnings("ReferenceEquality") // A merge that says nothing new gives the same object.
-    private boolean merged(SessionDelta delta) {
-        SessionReplica replica = session.replica();
-        return replica != null && replica.merge(delta) == replica;
+    /** The same for a change that has no place yet; it is merged, so nothing that is thrown now is for the request. */
+    @GuardedBy("lock")
+    private Outgoing preparedAgain(SessionDelta delta, Outgoing unplaced) {
+        try {
+            return prepared(delta);
+        } catch (RuntimeException | OutOfMemoryError | LinkageError e) {
+            return unplaced;
+        }
+    }
+
+    /**
+     * The commit of a change that is prepared.
+     *
+     * @param putOff whether a value of it will be sent by a later one
+     */
+    @GuardedBy("lock")
+    private Commit sent(SessionDelta delta, Outgoing outgoing, @Nullable Coherence override, boolean putOff) {
+        last = sessions.outcomes().of(outgoing, override, putOff);
+        unsent = outgoing.placed() ? null : delta;
+        return last;
     }
 
     /** What a coherent request that changed nothing has to wait for: it may have shown it. */

@@ -19,7 +19,6 @@ import io.understudy.store.UnknownIds;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import org.jgroups.Address;
@@ -59,6 +58,7 @@ public final class ApplicationGroup implements AutoCloseable {
     private final Unions unions;
     private final Restoration restoration;
     private final Incoming incoming;
+    private final OwnChanges changes;
     private final ClusterExpiry expiry;
     private final Confirmation confirmation = new Confirmation();
     private volatile Phase phase = Phase.JOINING;
@@ -92,6 +92,7 @@ public final class ApplicationGroup implements AutoCloseable {
         this.ownership = new Ownership(this, channel);
         this.expiry = new ClusterExpiry(this, channel, gaps, ownership);
         this.incoming = new Incoming(this, channel, uses, gaps, unions);
+        this.changes = new OwnChanges(this, channel, incoming);
         this.joiner = new Joiner(this, channel.members(), reconciler, channel.config());
     }
 
@@ -255,7 +256,7 @@ public final class ApplicationGroup implements AutoCloseable {
 
     /**
      * Merges a change here and gives it its place in the session's order: to be called in the order of its commits, under
-     * the session's lock. Never waits.
+     * the session's lock. Never waits. One that is merged, and gets no place, is sent within a {@code touchInterval}.
      *
      * @param ageMillis how long ago the session began
      * @param acks how many members' acknowledgements are asked for
@@ -263,9 +264,7 @@ public final class ApplicationGroup implements AutoCloseable {
     public Outgoing prepare(SessionDelta delta, long ageMillis, Acks acks) {
         uses.sent(delta.key());
         beginnings.sent(delta.key());
-        expiry.notes().merged(incoming.merge(new Update(ageMillis, 0, delta)), channel.self());
-        CompletableFuture<Held> held = channel.publish(number, delta, ageMillis, acks);
-        return new Outgoing(held, Outbox.placed(held));
+        return changes.prepare(delta, ageMillis, acks);
     }
 
     /** Notes a use that changed nothing; it goes out with others when the interval is over. */
@@ -312,8 +311,9 @@ public final class ApplicationGroup implements AutoCloseable {
         return stored != null && stored.unshared();
     }
 
-    /** Sends what was noted to go together: first the sessions, as the uses may be theirs. */
+    /** Sends what was left, and what was noted to go together: first the sessions, as the uses may be theirs. */
     void sendNoted() {
+        changes.sendLeft();
         beginnings.send();
         uses.send();
     }

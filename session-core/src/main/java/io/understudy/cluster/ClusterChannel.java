@@ -400,6 +400,10 @@ public final class ClusterChannel implements AutoCloseable {
         locks.releaseAfterwards(claim, key, tracker.atRisk(), threads);
     }
 
+    AtRisk atRisk() {
+        return tracker.atRisk();
+    }
+
     /** Notices a pause of this process before anything is served after it. */
     void checkPulse() {
         pauses.check();

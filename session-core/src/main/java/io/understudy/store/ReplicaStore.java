@@ -296,6 +296,13 @@ public final class ReplicaStore {
         return replicas.whole(replicas.quietly(key), false);
     }
 
+    /** Whether all of a change is merged here; {@code false} also if that can't be read from disk. */
+    @SuppressWarnings("ReferenceEquality") // A merge that says nothing new gives the same replica.
+    public boolean holds(SessionDelta delta) {
+        StoredReplica stored = delta.attributes().isEmpty() ? header(delta.key()) : whole(delta.key());
+        return stored != null && stored.replica().merge(delta) == stored.replica();
+    }
+
     /**
      * The live session that answers to this id; of several the one that was created first. Read back from disk if need be,
      * to stay: a use of it.

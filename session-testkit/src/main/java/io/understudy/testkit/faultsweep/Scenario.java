@@ -48,7 +48,7 @@ public enum Scenario {
             LiveSession session = cluster.find(1);
             if (session.beginEnd()) {
                 Outcome outcome = session.invalidate().await();
-                if (outcome == Outcome.ACKNOWLEDGED) {
+                if (!outcome.degraded()) {
                     cluster.ended();
                 }
             }

@@ -1,0 +1,117 @@
+package io.understudy.cluster;
+
+import io.understudy.codec.Frame.Update;
+import io.understudy.config.Acks;
+import io.understudy.replica.SessionDelta;
+import io.understudy.store.StoredReplica;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The changes that this member makes: merges each and gives it its place among those that are sent. If that fails after the
+ * merge, the change is left here, at risk, until {@link #sendLeft} has given it a place: an ended session has no next change
+ * that could carry it.
+ *
+ * <p>Threads: any; none waits.
+ */
+final class OwnChanges {
+
+    /** Made before the merge: to be left afterwards it needs no memory. */
+    private static final class Change {
+        private final SessionDelta delta;
+        private final Acks acks;
+        private int bytes;
+
+        /** {@code null} if there was no memory to count it. */
+        private AtRisk.@Nullable Session risk;
+
+        /** The one that was left before. */
+        private @Nullable Change before;
+
+        Change(SessionDelta delta, Acks acks) {
+            this.delta = delta;
+            this.acks = acks;
+        }
+    }
+
+    private final ApplicationGroup group;
+    private final ClusterChannel channel;
+    private final Incoming incoming;
+
+    /** The last one that was left. */
+    private final AtomicReference<@Nullable Change> left = new AtomicReference<>();
+
+    OwnChanges(ApplicationGroup group, ClusterChannel channel, Incoming incoming) {
+        this.group = group;
+        this.channel = channel;
+        this.incoming = incoming;
+    }
+
+    /** As {@link ApplicationGroup#prepare}. */
+    Outgoing prepare(SessionDelta delta, long ageMillis, Acks acks) {
+        Change change = new Change(delta, acks);
+        boolean placed = false;
+        try {
+            group.expiry().notes().merged(incoming.merge(new Update(ageMillis, 0, delta)), channel.self());
+            CompletableFuture<Held> held = channel.publish(group.number(), delta, ageMillis, acks);
+            placed = Outbox.placed(held);
+            return new Outgoing(held, placed);
+        } finally {
+            if (!placed) {
+                atRisk(change); // First: whoever finds it takes it from there.
+                leave(change);
+            }
+        }
+    }
+
+    private void atRisk(Change change) {
+        try {
+            change.bytes = DeltaSize.bytes(change.delta);
+            change.risk = channel.atRisk().add(change.delta.key().value(), change.bytes);
+        } catch (Throwable e) {
+            channel.failures().report("counting a change as at risk", e);
+        }
+    }
+
+    private void leave(Change change) {
+        Change last = left.get();
+        change.before = last;
+        while (!left.compareAndSet(last, change)) {
+            last = left.get();
+            change.before = last;
+        }
+    }
+
+    /** Gives a place to each change that is left; what fails again stays. To be called now and then. */
+    void sendLeft() {
+        Change next = left.getAndSet(null);
+        while (next != null) {
+            Change change = next;
+            next = change.before;
+            boolean placed = false;
+            try {
+                placed = publish(change);
+            } catch (Throwable e) {
+                channel.failures().report("sending a change that had no place; it is tried again", e);
+            }
+            AtRisk.Session risk = change.risk;
+            if (!placed) {
+                leave(change);
+            } else if (risk != null) {
+                channel.atRisk().remove(risk, change.bytes);
+            }
+        }
+    }
+
+    /** A change that was never merged is not sent: its commit failed as a whole. */
+    private boolean publish(Change change) {
+        SessionDelta delta = change.delta;
+        StoredReplica stored = group.store().header(delta.key());
+        if (stored == null || !group.store().holds(delta)) {
+            return true;
+        }
+        long ageMillis = Math.max(0, group.now() - stored.createdAt());
+        return Outbox.placed(channel.publish(group.number(), delta, ageMillis, change.acks));
+    }
+}
