@@ -73,7 +73,9 @@ final class AttributeSlot {
     /** The baseline was tried, and can't be decoded here. */
     private boolean quarantined;
 
-    /** The running requests that read or set the attribute: they may hold the object. */
+    private final RunningTickets running;
+
+    /** The requests that read or set the attribute: those of them that run may hold the object. */
     private final Set<Long> holders = new HashSet<>(2);
 
     private Use use = Use.NONE;
@@ -106,6 +108,10 @@ final class AttributeSlot {
     /** A commit is about to send what it saw: the slot keeps that until it is merged here, or given up. */
     private boolean held;
 
+    AttributeSlot(RunningTickets running) {
+        this.running = running;
+    }
+
     /** @return false if the slot is gone, and not to be used */
     synchronized boolean enter() {
         users += gone ? 0 : 1;
@@ -128,7 +134,7 @@ final class AttributeSlot {
      * @return false, and nothing happens, if it has to be looked up anew: somebody wrote here since
      */
     synchronized boolean refresh(@Nullable StampedBytes newest, int asOf) {
-        if (held || !holders.isEmpty() || use == Use.WRITTEN || same(newest, baseline)) {
+        if (held || use == Use.WRITTEN || same(newest, baseline) || isHeldByRequests()) {
             return true;
         }
         if (asOf != epoch) {
@@ -395,6 +401,14 @@ final class AttributeSlot {
         return one == other;
     }
 
+    /** A request that ended when there was no memory to {@linkplain #unwatch tell} that is none. */
+    private boolean isHeldByRequests() {
+        if (!holders.isEmpty() && holders.removeIf(holder -> !running.contains(holder))) {
+            unwatchUnlessHeld();
+        }
+        return !holders.isEmpty();
+    }
+
     /** A request is answered: it may still change the object, but keeps others from the newest value no longer. */
     synchronized void release(long ticket) {
         holders.remove(ticket);
@@ -403,6 +417,10 @@ final class AttributeSlot {
     /** A request has ended, and holds the object no more: what nobody holds needs no more watching. */
     synchronized void unwatch(long ticket) {
         holders.remove(ticket);
+        unwatchUnlessHeld();
+    }
+
+    private void unwatchUnlessHeld() {
         if (holders.isEmpty() && use == Use.READ) {
             use = Use.NONE;
         }
@@ -413,7 +431,7 @@ final class AttributeSlot {
         return users > 0
                 || held
                 || telling != null
-                || !holders.isEmpty()
+                || isHeldByRequests()
                 || use == Use.WRITTEN
                 || (use == Use.READ && !lent)
                 || unsent != null;

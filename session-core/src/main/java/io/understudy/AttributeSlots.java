@@ -15,11 +15,17 @@ import org.jspecify.annotations.Nullable;
 final class AttributeSlots {
 
     private final ConcurrentMap<String, AttributeSlot> slots = new ConcurrentHashMap<>();
+    private final RunningTickets running;
+
+    /** @param running the requests that can hold an object */
+    AttributeSlots(RunningTickets running) {
+        this.running = running;
+    }
 
     /** The slot of a name, to be {@linkplain AttributeSlot#leave left}: it does not go before. */
     AttributeSlot enter(String name) {
         while (true) {
-            AttributeSlot slot = slots.computeIfAbsent(name, key -> new AttributeSlot());
+            AttributeSlot slot = slots.computeIfAbsent(name, key -> new AttributeSlot(running));
             if (slot.enter()) {
                 return slot;
             }

@@ -64,10 +64,22 @@ final class IdleSessions {
         place.usedAt = now;
         account(place, OBJECT_BYTES_PER_BYTE * attributeBytes);
         if (!place.taken.get() && place.taken.compareAndSet(false, true)) {
-            used.add(new Used(place, now));
+            put(place, now);
         }
         for (int i = 0; i < AT_ONCE; i++) {
             lookAtNext(now);
+        }
+    }
+
+    /** Of a place that is taken. If there is no memory for it, the next use takes it again. */
+    private void put(Place place, long now) {
+        boolean put = false;
+        try {
+            put = used.add(new Used(place, now));
+        } finally {
+            if (!put) {
+                place.taken.set(false);
+            }
         }
     }
 
@@ -106,7 +118,7 @@ final class IdleSessions {
         if (session == null) {
             account(place, 0);
         } else if (now - place.usedAt < KEPT_MILLIS || memory.roomForObjects()) {
-            used.add(new Used(place, now));
+            put(place, now);
         } else {
             place.taken.set(
                     false); // Before it lets go: who uses it meanwhile, and holds what he used, takes a place anew.

@@ -13,8 +13,6 @@ import io.understudy.replica.SessionReplica;
 import io.understudy.store.StoredReplica;
 import java.util.Collection;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -33,14 +31,14 @@ public final class LiveSession {
     private final ReplicatedSessions sessions;
     private final SessionKey key;
     private final long creationMillis;
-    private final AttributeSlots slots = new AttributeSlots();
+    private final RunningTickets running = new RunningTickets();
+    private final AttributeSlots slots = new AttributeSlots(running);
     private final LiveAttributes attributes = new LiveAttributes(this, "", slots, this::ticketOfThread);
     private final LiveAttributes containers =
             new LiveAttributes(this, LiveAttributes.CONTAINER, slots, this::ticketOfThread);
     private final ActivationEvents activations = new ActivationEvents(this);
     private final IdleSessions.Place place = new IdleSessions.Place(this);
     private final AtomicLong tickets = new AtomicLong();
-    private final Set<Long> running = ConcurrentHashMap.newKeySet();
     private final SessionCommits commits;
     private final SessionEnd end;
     private volatile String lastId;
@@ -167,7 +165,8 @@ public final class LiveSession {
         return seconds > 0 && idleMillis() > seconds * 1000L + slackMillis;
     }
 
-    boolean inUse() {
+    /** Whether a request of this node uses it. */
+    public boolean inUse() {
         return !running.isEmpty();
     }
 
@@ -244,25 +243,34 @@ public final class LiveSession {
     }
 
     /** Tickets of the requests that run. */
-    Set<Long> running() {
+    RunningTickets running() {
         return running;
     }
 
     /** The request with this ticket, or all that run if it is 0. */
     Collection<Long> running(long ticket) {
-        return ticket == 0 ? List.copyOf(running) : List.of(ticket);
+        return ticket == 0 ? running.snapshot() : List.of(ticket);
     }
 
     /**
      * A request begins to use the session: its use counts, and what it reads from now on is not replaced under it.
      *
-     * @return to be given to {@link #exit}
+     * @return to be given to {@link #exit}; if anything else can fail before that, take a {@link #use} in its place
      */
     public long enter() {
         long ticket = tickets.incrementAndGet();
+        enter(ticket);
+        return ticket;
+    }
+
+    void enter(long ticket) {
         running.add(ticket);
         sessions.requests().begin();
-        return ticket;
+    }
+
+    /** A request is going to use the session: {@link SessionUse#begin} begins what {@link #enter} does. */
+    public SessionUse use() {
+        return new SessionUse(this, tickets.incrementAndGet());
     }
 
     /** The ticket that was given last. */
@@ -286,8 +294,11 @@ public final class LiveSession {
         try {
             checkup = doctor == null ? null : new Checkup(doctor, this, slots); // Before what was used is forgotten.
         } finally {
-            // Before the slots: whoever notes a holder looks here afterwards.
-            sessions.requests().end(running.remove(ticket));
+            // Before the slots: whoever notes a holder looks here afterwards. A slot that can't be told finds out by
+            // itself.
+            if (running.remove(ticket)) {
+                sessions.requests().end();
+            }
             slots.unwatch(ticket);
         }
         usedNow();

@@ -204,6 +204,16 @@ public final class ReplicatedSessions implements AutoCloseable {
         return group.ready();
     }
 
+    /**
+     * Takes note of a failure that a request goes on after, in the container's part: it is counted, and each cause logged once.
+     * Does not fail.
+     *
+     * @param what could not be done, for the log
+     */
+    public void survived(String what, Throwable cause) {
+        group.survived(what, cause);
+    }
+
     VersionCookies versions() {
         return versions;
     }

@@ -12,9 +12,8 @@ final class RequestsInFlight {
         begun.incrementAndGet();
     }
 
-    /** @param ran whether it was running: a request may be ended twice */
-    void end(boolean ran) {
-        ended.addAndGet(ran ? 1 : 0);
+    void end() {
+        ended.incrementAndGet();
     }
 
     /** So many have begun. */

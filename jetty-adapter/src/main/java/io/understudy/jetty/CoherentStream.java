@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
@@ -28,16 +29,74 @@ import org.jspecify.annotations.Nullable;
  */
 final class CoherentStream extends HttpStream.Wrapper {
 
-    private record Send(
-            MetaData.Request request,
-            MetaData.@Nullable Response response,
-            boolean last,
-            @Nullable ByteBuffer content,
-            Callback callback) {}
+    /** A send that waits for acknowledgements. All that it needs later is made before. */
+    private final class Held extends Callback.Nested
+            implements BiConsumer<@Nullable Settled, @Nullable Throwable>, Runnable {
+
+        private final MetaData.Request request;
+        private final MetaData.@Nullable Response response;
+        private final boolean last;
+        private final @Nullable ByteBuffer content;
+        private final CompletableFuture<Settled> settled;
+
+        /** To be restored, in milliseconds; 0 if there is none. */
+        private final long idleTimeout;
+
+        Held(
+                MetaData.Request request,
+                MetaData.@Nullable Response response,
+                boolean last,
+                @Nullable ByteBuffer content,
+                Callback callback,
+                CompletableFuture<Settled> settled) {
+            super(callback);
+            this.request = request;
+            this.response = response;
+            this.last = last;
+            this.content = content;
+            this.settled = settled;
+            this.idleTimeout = Math.max(0, getIdleTimeout());
+        }
+
+        /**
+         * Until the send is done, the time the acknowledgements take does not count as idle: Jetty takes a response that was
+         * begun and writes nothing for one whose client does not read.
+         */
+        void bePatient() {
+            if (idleTimeout > 0) {
+                setIdleTimeout(idleTimeout + exchange.longestMillis());
+            }
+        }
+
+        @Override
+        public void succeeded() {
+            if (idleTimeout > 0) {
+                setIdleTimeout(idleTimeout);
+            }
+            super.succeeded();
+        }
+
+        /** All is acknowledged, or will not be. On a thread of the cluster. */
+        @Override
+        public void accept(@Nullable Settled outcome, @Nullable Throwable failure) {
+            execute(this);
+        }
+
+        @Override
+        public void run() {
+            if (held.compareAndSet(this, null)) {
+                try {
+                    proceed(request, response, last, content, this, settled);
+                } catch (Throwable e) { // Nobody else would ever end the response.
+                    failed(e);
+                }
+            }
+        }
+    }
 
     private final Exchange exchange;
     private final Executor executor;
-    private final AtomicReference<@Nullable Send> held = new AtomicReference<>();
+    private final AtomicReference<@Nullable Held> held = new AtomicReference<>();
     private volatile boolean refused;
 
     CoherentStream(HttpStream wrapped, Exchange exchange, Executor executor) {
@@ -57,111 +116,101 @@ final class CoherentStream extends HttpStream.Wrapper {
             callback.succeeded();
             return;
         }
-        if (response != null && isFinal(response.getStatus())) {
-            exchange.retireOutdated(response.getHttpFields());
-        } else if (last) {
-            exchange.commit();
-        } else {
+        HttpFields head = response != null && isFinal(response.getStatus()) ? response.getHttpFields() : null;
+        if (head == null && !last) {
             super.send(request, response, last, content, callback);
             return;
         }
-        CompletableFuture<Settled> settled = exchange.settled();
-        if (exchange.failedInServlet()) {
-            // The error handlers of EE10 and EE11 write the end of the response twice, and the second time fails unless
-            // the first is done (ErrorHandler.generateAcceptableResponse in Jetty 12.1.12). Threads of servlets may
-            // wait.
-            settled.join();
+        CompletableFuture<Settled> settled = exchange.settle(head);
+        // The error handlers of EE10 and EE11 write the end of the response twice, and the second time fails unless
+        // the first is done (ErrorHandler.generateAcceptableResponse in Jetty 12.1.12). Threads of servlets may wait.
+        boolean waits = exchange.failedInServlet();
+        if (waits || settled.isDone() || !hold(request, response, last, content, callback, settled)) {
+            proceed(request, response, last, content, callback, settled);
         }
-        if (settled.isDone()) {
-            proceed(new Send(request, response, last, content, callback), settled.join());
-            return;
-        }
-        Send send = new Send(request, response, last, content, patient(callback));
-        held.set(send);
-        CompletableFuture<Void> unused = settled.thenAccept(result -> execute(() -> {
-            if (held.compareAndSet(send, null)) {
-                try {
-                    proceed(send, result);
-                } catch (Throwable e) { // Nobody else would ever end the response.
-                    send.callback().failed(e);
-                }
-            }
-        }));
     }
 
-    /**
-     * Until the send is done, the time the acknowledgements take does not count as idle: Jetty takes a response that was
-     * begun and writes nothing for one whose client does not read.
-     */
-    private Callback patient(Callback callback) {
-        long idleTimeout = getIdleTimeout();
-        if (idleTimeout <= 0) {
-            return callback;
+    /** @return {@code false} if the send has to go on at once, as there is no memory to hold it */
+    private boolean hold(
+            MetaData.Request request,
+            MetaData.@Nullable Response response,
+            boolean last,
+            @Nullable ByteBuffer content,
+            Callback callback,
+            CompletableFuture<Settled> settled) {
+        Held send = null;
+        try {
+            send = new Held(request, response, last, content, callback, settled);
+            held.set(send);
+            send.bePatient();
+            CompletableFuture<Settled> unused = settled.whenComplete(send);
+            return true;
+        } catch (Throwable e) {
+            exchange.failed("holding a response back until its changes are acknowledged", e);
+            return send != null && !held.compareAndSet(send, null);
         }
-        setIdleTimeout(idleTimeout + exchange.longestMillis());
-        return new Callback.Nested(callback) {
-            @Override
-            public void succeeded() {
-                setIdleTimeout(idleTimeout);
-                super.succeeded();
-            }
-        };
     }
 
     @Override
     public void succeeded() {
-        try {
-            exchange.over();
-        } finally {
-            super.succeeded();
-        }
+        exchange.over();
+        super.succeeded();
     }
 
     @Override
     public void failed(Throwable cause) {
-        try {
-            exchange.over();
-        } finally {
-            super.failed(cause);
-        }
+        exchange.over();
+        super.failed(cause);
     }
 
     @Override
     public Runnable cancelSend(Throwable cause, Callback callback) {
-        Send cancelled = held.getAndSet(null);
+        Held cancelled = held.getAndSet(null);
         return cancelled == null
                 ? super.cancelSend(cause, callback)
-                : () -> Callback.combine(cancelled.callback(), callback).failed(cause);
+                : () -> Callback.combine(cancelled, callback).failed(cause);
     }
 
-    private void proceed(Send send, Settled settled) {
-        if (send.last()) {
+    /** Whatever fails in what is ours, the send goes on. Waits if it has not been held. */
+    private void proceed(
+            MetaData.Request request,
+            MetaData.@Nullable Response response,
+            boolean last,
+            @Nullable ByteBuffer content,
+            Callback callback,
+            CompletableFuture<Settled> settled) {
+        Settled outcome = exchange.outcome(settled);
+        if (last) {
             exchange.answered();
         }
-        MetaData.Response response = send.response();
-        if (settled.degraded()) {
-            exchange.setAttribute(RequestCoherence.DEGRADED, true);
-            if (settled.refused() && response != null) {
-                refuse(send, response, settled.header());
-                return;
+        MetaData.Response head = response;
+        try {
+            if (response != null && isFinal(response.getStatus())) {
+                List<HttpField> cookies = exchange.versionCookies();
+                outcome = exchange.withFailures(outcome);
+                head = outcome.refused()
+                        ? refusal(response, outcome.header())
+                        : completed(response, cookies, outcome.header());
+                refused = outcome.refused();
             }
+            if (outcome.degraded()) {
+                exchange.setAttribute(RequestCoherence.DEGRADED, true);
+            }
+        } catch (Throwable e) {
+            exchange.failed("completing the head of a response", e);
         }
-        if (response != null && isFinal(response.getStatus())) {
-            response = completed(response, settled);
-        }
-        super.send(send.request(), response, send.last(), send.content(), send.callback());
+        super.send(request, head, last || refused, refused ? null : content, callback);
     }
 
     /** The head with what is known of it only now. */
-    private MetaData.Response completed(MetaData.Response response, Settled settled) {
-        List<HttpField> cookies = exchange.versionCookies();
-        if (settled.header().isEmpty() && cookies.isEmpty()) {
+    private static MetaData.Response completed(MetaData.Response response, List<HttpField> cookies, String header) {
+        if (header.isEmpty() && cookies.isEmpty()) {
             return response;
         }
         HttpFields.Mutable fields = HttpFields.build(response.getHttpFields());
         cookies.forEach(fields::add);
-        if (!settled.header().isEmpty()) {
-            fields.put(settled.header(), "true");
+        if (!header.isEmpty()) {
+            fields.put(header, "true");
         }
         return new MetaData.Response(
                 response.getStatus(),
@@ -172,9 +221,8 @@ final class CoherentStream extends HttpStream.Wrapper {
                 response.getTrailersSupplier());
     }
 
-    /** Sends 503 in place of the response. It keeps the cookies: after a change of the id the old one is refused. */
-    private void refuse(Send send, MetaData.Response response, String header) {
-        refused = true;
+    /** 503 in place of the response. It keeps the cookies: after a change of the id the old one is refused. */
+    private static MetaData.Response refusal(MetaData.Response response, String header) {
         HttpFields.Mutable fields = HttpFields.build();
         response.getHttpFields().forEach(field -> {
             if (field.getHeader() == HttpHeader.SET_COOKIE
@@ -188,12 +236,7 @@ final class CoherentStream extends HttpStream.Wrapper {
         if (!header.isEmpty()) {
             fields.put(header, "true");
         }
-        super.send(
-                send.request(),
-                new MetaData.Response(HttpStatus.SERVICE_UNAVAILABLE_503, null, response.getHttpVersion(), fields, 0),
-                true,
-                null,
-                send.callback());
+        return new MetaData.Response(HttpStatus.SERVICE_UNAVAILABLE_503, null, response.getHttpVersion(), fields, 0);
     }
 
     /**

@@ -5,11 +5,10 @@ import io.understudy.Commit.Outcome;
 import io.understudy.LiveSession;
 import io.understudy.RequestCoherence;
 import io.understudy.SessionLock;
+import io.understudy.SessionUse;
 import io.understudy.config.ApplicationConfig;
 import io.understudy.config.Coherence;
 import io.understudy.config.OnDegraded;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -32,8 +31,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Exchange extends Request.Wrapper {
 
-    private static final Logger LOG = System.getLogger(Exchange.class.getName());
-
     /**
      * What became of the commits of a response.
      *
@@ -44,6 +41,9 @@ final class Exchange extends Request.Wrapper {
     record Settled(boolean degraded, boolean refused, String header) {
 
         static final Settled NOTHING = new Settled(false, false, "");
+
+        /** Degraded, where nobody knows by which settings. */
+        static final Settled FAILED = new Settled(true, false, "");
 
         static Settled of(Outcome outcome, ApplicationConfig settings) {
             return outcome.degraded()
@@ -61,8 +61,18 @@ final class Exchange extends Request.Wrapper {
         }
     }
 
-    /** The sessions, each with the ticket of this request's use. */
-    private final Map<UnderstudySession, Long> sessions = new ConcurrentHashMap<>();
+    private static final CompletableFuture<Settled> NOT_SENT = CompletableFuture.completedFuture(Settled.FAILED);
+
+    private final UnderstudySessionFactory factory;
+
+    /** This request's uses of its sessions: each is here before it begins, and until the request is over. */
+    private final Map<UnderstudySession, SessionUse> sessions = new ConcurrentHashMap<>();
+
+    /** The session that was used last, for failures that are none's in particular. */
+    private volatile @Nullable UnderstudySession last;
+
+    /** What the response is, as something failed; {@code null} if nothing did. */
+    private volatile @Nullable Settled failed;
 
     /** The ids that the request bore of sessions that have another one now, until the response tells the client. */
     private final Map<UnderstudySession, String> outdated = new ConcurrentHashMap<>(1);
@@ -71,86 +81,132 @@ final class Exchange extends Request.Wrapper {
     private final Queue<CompletableFuture<Settled>> commits = new ConcurrentLinkedQueue<>();
     private final LongAccumulator longestMillis = new LongAccumulator(Math::max, 0);
 
-    private final @Nullable SessionLock lock;
+    /** Of its session, closed when the request is over. */
+    private volatile @Nullable SessionLock lock;
 
     private final VersionCookies versions;
 
-    /**
-     * @param lock of its session, closed when the request is over
-     * @param settled what the response is already
-     */
-    Exchange(Request wrapped, @Nullable SessionLock lock, Settled settled) {
+    /** Of a request that has taken nothing yet, and gives up what it takes when it is {@link #over}. */
+    Exchange(Request wrapped, UnderstudySessionFactory factory) {
         super(wrapped);
-        this.lock = lock;
+        this.factory = factory;
         this.versions = new VersionCookies(wrapped);
+    }
+
+    /** @param settled what the response is already */
+    void admitted(Settled settled) {
         commits.add(CompletableFuture.completedFuture(settled));
+    }
+
+    /**
+     * Takes the lock of the request's session, if requests to its path take it.
+     *
+     * @return {@code false} if the request is to be refused
+     */
+    boolean lock() {
+        SessionLock taken = factory.lock(getWrapped());
+        lock = taken;
+        return taken == null || !taken.refused();
     }
 
     static @Nullable Exchange of(@Nullable Request request) {
         return request == null ? null : Request.as(request, Exchange.class);
     }
 
+    /** Does not fail: a request that could not begin its use goes on, and its response is degraded. */
     void uses(UnderstudySession session) {
         if (over) {
             return;
         }
-        sessions.computeIfAbsent(session, used -> used.live().enter());
-        if (over) {
-            leave(session); // Its end, on another thread, may have looked before.
+        last = session;
+        try {
+            SessionUse use = kept(session);
+            use.begin();
+            if (over) {
+                use.end(); // The request's end, on another thread, may have looked before.
+            }
+        } catch (Throwable e) {
+            failed(session, "beginning a request's use of a session", e);
         }
     }
 
-    private void leave(UnderstudySession session) {
-        Long ticket = sessions.remove(session);
-        if (ticket != null) {
-            session.live().exit(ticket);
+    private SessionUse kept(UnderstudySession session) {
+        SessionUse kept = sessions.get(session);
+        if (kept != null) {
+            return kept;
         }
+        SessionUse mine = session.live().use();
+        SessionUse other = sessions.putIfAbsent(session, mine);
+        return other == null ? mine : other;
     }
 
     /** The ticket of this request's use of the session; 0 if it does not use it. */
     long ticket(LiveSession session) {
-        for (Map.Entry<UnderstudySession, Long> used : sessions.entrySet()) {
-            if (used.getKey().live() == session) {
-                return used.getValue();
+        for (SessionUse use : sessions.values()) {
+            if (use.session() == session) {
+                return use.ticket();
             }
         }
         return 0;
     }
 
-    /** The last of the response is about to leave: the client may be back before {@link #over}. */
+    /** The last of the response is about to leave: the client may be back before {@link #over}. Does not fail. */
     void answered() {
-        sessions.forEach((session, ticket) -> session.live().answered(ticket));
+        try {
+            for (SessionUse use : sessions.values()) {
+                use.answered();
+            }
+        } catch (Throwable e) {
+            failed("letting go of what an answered request has read", e);
+        }
     }
 
-    /** The request is over, its response has left, and its sessions were released. */
+    /** The request is over, its response has left, and its sessions were released. Does not fail. */
     void over() {
         over = true;
         try {
-            for (UnderstudySession session : sessions.keySet()) {
-                guarded(session, () -> leave(session));
+            for (SessionUse use : sessions.values()) {
+                end(use);
             }
-        } finally {
-            if (lock != null) {
-                lock.close();
+        } catch (Throwable e) {
+            factory.survived("ending a request's uses of its sessions", e);
+        }
+        SessionLock held = lock;
+        if (held != null) {
+            try {
+                held.close();
+            } catch (Throwable e) {
+                factory.survived("giving a session's lock back; it is tried again", e);
             }
         }
     }
 
-    /**
-     * Whatever fails, of an application's or ours: the response is degraded, and goes on. Jetty answers no request whose
-     * response is not ended.
-     */
-    void guarded(UnderstudySession session, Runnable step) {
+    private void end(SessionUse use) {
         try {
-            step.run();
+            use.end();
         } catch (Throwable e) {
-            LOG.log(
-                    Level.ERROR,
-                    "the changes of a request to " + getHttpURI().getPath() + " in session "
-                            + session.live().key() + " were not all sent",
-                    e);
-            commits.add(CompletableFuture.completedFuture(
-                    Settled.of(Outcome.DEGRADED, session.live().settings())));
+            factory.survived("ending a request's use of a session; the session is used no more", e);
+        }
+    }
+
+    /**
+     * Whatever failed, of an application's or ours: the response is degraded, and goes on. Jetty answers no request whose
+     * response is not ended. Does not fail.
+     */
+    void failed(UnderstudySession session, String what, Throwable e) {
+        Settled before = failed;
+        failed = before != null && before.refused() ? before : session.unsent();
+        factory.survived(what, e);
+    }
+
+    /** The same, where no session is known. */
+    void failed(String what, Throwable e) {
+        UnderstudySession session = last;
+        if (session != null) {
+            failed(session, what, e);
+        } else {
+            failed = Settled.FAILED;
+            factory.survived(what, e);
         }
     }
 
@@ -173,9 +229,14 @@ final class Exchange extends Request.Wrapper {
         return RequestCoherence.of(getAttribute(RequestCoherence.ATTRIBUTE), inside, session.settings());
     }
 
+    /** The change is made: if the response can't wait for it, it is degraded. */
     void awaits(Commit commit, ApplicationConfig settings) {
-        longestMillis.accumulate(settings.ackTimeout().toMillis());
-        commits.add(commit.outcome().toCompletableFuture().thenApply(outcome -> Settled.of(outcome, settings)));
+        try {
+            longestMillis.accumulate(settings.ackTimeout().toMillis());
+            commits.add(commit.outcome().toCompletableFuture().thenApply(outcome -> Settled.of(outcome, settings)));
+        } catch (Throwable e) {
+            failed("noting what a response has to wait for", e);
+        }
     }
 
     /** The longest time, in milliseconds, that any commit awaited so far may take. */
@@ -188,9 +249,52 @@ final class Exchange extends Request.Wrapper {
         outdated.put(session, id);
     }
 
+    /**
+     * Sends what the response has to wait for, and is not sent yet. Does not fail.
+     *
+     * @param head of the response, if that is what leaves: session handlers have committed before it
+     * @return to be {@linkplain #outcome looked at}, and waited for
+     */
+    CompletableFuture<Settled> settle(@Nullable HttpFields head) {
+        try {
+            if (head != null) {
+                retireOutdated(head);
+            } else {
+                commit();
+            }
+            return settled();
+        } catch (Throwable e) {
+            failed("sending the changes of a request", e);
+            return NOT_SENT;
+        }
+    }
+
+    /** What became of all that the response waited for, and of what failed meanwhile. Waits if it is not known. Does not fail. */
+    Settled outcome(CompletableFuture<Settled> settled) {
+        try {
+            return withFailures(settled.join());
+        } catch (Throwable e) {
+            failed("waiting for acknowledgements", e);
+            Settled outcome = failed;
+            return outcome == null ? Settled.FAILED : outcome;
+        }
+    }
+
+    /** The same for what is known. */
+    Settled withFailures(Settled settled) {
+        Settled failure = failed;
+        return failure == null ? settled : settled.and(failure);
+    }
+
     /** Ends the ids that the response, whose head this is, replaces in the cookies that the request bore. */
-    void retireOutdated(HttpFields head) {
-        outdated.forEach((session, id) -> guarded(session, () -> retire(session, id, head)));
+    private void retireOutdated(HttpFields head) {
+        for (Map.Entry<UnderstudySession, String> entry : outdated.entrySet()) {
+            try {
+                retire(entry.getKey(), entry.getValue(), head);
+            } catch (Throwable e) {
+                failed(entry.getKey(), "ending a session id that the client has another one for", e);
+            }
+        }
     }
 
     private void retire(UnderstudySession session, String id, HttpFields head) {
@@ -209,15 +313,24 @@ final class Exchange extends Request.Wrapper {
                 .anyMatch(cookie -> cookie.getValue().startsWith(id));
     }
 
-    /** Whether a servlet sent an error or threw an exception, and its context's error handler is at work. */
+    /** Whether a servlet sent an error or threw an exception, and its context's error handler is at work. Does not fail. */
     boolean failedInServlet() {
-        return getAttribute(ErrorHandler.ERROR_CONTEXT) != null;
+        try {
+            return getAttribute(ErrorHandler.ERROR_CONTEXT) != null;
+        } catch (Throwable e) {
+            failed("looking whether a servlet failed", e);
+            return true;
+        }
     }
 
     /** Commits what changed in its sessions since the response began. */
-    void commit() {
+    private void commit() {
         for (UnderstudySession session : sessions.keySet()) {
-            guarded(session, () -> commit(session));
+            try {
+                commit(session);
+            } catch (Throwable e) {
+                failed(session, "sending the changes of a request", e);
+            }
         }
     }
 
@@ -228,13 +341,18 @@ final class Exchange extends Request.Wrapper {
         }
     }
 
-    /** The version cookies that the response is to have, whose head is about to leave. */
+    /** The version cookies that the response is to have, whose head is about to leave. Does not fail. */
     List<HttpField> versionCookies() {
-        return versions.of(sessions.keySet());
+        try {
+            return versions.of(sessions.keySet());
+        } catch (Throwable e) {
+            failed("telling a client the versions of its sessions", e);
+            return List.of();
+        }
     }
 
-    /** Completes, never exceptionally, with what became of all commits made so far. */
-    CompletableFuture<Settled> settled() {
+    /** Completes with what became of all commits made so far. */
+    private CompletableFuture<Settled> settled() {
         CompletableFuture<Settled> all = CompletableFuture.completedFuture(Settled.NOTHING);
         for (CompletableFuture<Settled> commit = commits.poll(); commit != null; commit = commits.poll()) {
             all = all.thenCombine(commit, Settled::and);

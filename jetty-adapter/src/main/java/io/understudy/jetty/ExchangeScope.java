@@ -1,6 +1,7 @@
 package io.understudy.jetty;
 
 import io.understudy.LiveSession;
+import java.util.concurrent.Callable;
 import org.eclipse.jetty.server.Context;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.handler.ContextHandler;
@@ -31,16 +32,32 @@ final class ExchangeScope implements ContextHandler.ContextScopeListener {
         return exchange == null ? 0 : exchange.ticket(session);
     }
 
-    static void enter(@Nullable Exchange exchange) {
+    /** Runs the rest of a thread's work for a request, whatever becomes of the scopes inside. */
+    static boolean within(Exchange exchange, Callable<Boolean> work) throws Exception {
+        Frame outer = null;
+        try {
+            outer = CURRENT.get();
+            enter(exchange);
+            return work.call();
+        } finally {
+            restore(outer);
+        }
+    }
+
+    private static void enter(@Nullable Exchange exchange) {
         CURRENT.set(new Frame(exchange, CURRENT.get()));
     }
 
-    static void exit() {
+    private static void exit() {
         Frame frame = CURRENT.get();
-        if (frame == null || frame.outer() == null) {
+        restore(frame == null ? null : frame.outer());
+    }
+
+    private static void restore(@Nullable Frame outer) {
+        if (outer == null) {
             CURRENT.remove();
         } else {
-            CURRENT.set(frame.outer());
+            CURRENT.set(outer);
         }
     }
 

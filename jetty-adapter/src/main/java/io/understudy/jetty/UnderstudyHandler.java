@@ -1,6 +1,5 @@
 package io.understudy.jetty;
 
-import io.understudy.SessionLock;
 import io.understudy.jetty.Exchange.Settled;
 import java.util.Objects;
 import java.util.concurrent.ExecutorService;
@@ -61,38 +60,21 @@ final class UnderstudyHandler extends Handler.Wrapper {
 
     @Override
     public boolean handle(Request request, Response response, Callback callback) throws Exception {
+        Exchange exchange = new Exchange(request, factory);
+        // Before the request takes anything: from now on the end of its stream gives it up.
+        request.addHttpStreamWrapper(
+                stream -> new CoherentStream(stream, exchange, Objects.requireNonNull(acknowledged)));
         Settled settled = factory.admit(request);
         if (settled == null) {
             refuse(response, callback, "This node can't tell yet whether the session exists.\n");
             return true;
         }
-        SessionLock lock = factory.lock(request);
-        if (lock != null && lock.refused()) {
+        exchange.admitted(settled);
+        if (!exchange.lock()) {
             refuse(response, callback, "Another request of this session takes too long.\n");
             return true;
         }
-        Exchange exchange = exchange(request, lock, settled);
-        ExchangeScope.enter(exchange);
-        try {
-            return super.handle(exchange, response, callback);
-        } finally {
-            ExchangeScope.exit();
-        }
-    }
-
-    /** The exchange of the request: from now on the end of its stream gives up the lock. */
-    private Exchange exchange(Request request, @Nullable SessionLock lock, Settled settled) {
-        try {
-            Exchange exchange = new Exchange(request, lock, settled);
-            request.addHttpStreamWrapper(
-                    stream -> new CoherentStream(stream, exchange, Objects.requireNonNull(acknowledged)));
-            return exchange;
-        } catch (RuntimeException | Error e) {
-            if (lock != null) {
-                lock.close();
-            }
-            throw e;
-        }
+        return ExchangeScope.within(exchange, () -> super.handle(exchange, response, callback));
     }
 
     private static void refuse(Response response, Callback callback, String reason) {

@@ -1,10 +1,12 @@
 package io.understudy.jetty;
 
 import io.understudy.Commit;
+import io.understudy.Commit.Outcome;
 import io.understudy.LiveSession;
 import io.understudy.LoginName;
 import io.understudy.RequestCoherence;
 import io.understudy.config.Coherence;
+import io.understudy.jetty.Exchange.Settled;
 import org.eclipse.jetty.session.ManagedSession;
 import org.eclipse.jetty.session.SessionCache;
 import org.eclipse.jetty.session.SessionIdManager;
@@ -25,6 +27,9 @@ final class UnderstudySession extends ManagedSession {
     private final UnderstudySessionData data;
     private final LiveSession live;
 
+    /** What a response is whose changes of this session were not sent. Made before: there may be no memory then. */
+    private final Settled unsent;
+
     /** Whether a request, which does not count as a use, or the node found it idle for too long. Guarded by the session's lock. */
     private boolean overdue;
 
@@ -36,11 +41,16 @@ final class UnderstudySession extends ManagedSession {
         this.cache = cache;
         this.data = data;
         this.live = data.live();
+        this.unsent = Settled.of(Outcome.DEGRADED, live.settings());
         live.activation(new SessionActivation(this, cache));
     }
 
     LiveSession live() {
         return live;
+    }
+
+    Settled unsent() {
+        return unsent;
     }
 
     /**
@@ -76,21 +86,29 @@ final class UnderstudySession extends ManagedSession {
         }
     }
 
-    /** A request begins to use it. */
+    /** A request begins to use it. Once Jetty counts it nothing of ours fails: it would never be released. */
     @Override
     protected void use() {
         try (AutoLock ignored = lock()) {
             data.refresh();
-            overdue = getRequests() == 0 && live.overdue();
+            overdue = live.overdue();
             super.use();
         }
         Exchange exchange = ExchangeScope.current();
         if (exchange != null && !overdue) {
             exchange.uses(this);
+            tellLogin(exchange);
+        }
+    }
+
+    private void tellLogin(Exchange exchange) {
+        try {
             String login = LoginName.of(live);
             if (login != null && !live.attributes().containsKey(Logins.ATTRIBUTE)) {
                 exchange.setAttribute(LoginName.ATTRIBUTE, login);
             }
+        } catch (Throwable e) {
+            cache.survived("telling an application who is logged in elsewhere", e);
         }
     }
 
@@ -149,7 +167,7 @@ final class UnderstudySession extends ManagedSession {
     @Override
     public boolean isExpiredAt(long time) {
         try (AutoLock ignored = lock()) {
-            return overdue || (getRequests() == 0 && live.overdue());
+            return overdue || live.overdue();
         }
     }
 
@@ -217,7 +235,16 @@ final class UnderstudySession extends ManagedSession {
         if (expiring) {
             var unused = live.expire();
         } else {
-            cache.settle(live.invalidate(cache.coherence(ExchangeScope.current(), live)), live.settings());
+            cache.settle(live.invalidate(wantedCoherence()), live.settings());
+        }
+    }
+
+    private @Nullable Coherence wantedCoherence() {
+        try {
+            return cache.coherence(ExchangeScope.current(), live);
+        } catch (Throwable e) {
+            cache.survived("looking what a request wants for the end of its session", e);
+            return Coherence.COHERENT;
         }
     }
 

@@ -175,56 +175,79 @@ final class UnderstudySessionCache extends DefaultSessionCache {
         }
     }
 
-    /** The response begins: what the request changed so far goes out, and the response waits for it. */
+    /** The response begins: what the request changed so far goes out, and the response waits for it. Does not fail. */
     @Override
     public void commit(ManagedSession session) {
         if (session instanceof UnderstudySession ours) {
-            Exchange exchange = ExchangeScope.current();
-            if (exchange == null) {
-                // Without a context there is no scope on other threads than the handler's.
-                ours.commit(exchange).await();
-            } else {
-                exchange.guarded(ours, () -> {
-                    Commit commit = ours.commit(exchange);
-                    exchange.uses(ours);
-                    exchange.awaits(commit, ours.live().settings());
-                });
+            Exchange exchange = null;
+            try {
+                exchange = ExchangeScope.current();
+                commit(ours, exchange);
+            } catch (Throwable e) {
+                if (exchange == null) {
+                    survived("sending the changes of a request", e);
+                } else {
+                    exchange.failed(ours, "sending the changes of a request", e);
+                }
             }
         }
     }
 
-    /** The request is over, and its response has left: what it changed after that goes out, and nobody waits. */
+    private static void commit(UnderstudySession session, @Nullable Exchange exchange) {
+        Commit commit = session.commit(exchange);
+        if (exchange == null) {
+            commit.await(); // Without a context there is no scope on other threads than the handler's.
+        } else {
+            exchange.uses(session);
+            exchange.awaits(commit, session.live().settings());
+        }
+    }
+
+    /**
+     * The request is over, and its response has left: what it changed after that goes out, and nobody waits. Does not fail:
+     * Jetty would not end the request.
+     */
     @Override
     public void release(ManagedSession session) {
         UnderstudySession ours = (UnderstudySession) session;
         Commit unused = commitLast(ours, Coherence.INCOHERENT);
-        try (AutoLock ignored = ours.lock()) {
-            ours.leave();
-            if (ours.endIfEndedElsewhere() || ours.isInvalidOrInvalidating()) {
+        try {
+            leave(ours);
+        } catch (Throwable e) {
+            survived("releasing the object of a session", e);
+        }
+    }
+
+    private void leave(UnderstudySession session) {
+        try (AutoLock ignored = session.lock()) {
+            session.leave();
+            if (session.endIfEndedElsewhere() || session.isInvalidOrInvalidating()) {
                 return;
             }
-            String id = ours.getId();
-            if (ours.getRequests() == 0 && getEvictionPolicy() == EVICT_ON_SESSION_EXIT) {
-                forget(id, ours);
-                ours.setResident(false);
+            String id = session.getId();
+            if (session.getRequests() == 0 && getEvictionPolicy() == EVICT_ON_SESSION_EXIT) {
+                forget(id, session);
+                session.setResident(false);
             } else {
-                ours.setResident(true);
-                doPutIfAbsent(id, ours);
+                session.setResident(true);
+                doPutIfAbsent(id, session);
             }
         }
     }
 
     /** Does not fail: what uses the session, and the application's other sessions, have to end theirs. */
-    private static Commit commitLast(UnderstudySession session, Coherence coherence) {
+    private Commit commitLast(UnderstudySession session, Coherence coherence) {
         try {
             return session.commit(coherence);
         } catch (Throwable e) {
-            LOG.log(
-                    System.Logger.Level.ERROR,
-                    "the last changes of session " + session.live().key() + " were not sent",
-                    e);
+            survived("sending the last changes of a session", e);
             return Commit.NOTHING;
         }
+    }
+
+    /** Takes note of a failure that a request goes on after. Does not fail. */
+    void survived(String what, Throwable cause) {
+        store().survived(what, cause);
     }
 
     @Override
@@ -238,6 +261,7 @@ final class UnderstudySessionCache extends DefaultSessionCache {
     }
 
     private Commit rename(UnderstudySession session, String oldId, String newId, String newExtendedId) {
+        boolean done = false;
         try {
             try (AutoLock ignored = session.lock()) {
                 session.checkValidForWrite();
@@ -252,10 +276,12 @@ final class UnderstudySessionCache extends DefaultSessionCache {
                 doPutIfAbsent(current, session);
                 forget(oldId, session);
             }
+            done = true;
             return renamed;
-        } catch (IllegalStateException | IllegalArgumentException e) {
-            session.leave(); // Jetty releases only what it was given.
-            throw e;
+        } finally {
+            if (!done) {
+                session.leave(); // Jetty releases only what it was given.
+            }
         }
     }
 
@@ -310,8 +336,7 @@ final class UnderstudySessionCache extends DefaultSessionCache {
     /** Ends it as Jetty's house keeper does: in all contexts that have a session with this id. */
     private void expire(LiveSession live) {
         String id = live.id();
-        ManagedSession session = doGet(id);
-        if (session != null && session.getRequests() > 0) {
+        if (live.inUse()) {
             live.giveUpEnd();
             return;
         }

@@ -83,6 +83,14 @@ final class UnderstudySessionDataStore extends AbstractLifeCycle implements Sess
         return current;
     }
 
+    /** Takes note of a failure that a request goes on after. Does not fail. */
+    void survived(String what, Throwable cause) {
+        ReplicatedSessions current = sessions;
+        if (current != null) {
+            current.survived(what, cause);
+        }
+    }
+
     /** Whether the application has a session with this id on this node. */
     boolean knows(String id) {
         ReplicatedSessions current = sessions;

@@ -292,6 +292,22 @@ public final class UnderstudySessionFactory extends AbstractSessionDataStoreFact
                 .toList();
     }
 
+    /** Takes note of a failure that a request goes on after. Does not fail. */
+    void survived(String what, Throwable cause) {
+        UnderstudySessionDataStore application = anyApplication();
+        if (application != null) {
+            application.survived(what, cause);
+        }
+    }
+
+    private @Nullable UnderstudySessionDataStore anyApplication() {
+        try {
+            return applications.stream().findAny().orElse(null);
+        } catch (Throwable e) {
+            return null; // There is no memory to look for one.
+        }
+    }
+
     /** The context path, so that the same WAR has the same name on every container; with a virtual host, behind it. */
     private String applicationName(SessionContext context) {
         String path = path(context);

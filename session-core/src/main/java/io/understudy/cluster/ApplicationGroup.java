@@ -390,6 +390,11 @@ public final class ApplicationGroup implements AutoCloseable {
         return firstUse.compare(id, mayWait);
     }
 
+    /** A failure that whoever had it goes on after. */
+    public void survived(String what, Throwable cause) {
+        channel.failures().report(what, cause);
+    }
+
     /** A request wants the lock of a session; to be {@linkplain #releaseLock released}, granted or not. */
     public LockClaim claimLock(SessionKey key) {
         return channel.claimLock(key);

@@ -6,21 +6,17 @@ import io.understudy.Commit.Outcome;
 import io.understudy.LiveSession;
 import io.understudy.RequestCoherence;
 import io.understudy.SessionLock;
+import io.understudy.SessionUse;
 import io.understudy.config.ApplicationConfig;
 import io.understudy.config.Coherence;
 import io.understudy.config.OnDegraded;
-import jakarta.servlet.AsyncContext;
 import java.io.IOException;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.jspecify.annotations.Nullable;
@@ -35,8 +31,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class RequestScope {
 
-    private static final Logger LOG = System.getLogger(RequestScope.class.getName());
-
     /** Seconds after which a refused client may try again: longer than a fetch, shorter than a person's patience. */
     private static final String RETRY_AFTER_SECONDS = "2";
 
@@ -46,18 +40,15 @@ final class RequestScope {
     private final Request request;
     private final Response response;
     private final UnderstudyManager manager;
-    private final @Nullable SessionLock lock;
     private final ApplicationConfig settings;
 
     /** Inside the application that the request was mapped to. */
     private final String path;
 
-    @GuardedBy("this")
-    private final List<UnderstudySession> sessions = new ArrayList<>(1);
+    /** Of its session, closed when the request is over. */
+    private volatile @Nullable SessionLock lock;
 
-    /** This request's uses of its sessions, until they are over or handed on. */
-    @GuardedBy("this")
-    private final Map<UnderstudySession, Long> tickets = new HashMap<>();
+    private final UsedSessions sessions;
 
     /** The id that the request bore of a session that has another one now, until the response tells the client. */
     @GuardedBy("this")
@@ -73,31 +64,40 @@ final class RequestScope {
 
     private final VersionCookies versions;
 
-    private RequestScope(Request request, Response response, UnderstudyManager manager, @Nullable SessionLock lock) {
+    /** Of a request that has taken nothing yet. Whoever makes it ends it, by {@link #endPass} or {@link #leave}. */
+    RequestScope(Request request, Response response, UnderstudyManager manager) {
         this.request = request;
         this.response = response;
         this.manager = manager;
-        this.lock = lock;
         this.settings = manager.config().application();
         this.path = String.valueOf(request.getRequestPathMB());
         this.versions = new VersionCookies(request, response);
+        this.sessions = new UsedSessions(manager);
     }
 
     /**
-     * The scope of the request, begun by its first pass.
+     * Takes the lock of the session that the request bears, if requests to its path take it.
      *
-     * @param lock of its session, closed when the request is over
+     * @return {@code false} if the request is to be refused
      */
-    static RequestScope begin(
-            Request request, Response response, UnderstudyManager manager, @Nullable SessionLock lock) {
-        RequestScope scope = new RequestScope(request, response, manager, lock);
-        if (lock != null && manager.findSession(request.getRequestedSessionId()) instanceof UnderstudySession locked) {
+    boolean lock() {
+        String id = request.getRequestedSessionId();
+        SessionLock taken = id == null ? null : manager.lock(id, path);
+        lock = taken;
+        if (taken != null && taken.refused()) {
+            return false;
+        }
+        if (taken != null && manager.findSession(id) instanceof UnderstudySession locked) {
             // Also if only a thread outside of the pipeline uses it: what that changes is sent before the lock is
             // released.
-            scope.use(locked);
+            use(locked);
         }
-        request.setNote(NOTE, scope);
-        return scope;
+        return true;
+    }
+
+    /** Later passes of the request find it. */
+    void keep() {
+        request.setNote(NOTE, this);
     }
 
     /** The scope that an earlier pass of the request began. */
@@ -112,19 +112,10 @@ final class RequestScope {
     /** The ticket of the use that the thread's request makes of the session; 0 if it makes none, or has none. */
     static long ticket(LiveSession session) {
         RequestScope scope = CURRENT.get();
-        return scope == null ? 0 : scope.ticketOf(session);
+        return scope == null ? 0 : scope.sessions.ticketOf(session);
     }
 
-    private synchronized long ticketOf(LiveSession session) {
-        for (Map.Entry<UnderstudySession, Long> used : tickets.entrySet()) {
-            if (used.getKey().standsOn(session)) {
-                return used.getValue();
-            }
-        }
-        return 0;
-    }
-
-    /** Makes this the calling thread's scope; what is returned is to be {@linkplain #restore restored}. */
+    /** Makes this the calling thread's scope; what is returned is to be {@linkplain #restore restored}, also if it fails. */
     @Nullable
     RequestScope enter() {
         RequestScope outer = CURRENT.get();
@@ -140,79 +131,74 @@ final class RequestScope {
         }
     }
 
-    synchronized void use(UnderstudySession session) {
-        if (!sessions.contains(session)) {
+    /** What the request changes in the session is sent when it settles. Does not fail: if it is not sent then, the response is degraded. */
+    void use(UnderstudySession session) {
+        try {
             sessions.add(session);
+        } catch (Throwable e) {
+            failed("noting that a request uses a session", e);
         }
     }
 
-    /** The request begins to use the session, and will end its access to it. */
-    synchronized void access(UnderstudySession session) {
-        use(session);
-        tickets.computeIfAbsent(session, UnderstudySession::enter);
+    /**
+     * The request begins to use the session, and will end its access to it. Does not fail, as Tomcat ends the access in any case:
+     * a request without a use of its own is degraded.
+     */
+    void access(UnderstudySession session) {
+        boolean kept = false;
+        try {
+            SessionUse use = sessions.useOf(session);
+            kept = true; // From now on the end of the request ends it.
+            use.begin();
+        } catch (Throwable e) {
+            if (!kept) {
+                session.uses().endedBeforeAccess();
+            }
+            failed("beginning a request's use of a session", e);
+        }
     }
 
     /** A valve outside of the host's frame asked for the session before the request came here: it is used like any other. */
-    synchronized void adopt(UnderstudySession session) {
-        use(session);
-        Long ticket = tickets.containsKey(session) ? null : session.adopted();
-        if (ticket != null) {
-            tickets.put(session, ticket);
-        }
+    void adopt(UnderstudySession session) {
+        sessions.adopt(session);
     }
 
-    /** A pass of the pipeline is over: sends what changed and waits for it, and gives up what the request has. */
+    /** A pass of the pipeline is over: sends what changed and waits for it, and gives up what the request has. Does not fail. */
     void endPass() {
         settle();
-        guarded(() -> {
+        try {
             if (request.isAsync()) {
-                goesOn(request.getAsyncContextInternal());
-            } else {
-                leave(UnderstudySession::exit);
+                goesOn();
+                return;
             }
-        });
-    }
-
-    /** Whatever fails: the response is degraded, and goes on. A container answers no request whose thread ends with an Error. */
-    private void guarded(Runnable step) {
-        try {
-            step.run();
         } catch (Throwable e) {
-            LOG.log(Level.ERROR, manager + ": the changes of a request to " + path + " were not all sent", e);
-            unacknowledged = true;
-            degraded();
+            failed("handing a request's sessions on to its asynchronous part", e);
         }
+        leave(false);
     }
 
-    private void leave(BiConsumer<UnderstudySession, Long> exit) {
+    /** Whatever failed: the response is degraded, and goes on. A container answers no request whose thread ends with an Error. */
+    private void failed(String what, Throwable e) {
+        unacknowledged = true;
+        degraded = true;
+        manager.survived(what, e);
         try {
-            Map<UnderstudySession, Long> left;
-            synchronized (this) {
-                left = Map.copyOf(tickets);
-                tickets.clear();
-            }
-            each(left.entrySet(), used -> exit.accept(used.getKey(), used.getValue()));
-        } finally {
-            if (lock != null) {
-                lock.close();
-            }
+            degraded();
+        } catch (Throwable again) {
+            manager.survived("telling of a degraded response", again);
         }
     }
 
-    /** Does it for each, whichever fails, and then fails as the first did. */
-    private static <T> void each(Collection<T> all, Consumer<T> what) {
-        Throwable failed = null;
-        for (T one : all) {
+    /** Ends its uses, each although another failed, and then gives the lock back. Does not fail. */
+    void leave(boolean accessEnded) {
+        sessions.end(accessEnded);
+        SessionLock held = lock;
+        if (held != null) {
             try {
-                what.accept(one);
-            } catch (RuntimeException | Error e) {
-                failed = failed == null ? e : failed;
+                held.close();
+            } catch (Throwable e) {
+                manager.survived("giving a session's lock back; it is tried again", e);
             }
-        }
-        if (failed instanceof RuntimeException e) {
-            throw e;
-        } else if (failed instanceof Error e) {
-            throw e;
         }
     }
 
@@ -226,8 +212,15 @@ final class RequestScope {
         }
     }
 
-    private synchronized void awaitLater(Commit commit) {
-        awaited.add(commit);
+    /** The change is made: if the response can't wait for it, it is degraded. */
+    private void awaitLater(Commit commit) {
+        try {
+            synchronized (this) {
+                awaited.add(commit);
+            }
+        } catch (Throwable e) {
+            failed("noting what a response has to wait for", e);
+        }
     }
 
     /** The response is to give the client the session's current id in place of this one. */
@@ -252,22 +245,28 @@ final class RequestScope {
 
     /** Sends what changed and waits until it is acknowledged or the time for that is over. Does not fail. */
     void settle() {
-        guarded(this::send);
+        try {
+            send();
+        } catch (Throwable e) {
+            failed(
+                    "sending the changes of a request",
+                    e); // Each session's end of access tries again what was not sent.
+        }
     }
 
     private void send() {
         List<Commit> commits;
-        List<UnderstudySession> used;
+        List<UnderstudySession> used = sessions.sessions();
         synchronized (this) {
             if (!outdated.isEmpty() && !response.isCommitted()) {
                 retireOutdated();
             }
-            if (sessions.isEmpty() && awaited.isEmpty()) {
+            if (used.isEmpty() && awaited.isEmpty()) {
                 return;
             }
+            List<Commit> later = new ArrayList<>(1);
             commits = awaited;
-            awaited = new ArrayList<>(1);
-            used = List.copyOf(sessions);
+            awaited = later;
         }
         for (UnderstudySession session : used) {
             commits.add(session.commit(coherence(session)));
@@ -318,9 +317,7 @@ final class RequestScope {
     /** Settles before the response ends, or replaces it. The client may be back before the request is over. */
     void settleOrRefuse() throws IOException {
         settle();
-        synchronized (this) {
-            tickets.forEach((session, ticket) -> session.live().answered(ticket));
-        }
+        sessions.answered();
         refuseIfDegraded();
     }
 
@@ -336,50 +333,30 @@ final class RequestScope {
     }
 
     /** The request goes on outside the pipeline: the end of the request looks at its sessions again. */
-    private void goesOn(AsyncContext async) {
-        synchronized (this) {
-            sessions.forEach(UnderstudySession::unsettle);
-            if (lock == null) {
-                tickets.forEach(UnderstudySession::exitAtEndOfAccess);
-                tickets.clear();
-                return;
-            }
-            tickets.keySet().forEach(session -> session.endsLast(this));
+    private void goesOn() {
+        sessions.unsettle();
+        if (lock == null) {
+            sessions.endWithAccess();
+            return;
         }
         // The request keeps its lock, and its own uses of the sessions: the next one is to find them at an end.
-        async.addListener(new AsyncEnd(this));
+        request.getAsyncContextInternal().addListener(new AsyncEnd(this));
+        sessions.endLast(this);
     }
 
-    /** The request that went on outside the pipeline is over: sends what it changed, which nobody waits for. */
+    /** The request that went on outside the pipeline is over: sends what it changed, which nobody waits for. Does not fail. */
     void over() {
-        over(UnderstudySession::exit);
+        over(false);
     }
 
     /** The same after the end of its access, if nobody said that it was over. */
     void overAfterAccess() {
-        over(UnderstudySession::exitAfterAccess);
+        over(true);
     }
 
-    private void over(BiConsumer<UnderstudySession, Long> exit) {
-        try {
-            commitUsed();
-        } finally {
-            leave(exit);
-        }
-    }
-
-    private void commitUsed() {
-        List<UnderstudySession> used;
-        synchronized (this) {
-            used = List.copyOf(sessions);
-        }
-        try {
-            each(used, session -> session.commit(Coherence.INCOHERENT));
-        } finally {
-            if (lock != null) {
-                each(used, UnderstudySession::answered);
-            }
-        }
+    private void over(boolean accessEnded) {
+        sessions.commitLast(lock != null);
+        leave(accessEnded);
     }
 
     /** Answers 503 and when to try again. Cookies are kept: a session id may have changed. */
@@ -389,5 +366,11 @@ final class RequestScope {
         cookies.forEach(cookie -> response.addHeader("Set-Cookie", cookie));
         response.setHeader("Retry-After", RETRY_AFTER_SECONDS);
         response.sendError(503, reason);
+    }
+
+    /** Answers 500, unless the response has begun to leave. */
+    static void fail(Response response) throws IOException {
+        response.reset();
+        response.sendError(500);
     }
 }

@@ -2,14 +2,11 @@ package io.understudy.tomcat;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.understudy.LiveSession;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import io.understudy.SessionUse;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,38 +17,45 @@ import org.jspecify.annotations.Nullable;
  */
 final class SessionUses {
 
+    /** @param by the thread that began it, as {@code HttpSession.Accessor} and valves outside of the host's frame do; or none */
+    private record WithoutScope(SessionUse use, @Nullable Thread by) {}
+
     /** Whether the thread began a use without a scope. It may be that of a request that comes to its scope later. */
     private static final ThreadLocal<Boolean> BEGUN_EARLY = new ThreadLocal<>();
 
-    /** Requests that have begun and not ended to use the object; {@code StandardSession} counts only on demand. */
-    private final AtomicInteger running = new AtomicInteger();
-
-    /** The threads of those without a scope, as {@code HttpSession.Accessor} and valves outside of the host's frame have it. */
-    private final Set<Thread> accessors = ConcurrentHashMap.newKeySet();
-
-    private final Queue<RequestScope> goingOn = new ConcurrentLinkedQueue<>();
-
-    /** Tickets of uses that end with an end of access. */
+    /** Uses that end with an end of access, in their order. */
     @GuardedBy("this")
-    private final Deque<Long> laterExits = new ArrayDeque<>(1);
+    private final List<WithoutScope> later = new ArrayList<>(1);
 
-    /** Uses that were over before their end of access. */
+    /** Requests that have begun and not ended to use the object; {@code StandardSession} counts only on demand. */
+    @GuardedBy("this")
+    private int running;
+
+    /** Uses that were over before their end of access, or never began. */
     @GuardedBy("this")
     private int exitsDone;
 
-    boolean any() {
-        return running.get() > 0;
-    }
+    private final Queue<RequestScope> goingOn = new ConcurrentLinkedQueue<>();
 
-    void begin() {
-        running.incrementAndGet();
+    synchronized void begin() {
+        running++;
     }
 
     /** The use that the thread has begun is in no scope. */
     void beginEarly(LiveSession session) {
-        BEGUN_EARLY.set(true);
-        accessors.add(Thread.currentThread());
-        endsWithAccess(session.enter());
+        boolean kept = false;
+        try {
+            WithoutScope mine = new WithoutScope(session.use(), Thread.currentThread());
+            BEGUN_EARLY.set(true);
+            synchronized (this) {
+                kept = later.add(mine); // Before it begins: from now on an end of access ends it.
+            }
+            mine.use().begin();
+        } finally {
+            if (!kept) {
+                endedBeforeAccess();
+            }
+        }
     }
 
     /** Whether the thread has begun a use without a scope, of whichever session, since this was asked last. */
@@ -63,24 +67,26 @@ final class SessionUses {
         return early;
     }
 
-    /** The thread's use, which began without a scope, belongs to one from now on; {@code null} if it has none. */
-    @Nullable
-    Long adopt() {
-        if (!accessors.remove(Thread.currentThread())) {
-            return null;
-        }
-        synchronized (this) {
-            return laterExits.pollLast();
-        }
+    /** The thread's use without a scope, if it has one: the end of access that is at hand ends it. */
+    synchronized @Nullable SessionUse own() {
+        WithoutScope own = ownOf(Thread.currentThread());
+        return own == null ? null : own.use();
     }
 
-    /** Whether the end of access, which is at hand, is that of the thread's own use without a scope. */
-    boolean endsOwn() {
-        boolean own = accessors.remove(Thread.currentThread());
-        if (own) {
-            BEGUN_EARLY.remove();
+    /** The thread's use, which began without a scope, belongs to one from now on. */
+    synchronized void adopted() {
+        later.remove(ownOf(Thread.currentThread()));
+    }
+
+    /** The last one: uses of one thread are inside each other. */
+    @GuardedBy("this")
+    private @Nullable WithoutScope ownOf(Thread thread) {
+        for (int i = later.size() - 1; i >= 0; i--) {
+            if (later.get(i).by() == thread) {
+                return later.get(i);
+            }
         }
-        return own;
+        return null;
     }
 
     /** A scope that goes on asynchronously, and is over at the latest when nobody uses the session. */
@@ -88,34 +94,49 @@ final class SessionUses {
         goingOn.add(scope);
     }
 
-    /** A scope ends its use: an end of access will follow, which ends nothing more. */
+    /** A use is over, or never began: an end of access will follow, which ends nothing more. */
     synchronized void endedBeforeAccess() {
         exitsDone++;
     }
 
     /** A use ends with an end of access. */
-    synchronized void endsWithAccess(long ticket) {
-        laterExits.add(ticket);
+    synchronized void endsWithAccess(SessionUse use) {
+        later.add(new WithoutScope(use, null));
     }
 
-    /** The tickets of those uses. */
-    synchronized List<Long> endingWithAccess() {
-        return List.copyOf(laterExits);
+    /** Those uses no longer keep what they used from requests that come now. */
+    void answered() {
+        List<SessionUse> uses;
+        synchronized (this) {
+            uses = later.stream().map(WithoutScope::use).toList();
+        }
+        uses.forEach(SessionUse::answered);
     }
 
     /** An end of access: what use it ends, or {@code null} if that ended before. */
-    synchronized @Nullable Long endOfAccess() {
-        if (exitsDone > 0) {
+    synchronized @Nullable SessionUse endOfAccess() {
+        WithoutScope ended = ownOf(Thread.currentThread());
+        if (ended != null) {
+            BEGUN_EARLY.remove();
+        } else if (exitsDone > 0) {
             exitsDone--;
+        } else if (!later.isEmpty()) {
+            ended = later.get(0);
+        }
+        if (ended == null) {
             return null;
         }
-        return laterExits.poll();
+        later.remove(ended);
+        return ended.use();
     }
 
     /** The end of access is done. Scopes that go on asynchronously are over when it was the last. */
     void end() {
-        if (running.decrementAndGet() > 0) {
-            return;
+        synchronized (this) {
+            running = Math.max(0, running - 1); // Tomcat ends an access, too, that it could not begin.
+            if (running > 0) {
+                return;
+            }
         }
         for (RequestScope scope = goingOn.poll(); scope != null; scope = goingOn.poll()) {
             scope.overAfterAccess();

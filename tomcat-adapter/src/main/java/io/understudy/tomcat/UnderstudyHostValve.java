@@ -2,7 +2,6 @@ package io.understudy.tomcat;
 
 import io.understudy.Arrival;
 import io.understudy.LoginName;
-import io.understudy.SessionLock;
 import jakarta.servlet.ServletException;
 import java.io.IOException;
 import org.apache.catalina.Context;
@@ -51,47 +50,83 @@ public final class UnderstudyHostValve extends ValveBase {
         }
         RequestScope scope = RequestScope.of(request);
         if (scope == null) {
-            Arrival arrival = arrive(request, manager);
-            if (arrival == Arrival.UNAVAILABLE) {
-                RequestScope.refuse(response, "This node can't tell yet whether the session exists");
-                return;
+            scope = begin(request, response, manager);
+        }
+        if (scope != null) {
+            pass(request, response, scope, manager);
+        }
+    }
+
+    /** The scope of a request that may go on; {@code null} if it is answered here. */
+    private static @Nullable RequestScope begin(Request request, Response response, UnderstudyManager manager)
+            throws IOException {
+        RequestScope scope = null;
+        boolean goesOn = false;
+        try {
+            scope = new RequestScope(request, response, manager); // Before the request takes anything.
+            String refusal = admit(request, response, manager, scope);
+            if (refusal != null) {
+                RequestScope.refuse(response, refusal);
+                return null;
             }
-            String borne = request.getRequestedSessionId();
-            UnderstudySession rival = null;
-            if (borne != null && manager.findSession(borne) instanceof UnderstudySession session) {
-                rival = request.isRequestedSessionIdFromCookie() && superseded(session, borne) ? session : null;
-                keepCookie(request, session, borne, manager.getJvmRoute() != null);
-                tellLogin(request, session);
-            }
-            SessionLock lock = lock(request, manager);
-            if (lock != null && lock.refused()) {
-                RequestScope.refuse(response, "Another request of this session takes too long");
-                return;
-            }
-            try {
-                scope = RequestScope.begin(request, response, manager, lock);
-                if (SessionUses.takeBegunEarly()
-                        && request.getSessionInternal(false) instanceof UnderstudySession early) {
-                    scope.adopt(early);
-                }
-                if (arrival == Arrival.BEHIND) {
-                    scope.behind();
-                }
-                if (rival != null && borne != null) {
-                    scope.outdated(rival, SessionIds.bare(borne));
-                }
-                // Whatever the mode: the request can still want to be coherent when it has made its changes.
-                response.setResponse(new BarrierResponse(response, scope, request.getMethod()));
-            } catch (RuntimeException | Error e) {
-                if (lock != null) {
-                    lock.close(); // No scope is left that would.
-                }
-                throw e;
+            goesOn = true;
+            return scope;
+        } catch (RuntimeException | Error e) {
+            manager.survived("beginning a request, which is answered with 500", e);
+            RequestScope.fail(response);
+            return null;
+        } finally {
+            if (scope != null && !goesOn) {
+                scope.leave(false);
             }
         }
-        RequestScope outer = scope.enter();
+    }
+
+    /** @return why the request is refused, or {@code null} */
+    private static @Nullable String admit(
+            Request request, Response response, UnderstudyManager manager, RequestScope scope) {
+        Arrival arrival = arrive(request, manager);
+        if (arrival == Arrival.UNAVAILABLE) {
+            return "This node can't tell yet whether the session exists";
+        }
+        String borne = request.getRequestedSessionId();
+        UnderstudySession rival = null;
+        if (borne != null && manager.findSession(borne) instanceof UnderstudySession session) {
+            rival = request.isRequestedSessionIdFromCookie() && superseded(session, borne) ? session : null;
+            keepCookie(request, session, borne, manager.getJvmRoute() != null);
+            tellLogin(request, session);
+        }
+        if (!scope.lock()) {
+            return "Another request of this session takes too long";
+        }
+        if (SessionUses.takeBegunEarly() && request.getSessionInternal(false) instanceof UnderstudySession early) {
+            scope.adopt(early);
+        }
+        if (arrival == Arrival.BEHIND) {
+            scope.behind();
+        }
+        if (rival != null && borne != null) {
+            scope.outdated(rival, SessionIds.bare(borne));
+        }
+        // Whatever the mode: the request can still want to be coherent when it has made its changes.
+        response.setResponse(new BarrierResponse(response, scope, request.getMethod()));
+        scope.keep();
+        return null;
+    }
+
+    private void pass(Request request, Response response, RequestScope scope, UnderstudyManager manager)
+            throws IOException, ServletException {
+        RequestScope outer = null;
         try {
+            outer = scope.enter();
             next().invoke(request, response);
+        } catch (OutOfMemoryError e) {
+            // Tomcat closes the connection after it, whoever it is from, and the client would get no answer.
+            if (response.isCommitted() || request.isAsync()) {
+                throw e;
+            }
+            manager.survived("a request, which is answered with 500", e);
+            RequestScope.fail(response);
         } finally {
             RequestScope.restore(outer);
             // Also after an exception: what the request changed until then stays changed on this node.
@@ -139,11 +174,6 @@ public final class UnderstudyHostValve extends ValveBase {
             }
         }
         return arrival;
-    }
-
-    private static @Nullable SessionLock lock(Request request, UnderstudyManager manager) {
-        String id = request.getRequestedSessionId();
-        return id == null ? null : manager.lock(id, String.valueOf(request.getRequestPathMB()));
     }
 
     /**

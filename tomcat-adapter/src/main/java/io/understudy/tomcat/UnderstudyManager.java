@@ -251,6 +251,14 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
         return sessions == null || !sessions.locks(path) ? null : sessions.lock(SessionIds.bare(id));
     }
 
+    /** Takes note of a failure that a request goes on after. Does not fail. */
+    void survived(String what, Throwable cause) {
+        ReplicatedSessions sessions = replicated;
+        if (sessions != null) {
+            sessions.survived(what, cause);
+        }
+    }
+
     void forget(UnderstudySession session) {
         table.forget(session);
     }

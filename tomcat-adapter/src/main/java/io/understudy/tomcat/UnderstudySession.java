@@ -4,9 +4,8 @@ import io.understudy.Commit;
 import io.understudy.LiveSession;
 import io.understudy.LoginName;
 import io.understudy.RequestCoherence;
+import io.understudy.SessionUse;
 import io.understudy.config.Coherence;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.security.Principal;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
@@ -27,8 +26,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: any.
  */
 final class UnderstudySession extends StandardSession {
-
-    private static final Logger LOG = System.getLogger(UnderstudySession.class.getName());
 
     private final transient UnderstudyManager replicas;
     private transient volatile @Nullable LiveSession live;
@@ -88,7 +85,7 @@ final class UnderstudySession extends StandardSession {
     }
 
     boolean inUse() {
-        return uses.any();
+        return live().inUse();
     }
 
     @Override
@@ -152,91 +149,70 @@ final class UnderstudySession extends StandardSession {
         return live().idleMillis();
     }
 
+    /** Does not fail: Tomcat ends the access in any case. */
     @Override
     public void access() {
-        LiveSession session = live();
         uses.begin();
         settled = false;
         if (!isNew) {
-            // Another node may have served the previous request.
-            lastAccessedTime = Math.max(lastAccessedTime, session.lastUseMillis());
+            followLastUse();
         }
-        super.access();
         RequestScope scope = RequestScope.current();
         if (scope != null) {
             scope.access(this);
         } else {
-            uses.beginEarly(session);
+            beginEarly();
+        }
+        super.access();
+    }
+
+    private void beginEarly() {
+        try {
+            uses.beginEarly(live());
+        } catch (Throwable e) {
+            replicas.survived("beginning a use of a session", e);
         }
     }
 
-    /**
-     * The thread's request comes to its scope, and has asked for the session before: what it read then is replaced by what
-     * is newer. Its ticket, or {@code null} if it has none.
-     */
-    @Nullable
-    Long adopted() {
-        Long ticket = uses.adopt();
-        if (ticket != null) {
-            live().answered(ticket);
+    private void followLastUse() {
+        try {
+            // Another node may have served the previous request.
+            lastAccessedTime = Math.max(lastAccessedTime, live().lastUseMillis());
+        } catch (Throwable e) {
+            replicas.survived("looking when a session was used last", e);
         }
-        return ticket;
     }
 
+    SessionUses uses() {
+        return uses;
+    }
+
+    /** Does not fail: Tomcat would end the access again. */
     @Override
     public void endAccess() {
         try {
-            if (uses.endsOwn()) {
+            if (uses.own() != null) {
                 commitLast(coherence()).await();
             } else if (!settled) {
-                Commit unused = commitLast(Coherence.INCOHERENT); // The response has left: nobody waits.
+                commitUnawaited(); // The response has left.
             }
-        } finally {
-            try {
-                endOfAccess();
-                super.endAccess();
-            } finally {
-                uses.end();
+        } catch (Throwable e) {
+            replicas.survived("sending the last changes of a request", e);
+        }
+        try {
+            SessionUse use = uses.endOfAccess();
+            if (use != null) {
+                use.end();
             }
+        } catch (Throwable e) {
+            replicas.survived("ending a use of a session; the session is used no more", e);
         }
-    }
-
-    private void endOfAccess() {
-        Long ticket = uses.endOfAccess();
-        if (ticket != null) {
-            live().exit(ticket);
+        try {
+            super.endAccess();
+        } catch (Throwable e) {
+            replicas.survived("noting when a session was used", e);
         }
-    }
-
-    /** The scope of a request that goes on asynchronously, and is over at the latest when no request uses the session. */
-    void endsLast(RequestScope scope) {
-        uses.endsLast(scope);
-    }
-
-    /** A request in its scope begins to use it. */
-    long enter() {
-        return live().enter();
-    }
-
-    /** That request leaves its scope: its end of access, which Tomcat calls without saying whose it is, ends nothing more. */
-    void exit(long ticket) {
-        uses.endedBeforeAccess();
-        live().exit(ticket);
-    }
-
-    /** The same when its end of access has been. */
-    void exitAfterAccess(long ticket) {
-        live().exit(ticket);
-    }
-
-    /** A use of a scope goes on after it. */
-    void exitAtEndOfAccess(long ticket) {
-        uses.endsWithAccess(ticket);
-    }
-
-    /** Uses without a scope, which end with an end of access, no longer keep what they used from those who come now. */
-    void answered() {
-        uses.endingWithAccess().forEach(live()::answered);
+        uses.end();
     }
 
     /**
@@ -246,7 +222,16 @@ final class UnderstudySession extends StandardSession {
      */
     Commit commit(@Nullable Coherence override) {
         settled = true;
-        return over() || !replicas.isReplicating() ? Commit.NOTHING : live().commit(override);
+        boolean committed = false;
+        try {
+            Commit commit = over() || !replicas.isReplicating() ? Commit.NOTHING : live().commit(override);
+            committed = true;
+            return commit;
+        } finally {
+            if (!committed) {
+                settled = false;
+            }
+        }
     }
 
     /** Sends what a request that is still running changed so far: the last time this node can. Awaited in any mode. */
@@ -259,9 +244,14 @@ final class UnderstudySession extends StandardSession {
         try {
             return commit(override);
         } catch (Throwable e) {
-            LOG.log(Level.ERROR, replicas + ": the last changes of session " + live().key() + " were not sent", e);
+            replicas.survived("sending the last changes of a session", e);
             return Commit.NOTHING;
         }
+    }
+
+    /** The same for a request that nobody waits for. */
+    void commitUnawaited() {
+        Commit unused = commitLast(Coherence.INCOHERENT);
     }
 
     /** Whoever may still change it after the scope settled, such as an asynchronous request, calls for another look. */
@@ -410,16 +400,21 @@ final class UnderstudySession extends StandardSession {
             super.expire(notify);
             return;
         }
-        LoginState state = login;
-        String signOn = state == null ? null : state.signOn();
-        Commit ended;
+        String signOn = null;
+        Commit ended = Commit.NOTHING;
         try {
+            LoginState state = login;
+            signOn = state == null ? null : state.signOn();
             super.expire(notify);
         } finally {
             // After the listeners, which may read attributes; also if one of them threw.
             isValid = false;
-            ended = how.apply(live());
-            replicas.forget(this);
+            expiring = false;
+            try {
+                ended = how.apply(live());
+            } finally {
+                replicas.forget(this);
+            }
         }
         RequestScope.await(ended);
         if (signOn != null) {
