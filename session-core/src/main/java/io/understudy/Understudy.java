@@ -299,6 +299,15 @@ public final class Understudy implements AutoCloseable {
         return doctors().flatMap(doctor -> doctor.findings().stream()).toList();
     }
 
+    /** Sessions that requests of this node use. Looks at all. */
+    long sessionsInUse() {
+        return channel.groups().stream()
+                .mapToLong(group -> group.store().stream()
+                        .filter(stored -> group.expiry().inUse(stored.replica().key()))
+                        .count())
+                .sum();
+    }
+
     /** Largest encoded sizes that the session doctors of the node's applications saw, in bytes. */
     Map<String, Long> attributeSizes() {
         Map<String, Long> sizes = new TreeMap<>();

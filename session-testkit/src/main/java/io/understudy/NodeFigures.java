@@ -23,6 +23,11 @@ public final class NodeFigures {
         return node.gauges();
     }
 
+    /** Sessions that requests of the node use. */
+    public static long sessionsInUse(Understudy node) {
+        return node.sessionsInUse();
+    }
+
     /** Sessions and bytes that would be lost if the node died now. */
     public static long[] atRisk(Understudy node) {
         Map<String, Long> gauges = node.gauges();

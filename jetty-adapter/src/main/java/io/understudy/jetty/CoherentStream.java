@@ -116,16 +116,26 @@ final class CoherentStream extends HttpStream.Wrapper {
             callback.succeeded();
             return;
         }
-        HttpFields head = response != null && isFinal(response.getStatus()) ? response.getHttpFields() : null;
-        if (head == null && !last) {
-            super.send(request, response, last, content, callback);
-            return;
+        CompletableFuture<Settled> settled = null;
+        boolean isHeld = false;
+        try {
+            HttpFields head = response != null && isFinal(response.getStatus()) ? response.getHttpFields() : null;
+            if (head != null || last) {
+                settled = exchange.settle(head);
+                // The error handlers of EE10 and EE11 write the end of the response twice, and the second time fails
+                // unless the first is done (ErrorHandler.generateAcceptableResponse in Jetty 12.1.12). Threads of
+                // servlets may wait.
+                isHeld = !exchange.failedInServlet()
+                        && !settled.isDone()
+                        && hold(request, response, last, content, callback, settled);
+            }
+        } catch (Throwable e) {
+            exchange.failed("making a response wait for its changes", e);
+            settled = settled == null ? Exchange.NOT_SENT : settled;
         }
-        CompletableFuture<Settled> settled = exchange.settle(head);
-        // The error handlers of EE10 and EE11 write the end of the response twice, and the second time fails unless
-        // the first is done (ErrorHandler.generateAcceptableResponse in Jetty 12.1.12). Threads of servlets may wait.
-        boolean waits = exchange.failedInServlet();
-        if (waits || settled.isDone() || !hold(request, response, last, content, callback, settled)) {
+        if (settled == null) {
+            super.send(request, response, last, content, callback);
+        } else if (!isHeld) {
             proceed(request, response, last, content, callback, settled);
         }
     }

@@ -61,7 +61,8 @@ final class Exchange extends Request.Wrapper {
         }
     }
 
-    private static final CompletableFuture<Settled> NOT_SENT = CompletableFuture.completedFuture(Settled.FAILED);
+    /** Of a response whose changes were not all sent, or can't be waited for. */
+    static final CompletableFuture<Settled> NOT_SENT = CompletableFuture.completedFuture(Settled.FAILED);
 
     private final UnderstudySessionFactory factory;
 

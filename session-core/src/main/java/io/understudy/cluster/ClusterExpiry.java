@@ -101,7 +101,8 @@ public final class ClusterExpiry {
         users.remove(user);
     }
 
-    private boolean inUse(SessionKey key) {
+    /** Whether a request of this node uses the session. */
+    public boolean inUse(SessionKey key) {
         return users.stream().anyMatch(user -> user.test(key));
     }
 

@@ -332,6 +332,31 @@ final class RequestScope {
         }
     }
 
+    /** The same at the end of a pass, unless the request goes on. */
+    void refuseAtEnd() throws IOException {
+        try {
+            if (!request.isAsync()) {
+                refuseIfDegraded();
+            }
+        } catch (RuntimeException | Error e) {
+            failed("refusing a degraded response", e);
+        }
+    }
+
+    /**
+     * Answers with 500 after an error that Tomcat gives no answer to.
+     *
+     * @return {@code false} if it can't, as the response has begun to leave, or the request goes on
+     */
+    boolean fail(Error e) throws IOException {
+        if (response.isCommitted() || request.isAsync()) {
+            return false;
+        }
+        manager.survived("a request, which is answered with 500", e);
+        fail(response);
+        return true;
+    }
+
     /** The request goes on outside the pipeline: the end of the request looks at its sessions again. */
     private void goesOn() {
         sessions.unsettle();

@@ -43,27 +43,41 @@ public final class UnderstudyHostValve extends ValveBase {
 
     @Override
     public void invoke(Request request, Response response) throws IOException, ServletException {
-        UnderstudyManager manager = managerOf(request.getContext());
-        if (manager == null) {
-            next().invoke(request, response);
+        UnderstudyManager manager = null;
+        RequestScope scope;
+        try {
+            manager = managerOf(request.getContext());
+            scope = manager == null ? null : scope(request, response, manager);
+        } catch (RuntimeException | Error e) {
+            survived(manager, "beginning a request, which is answered with 500", e);
+            RequestScope.fail(response);
             return;
         }
-        RequestScope scope = RequestScope.of(request);
-        if (scope == null) {
-            scope = begin(request, response, manager);
-        }
-        if (scope != null) {
-            pass(request, response, scope, manager);
+        if (manager == null) {
+            next().invoke(request, response);
+        } else if (scope != null) {
+            pass(request, response, scope);
         }
     }
 
-    /** The scope of a request that may go on; {@code null} if it is answered here. */
-    private static @Nullable RequestScope begin(Request request, Response response, UnderstudyManager manager)
+    private void survived(@Nullable UnderstudyManager manager, String what, Throwable e) {
+        if (manager != null) {
+            manager.survived(what, e);
+        } else {
+            getContainer().getLogger().error(what, e);
+        }
+    }
+
+    /** The scope of a request that goes on; {@code null} if it is answered here. */
+    private static @Nullable RequestScope scope(Request request, Response response, UnderstudyManager manager)
             throws IOException {
-        RequestScope scope = null;
+        RequestScope begun = RequestScope.of(request);
+        if (begun != null) {
+            return begun;
+        }
+        RequestScope scope = new RequestScope(request, response, manager); // Before the request takes anything.
         boolean goesOn = false;
         try {
-            scope = new RequestScope(request, response, manager); // Before the request takes anything.
             String refusal = admit(request, response, manager, scope);
             if (refusal != null) {
                 RequestScope.refuse(response, refusal);
@@ -71,12 +85,8 @@ public final class UnderstudyHostValve extends ValveBase {
             }
             goesOn = true;
             return scope;
-        } catch (RuntimeException | Error e) {
-            manager.survived("beginning a request, which is answered with 500", e);
-            RequestScope.fail(response);
-            return null;
         } finally {
-            if (scope != null && !goesOn) {
+            if (!goesOn) {
                 scope.leave(false);
             }
         }
@@ -114,27 +124,22 @@ public final class UnderstudyHostValve extends ValveBase {
         return null;
     }
 
-    private void pass(Request request, Response response, RequestScope scope, UnderstudyManager manager)
-            throws IOException, ServletException {
+    private void pass(Request request, Response response, RequestScope scope) throws IOException, ServletException {
         RequestScope outer = null;
         try {
             outer = scope.enter();
             next().invoke(request, response);
         } catch (OutOfMemoryError e) {
             // Tomcat closes the connection after it, whoever it is from, and the client would get no answer.
-            if (response.isCommitted() || request.isAsync()) {
+            if (!scope.fail(e)) {
                 throw e;
             }
-            manager.survived("a request, which is answered with 500", e);
-            RequestScope.fail(response);
         } finally {
             RequestScope.restore(outer);
             // Also after an exception: what the request changed until then stays changed on this node.
             scope.endPass();
         }
-        if (!request.isAsync()) {
-            scope.refuseIfDegraded();
-        }
+        scope.refuseAtEnd();
     }
 
     /**

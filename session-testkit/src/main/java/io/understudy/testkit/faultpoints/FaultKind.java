@@ -34,12 +34,19 @@ public enum FaultKind {
     };
 
     /** What may happen where an allocation can fail. */
-    static final List<FaultKind> OF_ALLOCATIONS = List.of(MEMORY);
+    private static final List<FaultKind> OF_ALLOCATIONS = List.of(MEMORY);
+
+    /** What other code may throw. */
+    private static final List<FaultKind> OF_OTHERS = List.of(EXCEPTION, LINKAGE, MEMORY);
 
     abstract void happen();
 
-    /** What may happen at a place of this kind: a call may throw anything. */
+    /** What may happen at a place of this kind: a call may throw anything, and one of other code interrupts nobody. */
     public List<FaultKind> possible() {
-        return this == MEMORY ? OF_ALLOCATIONS : List.of(values());
+        return switch (this) {
+            case MEMORY -> OF_ALLOCATIONS;
+            case LINKAGE -> OF_OTHERS;
+            case EXCEPTION, INTERRUPT -> List.of(values());
+        };
     }
 }

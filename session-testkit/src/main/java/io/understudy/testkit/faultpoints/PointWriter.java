@@ -1,5 +1,6 @@
 package io.understudy.testkit.faultpoints;
 
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.ClassVisitor;
@@ -41,7 +42,24 @@ final class PointWriter extends ClassVisitor {
             "io/understudy/cluster/Incoming",
             "io/understudy/cluster/Answers");
 
+    /** The adapters, whose calls of all other code may throw. */
+    private static final Set<String> ADAPTERS = Set.of("io/understudy/tomcat/", "io/understudy/jetty/");
+
+    /** That code: the core, the containers, and what waits. */
+    private static final List<String> OTHERS = List.of(
+            "io/understudy/",
+            "org/apache/",
+            "org/eclipse/jetty/",
+            "jakarta/servlet/",
+            "java/util/concurrent/Completable");
+
+    /** Calls by which something ends: they are made, and what fails inside of them is a place of theirs. */
+    private static final Set<String> ENDING =
+            Set.of("close", "end", "exit", "expire", "invalidate", "succeeded", "failed", "survived");
+
     private String owner = "";
+    private String ownPackage = "";
+    private boolean adapter;
 
     PointWriter(ClassVisitor next) {
         super(Opcodes.ASM9, next);
@@ -56,6 +74,8 @@ final class PointWriter extends ClassVisitor {
             @Nullable String superName,
             String @Nullable [] interfaces) {
         owner = name;
+        ownPackage = name.substring(0, name.lastIndexOf('/') + 1);
+        adapter = ADAPTERS.contains(ownPackage);
         super.visit(version, access, name, signature, superName, interfaces);
     }
 
@@ -65,6 +85,12 @@ final class PointWriter extends ClassVisitor {
         MethodVisitor next = super.visitMethod(access, name, descriptor, signature, exceptions);
         boolean initializer = name.equals("<clinit>"); // A class whose initializer failed is of no use any more.
         return initializer ? next : new Method(next, name, access);
+    }
+
+    private boolean ofOthers(String called, String method) {
+        return !called.startsWith(ownPackage)
+                && !ENDING.contains(method)
+                && OTHERS.stream().anyMatch(called::startsWith);
     }
 
     private final class Method extends MethodVisitor {
@@ -128,6 +154,8 @@ final class PointWriter extends ClassVisitor {
         public void visitMethodInsn(int opcode, String called, String method, String descriptor, boolean ofInterface) {
             if (called.startsWith("java/util/") && GROWING.contains(method)) {
                 point(FaultKind.MEMORY, called.substring(called.lastIndexOf('/') + 1) + "." + method);
+            } else if (adapter && opcode != Opcodes.INVOKESPECIAL && ofOthers(called, method)) {
+                point(FaultKind.LINKAGE, "call " + called.substring(called.lastIndexOf('/') + 1) + "." + method);
             }
             super.visitMethodInsn(opcode, called, method, descriptor, ofInterface);
         }

@@ -10,21 +10,34 @@ import org.objectweb.asm.ClassWriter;
 
 /**
  * Loads Understudy, and JGroups, which keeps a registry for its JVM, beside the copies that the class path has. In
- * Understudy's core each place that allocates, and each call that the parts of a node make to each other, is a {@linkplain
- * FaultPoints place that can throw}. What tests bring along is loaded, and not changed.
+ * Understudy's core, or in an adapter, each place that allocates, each call that the parts of a node make to each other, and each call
+ * that an adapter makes to other code, is a {@linkplain FaultPoints place that can throw}. What tests bring along is loaded, and not
+ * changed.
  */
 public final class PointedLoader extends ClassLoader {
 
     private static final List<String> OWN = List.of("io.understudy.", "org.jgroups.");
     private static final String SHARED = "io.understudy.testkit.faultpoints.";
-    private static final String CORE = "io/understudy/Understudy.class";
+    private static final String CORE = "io.understudy.Understudy";
 
-    private final String core;
+    private final String pointed;
 
+    /** Places are in the core. */
     public PointedLoader() {
+        this(CORE);
+    }
+
+    /** @param part a class of the module that the places are in */
+    public PointedLoader(String part) {
         super(PointedLoader.class.getClassLoader());
-        String known = Objects.requireNonNull(getParent().getResource(CORE)).toString();
-        core = known.substring(0, known.length() - CORE.length());
+        String path = path(part);
+        String known =
+                Objects.requireNonNull(getParent().getResource(path), part).toString();
+        pointed = known.substring(0, known.length() - path.length());
+    }
+
+    private static String path(String type) {
+        return type.replace('.', '/') + ".class";
     }
 
     @Override
@@ -40,14 +53,14 @@ public final class PointedLoader extends ClassLoader {
 
     @Override
     protected Class<?> findClass(String name) throws ClassNotFoundException {
-        String path = name.replace('.', '/') + ".class";
+        String path = path(name);
         URL place = getParent().getResource(path);
         if (place == null) {
             throw new ClassNotFoundException(name);
         }
         try (InputStream in = place.openStream()) {
             byte[] bytes = in.readAllBytes();
-            byte[] changed = place.toString().startsWith(core) ? pointed(bytes) : bytes;
+            byte[] changed = place.toString().startsWith(pointed) ? pointed(bytes) : bytes;
             return defineClass(name, changed, 0, changed.length);
         } catch (IOException e) {
             throw new ClassNotFoundException(name, e);

@@ -6,6 +6,7 @@ import io.understudy.testkit.faultpoints.FaultPoints.Point;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Has each place that a scenario passes throw, one in each run, and looks after each run whether the cluster goes on, holds
@@ -28,7 +29,18 @@ public final class FaultSweep {
      */
     public static Map<String, Long> sweep(
             String scenario, int shard, int shards, long seconds, Consumer<String> broken) {
-        Sweep sweep = new Sweep(Scenario.valueOf(scenario), broken);
+        Scenario swept = Scenario.valueOf(scenario);
+        return sweep(() -> new SweptCluster(swept), shard, shards, seconds, broken);
+    }
+
+    /**
+     * The same with another cluster.
+     *
+     * @param make makes it, and another one after each run that broke it
+     */
+    public static Map<String, Long> sweep(
+            Supplier<? extends Swept> make, int shard, int shards, long seconds, Consumer<String> broken) {
+        Sweep sweep = new Sweep(make, broken);
         try {
             return sweep.run(shard, shards, System.nanoTime() + seconds * 1_000_000_000L);
         } finally {
@@ -38,15 +50,16 @@ public final class FaultSweep {
 
     private static final class Sweep {
 
-        private final Scenario scenario;
+        private final Supplier<? extends Swept> make;
         private final Consumer<String> broken;
-        private SweptCluster cluster = new SweptCluster();
+        private Swept cluster;
         private long runs;
         private long thrown;
 
-        Sweep(Scenario scenario, Consumer<String> broken) {
-            this.scenario = scenario;
+        Sweep(Supplier<? extends Swept> make, Consumer<String> broken) {
+            this.make = make;
             this.broken = broken;
+            this.cluster = make.get();
         }
 
         Map<String, Long> run(int shard, int shards, long endNanos) {
@@ -68,9 +81,9 @@ public final class FaultSweep {
 
         /** Nothing is thrown. Returns the places that are passed. */
         private List<Point> runWithout() {
-            cluster.prepare(scenario);
-            List<Point> passed = FaultPoints.passed(() -> cluster.act(scenario));
-            cluster.check(scenario);
+            cluster.prepare();
+            List<Point> passed = FaultPoints.passed(cluster::act);
+            cluster.check();
             return passed;
         }
 
@@ -78,12 +91,12 @@ public final class FaultSweep {
             runs++;
             String thread = null;
             try {
-                cluster.prepare(scenario);
+                cluster.prepare();
                 FaultPoints.arm(point, kind);
-                cluster.act(scenario);
+                cluster.act();
                 thread = FaultPoints.disarm();
                 thrown += thread == null ? 0 : 1;
-                cluster.check(scenario);
+                cluster.check();
             } catch (RuntimeException | Error e) {
                 broken.accept(kind + " at " + point.place() + " in " + thread + ": " + e.getMessage());
                 renew();
@@ -92,7 +105,7 @@ public final class FaultSweep {
 
         private void renew() {
             close();
-            cluster = new SweptCluster();
+            cluster = make.get();
         }
 
         void close() {

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: one.
  */
-final class SweptCluster implements AutoCloseable {
+final class SweptCluster implements Swept {
 
     static final String LIST = "list";
 
@@ -74,6 +74,7 @@ final class SweptCluster implements AutoCloseable {
             return System.nanoTime() / 1_000_000 + ahead.get();
         }
     };
+    private final Scenario scenario;
     private final Path directory;
     private final Cluster cluster;
     private final AtomicInteger destroyed = new AtomicInteger();
@@ -84,7 +85,8 @@ final class SweptCluster implements AutoCloseable {
     private boolean over;
     private boolean failed;
 
-    SweptCluster() {
+    SweptCluster(Scenario scenario) {
+        this.scenario = scenario;
         await(
                 "threads of the cluster before",
                 SweptCluster::threads,
@@ -149,8 +151,8 @@ final class SweptCluster implements AutoCloseable {
         over = true;
     }
 
-    /** Begins a run. */
-    void prepare(Scenario scenario) {
+    @Override
+    public void prepare() {
         run++;
         over = false;
         failed = false;
@@ -171,7 +173,8 @@ final class SweptCluster implements AutoCloseable {
     }
 
     /** What the scenario does; it may fail. */
-    void act(Scenario scenario) {
+    @Override
+    public void act() {
         try {
             scenario.act(this);
         } catch (Throwable e) { // What an application's request would see.
@@ -219,8 +222,8 @@ final class SweptCluster implements AutoCloseable {
         }
     }
 
-    /** Fails if anything is broken, or left, when nothing is thrown any more. */
-    void check(Scenario scenario) {
+    @Override
+    public void check() {
         checkAcknowledged();
         if (scenario == Scenario.JOIN && failed) {
             startLastAgain();
@@ -231,7 +234,7 @@ final class SweptCluster implements AutoCloseable {
             await("readiness", each::readiness, () -> each.readiness().ready());
         }
         if (scenario == Scenario.LOGOUT || scenario == Scenario.EXPIRY) {
-            awaitEnd(scenario);
+            awaitEnd();
         } else {
             awaitAnswers();
             end();
@@ -259,7 +262,7 @@ final class SweptCluster implements AutoCloseable {
         }
     }
 
-    private void awaitEnd(Scenario scenario) {
+    private void awaitEnd() {
         await("the session is there on a node", this::states, () -> {
             if (scenario == Scenario.EXPIRY) {
                 expire();

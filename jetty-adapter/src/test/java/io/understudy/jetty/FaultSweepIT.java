@@ -1,0 +1,30 @@
+package io.understudy.jetty;
+
+import io.understudy.contract.ContractContainer;
+import io.understudy.contract.FaultSweepContract;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+
+/** On Jetty a request is answered, and leaves nothing, although places of the adapter throw. */
+@Tag("container")
+final class FaultSweepIT extends FaultSweepContract {
+
+    @Override
+    protected Class<? extends ContractContainer> container() {
+        return JettyContainer.class;
+    }
+
+    @Override
+    protected Class<?> adapter() {
+        return UnderstudySessionFactory.class;
+    }
+
+    @Override
+    protected List<String> barrier() {
+        return List.of(
+                "Exchange.outcome call CompletableFuture.join",
+                "Exchange.awaits ",
+                "Exchange.settled ",
+                "UnderstudySession.commit ");
+    }
+}

@@ -1,0 +1,68 @@
+package io.understudy.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.understudy.testkit.faultpoints.PointedLoader;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Whatever an adapter's code throws, or the code that it calls: the request is answered, and nothing of it is left. Of the
+ * many places some throw here; the experiment {@code faults} takes them all.
+ */
+@Timeout(300)
+public abstract class FaultSweepContract {
+
+    /** One place in so many. */
+    private static final int PARTS = Integer.getInteger("fault.parts", 10);
+
+    private static final int PART = Integer.getInteger("fault.part", PARTS / 2);
+
+    /** Places beyond it are left out. */
+    private static final long SECONDS = Integer.getInteger("fault.seconds", 20);
+
+    /** Its class, which the pointed loader loads anew. */
+    protected abstract Class<? extends ContractContainer> container();
+
+    /** A class of the adapter. */
+    protected abstract Class<?> adapter();
+
+    /** Where the barrier sends and waits, by the beginnings of the places' names. */
+    protected abstract List<String> barrier();
+
+    @ParameterizedTest
+    @EnumSource(SweptRequest.class)
+    @SuppressWarnings("unchecked")
+    void aRequestIsAnsweredAndNothingOfItIsLeft(SweptRequest request) throws Exception {
+        Queue<String> broken = new ConcurrentLinkedQueue<>();
+        Consumer<String> told = broken::add;
+        Map<String, Long> figures = (Map<String, Long>)
+                sweep().getMethod("sweep", String.class, String.class, int.class, int.class, long.class, Consumer.class)
+                        .invoke(null, container().getName(), request.name(), PART, PARTS, SECONDS, told);
+        assertEquals(List.of(), List.copyOf(broken));
+        assertTrue(figures.getOrDefault("thrown", 0L) * 2 > figures.getOrDefault("runs", 0L), figures::toString);
+    }
+
+    @Test
+    @SuppressWarnings("unchecked")
+    void aBarrierThatThrowsLetsADegradedResponseLeave() throws Exception {
+        List<String> broken = (List<String>) sweep().getMethod("barrier", String.class, List.class)
+                .invoke(null, container().getName(), barrier());
+        assertEquals(List.of(), broken);
+    }
+
+    private Class<?> sweep() throws ClassNotFoundException {
+        return Class.forName(
+                ContainerSweep.class.getName(),
+                true,
+                new PointedLoader(adapter().getName()));
+    }
+}
