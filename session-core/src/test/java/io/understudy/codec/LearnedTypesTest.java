@@ -33,11 +33,14 @@ class LearnedTypesTest {
         try (GuardedCodec enforcing = TypeZooTest.codec(ClassList.enforce(file))) {
             byte[] bytes = enforcing.encode(value);
             assertEquals(animal.seen(value), animal.seen(enforcing.decode(bytes)), animal.name());
-            // The JDK's own form of a URL is refused, whatever is learned.
-            boolean url = new String(Canaries.jdk(value), StandardCharsets.ISO_8859_1).contains("java.net.URL");
-            if (!url && TypeZooTest.jdkRestores(animal, value)) {
+            if (TypeZooTest.jdkRestores(animal, value) && !holdsUrl(value)) {
                 assertEquals(animal.seen(value), animal.seen(enforcing.decode(Canaries.jdk(value))), animal.name());
             }
         }
+    }
+
+    /** The JDK's own form of a URL is refused, whatever is learned. */
+    private static boolean holdsUrl(Object value) {
+        return new String(Canaries.jdk(value), StandardCharsets.ISO_8859_1).contains("java.net.URL");
     }
 }
