@@ -41,7 +41,6 @@ final class AttributeSlot {
      * @param encoding what the value was encoded to when it was as in the baseline; {@code null} if it was not decoded
      * @param fresh whether it was decoded, and was not told so yet
      * @param again whether it could not be encoded before
-     * @param replaced whether it is another object than the last commit saw
      */
     @SuppressWarnings("ArrayRecordComponent") // Nobody compares looks.
     record Look(
@@ -50,8 +49,7 @@ final class AttributeSlot {
             @Nullable StampedBytes baseline,
             byte @Nullable [] encoding,
             boolean fresh,
-            boolean again,
-            boolean replaced) {}
+            boolean again) {}
 
     /**
      * What the object was decoded from, or last encoded to, on this node: a value read is compared with this and never
@@ -84,9 +82,6 @@ final class AttributeSlot {
 
     /** As what later commits look at a value that could not be encoded; {@code null} if there is none. */
     private @Nullable Use unsent;
-
-    /** The object took the place of another one since the last commit. */
-    private boolean replaced;
 
     /** How often it could not be encoded, and how many commits passed it by since. */
     private int failures;
@@ -139,7 +134,7 @@ final class AttributeSlot {
      * @return false, and nothing happens, if it has to be looked up anew: somebody wrote here since
      */
     synchronized boolean refresh(@Nullable StampedBytes newest, int asOf) {
-        if (held || use == Use.WRITTEN || same(newest, baseline) || forgotten(newest) || isHeldByRequests()) {
+        if (held || use == Use.WRITTEN || same(newest, baseline) || isHeldByRequests()) {
             return true;
         }
         if (asOf != epoch) {
@@ -176,11 +171,6 @@ final class AttributeSlot {
 
     private static boolean same(@Nullable StampedBytes a, @Nullable StampedBytes b) {
         return Objects.equals(a == null ? null : a.stamp(), b == null ? null : b.stamp());
-    }
-
-    /** Whether the replica remembers no more that the value was withdrawn, which stays here. */
-    private boolean forgotten(@Nullable StampedBytes newest) {
-        return newest == null && unsent != null && baseline != null && baseline.bytes() == null;
     }
 
     /** Whether there is a value, without decoding it; one that could not be decoded when it was read is none. */
@@ -271,7 +261,6 @@ final class AttributeSlot {
         if (unread || !sameObject(value, expected)) {
             return false;
         }
-        replaced |= !sameObject(value, newValue);
         value = newValue;
         changeable = mutable;
         lent = mutable && tickets.isEmpty();
@@ -324,7 +313,7 @@ final class AttributeSlot {
     }
 
     private Look look(Use as) {
-        return new Look(as, value, baseline, encoding, fresh, unsent != null, replaced);
+        return new Look(as, value, baseline, encoding, fresh, unsent != null);
     }
 
     /**
@@ -366,7 +355,6 @@ final class AttributeSlot {
                 bytes != null && Arrays.equals(encoded, bytes.bytes()) ? bytes.bytes() : encoded; // One array for both.
         if (sameObject(value, seen.value())) {
             unsent = null;
-            replaced = false;
             failures = 0;
             if (use == Use.WRITTEN) {
                 use = value == null || (holders.isEmpty() && !lent) ? Use.NONE : Use.READ;
@@ -374,21 +362,11 @@ final class AttributeSlot {
         }
     }
 
-    /**
-     * The value that was seen can't be encoded: it stays here, and later commits look at it again.
-     *
-     * @param tombstone what the replica has by now in the place of an older value; {@code null} if it has what it had
-     */
-    synchronized void kept(Look seen, @Nullable StampedBytes tombstone) {
+    /** The value that was seen can't be encoded: it stays here, and later commits look at it again. */
+    synchronized void kept(Look seen) {
         held = false;
-        if (tombstone != null) {
-            baseline = tombstone;
-            encoding = null;
-            epoch++;
-        }
         if (sameObject(value, seen.value())) {
-            unsent = tombstone == null ? seen.use() : Use.WRITTEN;
-            replaced &= tombstone == null;
+            unsent = seen.use();
             failures++;
             passed = 0;
             if (use == Use.WRITTEN) {
