@@ -210,7 +210,7 @@ public final class Experiments {
             new Experiment(
                     "faults",
                     CORRECTNESS,
-                    "each allocation and call of a node's or an adapter's code throws once: the cluster goes on, and nothing is lost or left",
+                    "each allocation and call of a node's code throws once: the cluster goes on, and nothing is lost or left",
                     Duration.ofMinutes(8),
                     Duration.ofMinutes(58),
                     Faults::run),
