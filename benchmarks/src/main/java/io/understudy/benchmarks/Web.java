@@ -104,7 +104,7 @@ final class Web implements AutoCloseable {
         return client.ask(port(node), "/use?number=" + number, cookie).body();
     }
 
-    /** How often the listeners of all nodes were told of each session's end, by its id. */
+    /** Counts, for each session id, the destroy events of all nodes. */
     Map<String, Integer> told() throws IOException, InterruptedException {
         Map<String, Integer> told = new HashMap<>();
         for (int node = 0; node < nodes(); node++) {

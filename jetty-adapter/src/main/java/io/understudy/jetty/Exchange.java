@@ -61,7 +61,7 @@ final class Exchange extends Request.Wrapper {
         }
     }
 
-    /** Of a response whose changes were not all sent, or can't be waited for. */
+    /** The outcome if a change could not be sent, or its acknowledgements can't be awaited. */
     static final CompletableFuture<Settled> NOT_SENT = CompletableFuture.completedFuture(Settled.FAILED);
 
     private final UnderstudySessionFactory factory;
@@ -82,12 +82,12 @@ final class Exchange extends Request.Wrapper {
     private final Queue<CompletableFuture<Settled>> commits = new ConcurrentLinkedQueue<>();
     private final LongAccumulator longestMillis = new LongAccumulator(Math::max, 0);
 
-    /** Of its session, closed when the request is over. */
+    /** The lock of the request's session. The end of the request closes it. */
     private volatile @Nullable SessionLock lock;
 
     private final VersionCookies versions;
 
-    /** Of a request that has taken nothing yet, and gives up what it takes when it is {@link #over}. */
+    /** The request has taken no lock and no session yet. {@link #over} gives back what it takes. */
     Exchange(Request wrapped, UnderstudySessionFactory factory) {
         super(wrapped);
         this.factory = factory;

@@ -5,6 +5,7 @@ import io.understudy.Understudy;
 import io.understudy.config.Setting;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.Browser;
+import io.understudy.testkit.faultsweep.Leftovers;
 import io.understudy.testkit.faultsweep.Swept;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -19,6 +20,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Two containers with sessions in coherent mode, and locks. Each run has a browser of its own. Threads: one. */
@@ -31,19 +34,6 @@ final class SweptContainers implements Swept {
 
     private static final String DEGRADED = "X-Degraded";
     private static final String NO_SESSION = "no session";
-
-    private static final List<String> NOTHING_LEFT = List.of(
-            "requests_in_flight",
-            "requests_waiting",
-            "locks_held",
-            "locks_waiting",
-            "locks_at_home",
-            "changes_at_risk",
-            "sessions_at_risk",
-            "sessions_unsent",
-            "ends_claimed",
-            "ends_promised",
-            "ends_at_risk");
 
     private final SweptRequest swept;
     private final Tasks tasks = new Tasks();
@@ -212,15 +202,15 @@ final class SweptContainers implements Swept {
 
     private Map<String, Long> left(int at) {
         Understudy node = servers.cluster().node(at);
-        Map<String, Long> left = new TreeMap<>(NodeFigures.momentary(node));
-        left.keySet().retainAll(NOTHING_LEFT);
-        left.put("sessions_in_use", NodeFigures.sessionsInUse(node));
-        left.values().removeIf(figure -> figure == 0);
+        Map<String, Long> left = Leftovers.of(node);
+        long inUse = NodeFigures.sessionsInUse(node);
+        if (inUse != 0) {
+            left.put("sessions_in_use", inUse);
+        }
         return left;
     }
 
-    private static void await(
-            String what, java.util.function.Supplier<?> state, java.util.function.BooleanSupplier condition) {
+    private static void await(String what, Supplier<?> state, BooleanSupplier condition) {
         Await.until(LIMIT, () -> what + ": " + state.get(), condition);
     }
 

@@ -57,6 +57,9 @@ final class JdkWriter extends ObjectOutputStream {
 
     @Override
     protected Object replaceObject(Object object) throws IOException {
+        if (object instanceof IOException failure && isFatal()) {
+            throw failure; // Written into the stream, it could fill it, and the value would seem to be too large.
+        }
         if (--untilAsked < 0) {
             int depth = depth();
             if (depth > MAX_DEPTH) {
@@ -75,6 +78,13 @@ final class JdkWriter extends ObjectOutputStream {
         StreamedContainers.Form form = containers.form(object.getClass());
         doubtful |= form.doubtful();
         return form.of(object, out);
+    }
+
+    /** Whether the stream is about to write the exception that ended it. */
+    private static boolean isFatal() {
+        return FRAMES.walk(frames -> frames.takeWhile(
+                        frame -> !frame.getClassName().equals(JdkStreams.class.getName()))
+                .anyMatch(frame -> frame.getMethodName().equals("writeFatalException")));
     }
 
     /**

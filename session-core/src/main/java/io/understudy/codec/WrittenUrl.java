@@ -34,6 +34,9 @@ record WrittenUrl(
 
     /** @throws NotSerializableException if its protocol has a text that the parts do not tell */
     static WrittenUrl of(URL url) throws NotSerializableException {
+        if (url.getHost() == null) {
+            throw new NotSerializableException("java.net.URL of protocol " + url.getProtocol() + ", without a host,");
+        }
         WrittenUrl written = new WrittenUrl(
                 url.getProtocol(),
                 url.getUserInfo(),

@@ -138,6 +138,18 @@ class LargeValuesTest {
         assertTrue(allocated < ALLOCATED, allocated + " bytes were allocated");
     }
 
+    /** The exception that ended a stream took more bytes than the value may have. */
+    @Test
+    void aRefusedClassIsNotCalledTooLarge() {
+        try (GuardedCodec small =
+                new GuardedCodec(LargeValuesTest.class::getClassLoader, Set.of(), "", ClassList.any(), 200)) {
+            NotReplicableException refused =
+                    assertThrows(NotReplicableException.class, () -> small.encode(new Object[] {new Thread()}));
+            assertFalse(refused.tooLarge(), refused.getMessage());
+            assertTrue(refused.getMessage().contains("java.lang.Thread does not implement"), refused.getMessage());
+        }
+    }
+
     @Test
     void asManyBytesAsAllowedAreEncoded() throws Exception {
         for (Object[] around : new Object[][] {{"x"}, {Locale.ROOT}}) {

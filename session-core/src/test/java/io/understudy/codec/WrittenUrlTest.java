@@ -127,4 +127,20 @@ class WrittenUrlTest {
         NotReplicableException refused = assertThrows(NotReplicableException.class, () -> codec.encode(odd));
         assertTrue(refused.getMessage().contains("odd"), refused.getMessage());
     }
+
+    /** No reader could make it. */
+    @Test
+    void oneWithoutAHostIsRefused() throws Exception {
+        URL bare = new URL(null, "odd:x", new URLStreamHandler() {
+            @Override
+            protected URLConnection openConnection(URL url) {
+                throw new UnsupportedOperationException();
+            }
+
+            @Override
+            protected void parseURL(URL url, String spec, int start, int limit) {}
+        });
+        NotReplicableException refused = assertThrows(NotReplicableException.class, () -> codec.encode(bare));
+        assertTrue(refused.getMessage().contains("without a host"), refused.getMessage());
+    }
 }

@@ -18,10 +18,13 @@ import org.jspecify.annotations.Nullable;
  * Ports that no other JVM on this machine takes in its tests, as each has a share of its own, by a lock on a file that ends with it. Of two JVMs one could otherwise be given a
  * port that the other was given and has not taken yet.
  *
+ * <p>A JVM takes one share: {@link io.understudy.testkit.faultpoints.PointedLoader} leaves this class to the class path. A second claim would open the
+ * file again, and on POSIX systems the first close of a file ends all locks of the process on it.
+ *
  * <p>They are below those that systems give to outgoing connections, any of which could take one before the node does. In a share they come one after the other, so one is given
  * again as late as possible.
  */
-final class OwnPorts {
+public final class OwnPorts {
 
     private static final int FIRST = 12_000;
     private static final int LAST = 31_000;
@@ -44,7 +47,12 @@ final class OwnPorts {
         this.first = first;
     }
 
-    static List<Integer> take(int count) {
+    /**
+     * Free ports for nodes.
+     *
+     * @throws IllegalStateException if this JVM's share has not as many
+     */
+    public static List<Integer> take(int count) {
         return OF_THIS_JVM.next(count);
     }
 
@@ -74,7 +82,8 @@ final class OwnPorts {
         try {
             lock = channel.tryLock();
         } catch (OverlappingFileLockException e) {
-            lock = null; // This class has it, in another class loader.
+            throw new IllegalStateException(
+                    "this JVM has loaded " + OwnPorts.class.getName() + " twice: expected one class loader for it", e);
         }
         if (lock == null) {
             channel.close();

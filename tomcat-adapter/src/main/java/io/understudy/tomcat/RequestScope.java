@@ -45,7 +45,7 @@ final class RequestScope {
     /** Inside the application that the request was mapped to. */
     private final String path;
 
-    /** Of its session, closed when the request is over. */
+    /** The lock of the request's session. The end of the request closes it. */
     private volatile @Nullable SessionLock lock;
 
     private final UsedSessions sessions;
@@ -64,7 +64,7 @@ final class RequestScope {
 
     private final VersionCookies versions;
 
-    /** Of a request that has taken nothing yet. Whoever makes it ends it, by {@link #endPass} or {@link #leave}. */
+    /** The request has taken no lock and no session yet. The caller ends the scope by {@link #endPass} or {@link #leave}. */
     RequestScope(Request request, Response response, UnderstudyManager manager) {
         this.request = request;
         this.response = response;

@@ -17,7 +17,11 @@ import org.objectweb.asm.ClassWriter;
 public final class PointedLoader extends ClassLoader {
 
     private static final List<String> OWN = List.of("io.understudy.", "org.jgroups.");
-    private static final String SHARED = "io.understudy.testkit.faultpoints.";
+
+    /** A JVM has one of each. */
+    private static final List<String> SHARED =
+            List.of("io.understudy.testkit.faultpoints.", "io.understudy.testkit.OwnPorts");
+
     private static final String CORE = "io.understudy.Understudy";
 
     private final String pointed;
@@ -43,7 +47,7 @@ public final class PointedLoader extends ClassLoader {
     @Override
     protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
         synchronized (getClassLoadingLock(name)) {
-            if (name.startsWith(SHARED) || OWN.stream().noneMatch(name::startsWith)) {
+            if (SHARED.stream().anyMatch(name::startsWith) || OWN.stream().noneMatch(name::startsWith)) {
                 return super.loadClass(name, resolve);
             }
             Class<?> loaded = findLoadedClass(name);

@@ -19,7 +19,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -48,19 +47,6 @@ final class SweptCluster implements Swept {
     /** Threads that were there before: of tests that ran earlier in this JVM. */
     private static final Set<Thread> EARLIER =
             Set.copyOf(Thread.getAllStackTraces().keySet());
-
-    private static final List<String> NOTHING_LEFT = List.of(
-            "requests_in_flight",
-            "requests_waiting",
-            "locks_held",
-            "locks_waiting",
-            "locks_at_home",
-            "changes_at_risk",
-            "sessions_at_risk",
-            "sessions_unsent",
-            "ends_claimed",
-            "ends_promised",
-            "ends_at_risk");
 
     private final AtomicLong ahead = new AtomicLong();
     private final TimeSource time = new TimeSource() {
@@ -328,15 +314,7 @@ final class SweptCluster implements Swept {
     }
 
     private Map<String, Long> left(int node) {
-        Map<String, Long> figures = NodeFigures.momentary(cluster.node(node));
-        Map<String, Long> left = new TreeMap<>();
-        for (String name : NOTHING_LEFT) {
-            long figure = Objects.requireNonNull(figures.get(name), name);
-            if (figure != 0) {
-                left.put(name, figure);
-            }
-        }
-        return left;
+        return Leftovers.of(cluster.node(node));
     }
 
     /** Nodes' own threads by name, without those that come and go. */
