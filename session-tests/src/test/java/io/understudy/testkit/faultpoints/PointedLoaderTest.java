@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a swept cluster has beside that of the class path, and what a JVM has once. */
-@Tag("rules")
+@Tag("cluster")
 class PointedLoaderTest {
 
     private final PointedLoader loader = new PointedLoader();
