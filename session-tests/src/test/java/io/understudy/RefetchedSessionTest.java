@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.understudy.Commit.Outcome;
 import io.understudy.config.Setting;
 import io.understudy.metrics.Counter;
+import io.understudy.testkit.Await;
 import io.understudy.testkit.SessionRequest;
 import io.understudy.testkit.faults.Cluster;
 import java.io.IOException;
@@ -17,6 +18,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -90,6 +92,9 @@ class RefetchedSessionTest {
     private void damageBesideAnother() throws IOException {
         List<Path> files = files();
         cluster.start(1);
+        // The first node may hear later than the second one that this is ready, and asks nobody until then.
+        Supplier<Long> atRisk = () -> NodeFigures.momentary(cluster.node(0)).get("sessions_at_risk");
+        Await.until(Await.LIMIT, atRisk, () -> atRisk.get() == 0);
         damage(files);
     }
 
