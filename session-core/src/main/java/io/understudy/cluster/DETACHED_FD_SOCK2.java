@@ -140,6 +140,7 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
                     return;
                 }
                 asked.refute(); // Unless FD_SOCK2 finds that it is the member.
+                asked.answer();
             }
             DETACHED_FD_SOCK2.super.receive(from, new ByteArrayDataInputStream(text, offset, length), length);
         }
@@ -206,10 +207,11 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
         }
         Question asked = askedAt(port);
         if (asked != null) {
-            if (!connection.isClosedGracefully()) {
-                asked.broke();
+            // Before the link is read: who asked sets that first, then looks here.
+            asked.lost(connection.isClosedGracefully());
+            if (!asked.answered()) { // FD_SOCK2 keeps the latest answer only.
+                wake();
             }
-            wake();
         }
         Link watched = link.get();
         if (watched == null || !watched.port.equals(port) || !link.compareAndSet(watched, null)) {
@@ -398,7 +400,10 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
             if (!asked.refuted()) {
                 silent.add(member);
             }
-        } else if (!srv.connectionEstablishedTo(port) && link.compareAndSet(made, null) && asked.hasBroken()) {
+        } else if (asked.isLost()
+                && !srv.connectionEstablishedTo(port)
+                && link.compareAndSet(made, null)
+                && asked.hasBroken()) {
             broken(member); // It answered, and ended.
         }
         return connected;

@@ -15,7 +15,9 @@ final class Question {
     private final IpAddress port;
     private volatile @Nullable Connection attempt;
     private volatile boolean refuted;
+    private volatile boolean answered;
     private volatile boolean broken;
+    private volatile boolean lost;
 
     Question(IpAddress port) {
         this.port = port;
@@ -45,12 +47,33 @@ final class Question {
         return refuted;
     }
 
-    /** The connection for it was lost without a farewell. */
-    void broke() {
-        broken = true;
-        refute();
+    /** Somebody at this port answered it. */
+    void answer() {
+        answered = true;
     }
 
+    boolean answered() {
+        return answered;
+    }
+
+    /**
+     * The connection for it was lost.
+     *
+     * @param farewell whether who closed it said so
+     */
+    void lost(boolean farewell) {
+        if (!farewell) {
+            broken = true;
+            refute();
+        }
+        lost = true;
+    }
+
+    boolean isLost() {
+        return lost;
+    }
+
+    /** Whether it was lost without a farewell. */
     boolean hasBroken() {
         return broken;
     }

@@ -209,10 +209,16 @@ class ViewsBesideConnectingTest {
         assertEquals(1, suspicions());
     }
 
-    /** JGroups' own failure detection; it ends as its process would, right after its first answer. */
-    private static final class AnswersOnce extends FD_SOCK2 {
+    /**
+     * JGroups' own failure detection; it ends as its process would, right after its first answer. At its ports are others
+     * then, who give no answer.
+     */
+    private final class AnswersOnce extends FD_SOCK2 {
 
-        AnswersOnce(FD_SOCK2 other) {
+        private final int port;
+
+        AnswersOnce(FD_SOCK2 other, int port) {
+            this.port = port;
             setId(other.getId());
             setOffset(other.getOffset());
             setPortRange(other.getPortRange());
@@ -223,6 +229,7 @@ class ViewsBesideConnectingTest {
             super.receive(sender, in, length);
             srv.clearConnections(false);
             srv.stop();
+            silent.add(new ServerSocket(port, 0, InetAddress.getLoopbackAddress()));
         }
 
         @Override
@@ -231,17 +238,16 @@ class ViewsBesideConnectingTest {
         }
     }
 
-    /** The member that asked learned of the loss before it knew of the connection: in one round of several it saw silence. */
+    /** The member that asked learned of the loss as it learned of the connection: in one round of several it saw silence. */
     @Test
     void aMemberThatEndsAfterItsAnswerIsSuspected() throws Exception {
-        for (int round = 0; round < 15; round++) {
+        for (int round = 0; round < 40; round++) {
             List<UnderstudyConfig> configs = LoopbackCluster.configs(2);
             int port = configs.get(1).bindPort() + LoopbackCluster.FAILURE_DETECTION;
-            silent.add(new ServerSocket(port, 0, InetAddress.getLoopbackAddress()));
+            silent.add(new ServerSocket(port + 1, 0, InetAddress.getLoopbackAddress()));
             open(configs, Set.of());
             FD_SOCK2 replaced = channels.get(1).getProtocolStack().findProtocol(FD_SOCK2.class);
-            channels.get(1).getProtocolStack().replaceProtocol(replaced, new AnswersOnce(replaced));
-            first().setValue("connect_timeout", SHORT_MILLIS);
+            channels.get(1).getProtocolStack().replaceProtocol(replaced, new AnswersOnce(replaced, port));
             channels.get(0).connect("test");
             channels.get(1).connect("test");
             Await.until(LIMIT, first()::getPingDest, () -> suspicions() > 0);
