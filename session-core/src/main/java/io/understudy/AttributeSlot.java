@@ -7,7 +7,6 @@ import io.understudy.replica.Stamp;
 import io.understudy.replica.StampedBytes;
 import java.lang.ref.WeakReference;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
@@ -192,19 +191,19 @@ final class AttributeSlot {
      * The value, decoded if need be: without the monitor, as classes of the application run then. Of several threads that
      * decode it at once all get the object of the first.
      *
-     * @param tickets of the requests, one of which reads it
+     * @param by one of which reads it
      * @param watched whether whoever reads it may change it in place
      * @throws NotDecodableException if it can't be; it then counts as absent until the next attempt
      */
     @Nullable
-    Object read(AttributeCodec codec, Collection<Long> tickets, boolean watched) throws NotDecodableException {
+    Object read(AttributeCodec codec, Holders by, boolean watched) throws NotDecodableException {
         while (true) {
             StampedBytes source;
             synchronized (this) {
                 if (decoded || baseline == null || baseline.bytes() == null) {
-                    holders.addAll(tickets);
+                    holders.addAll(by.tickets());
                     if (watched && value != null && changeable) {
-                        lent |= tickets.isEmpty();
+                        lent |= by.outside();
                         use = use == Use.NONE ? Use.READ : use;
                     }
                     return value;
@@ -255,19 +254,18 @@ final class AttributeSlot {
      * @param mutable whether whoever sets it may change it in place
      * @return false, and nothing happens, if another one is here by now
      */
-    synchronized boolean replace(
-            @Nullable Object expected, @Nullable Object newValue, Collection<Long> tickets, boolean mutable) {
+    synchronized boolean replace(@Nullable Object expected, @Nullable Object newValue, Holders by, boolean mutable) {
         boolean unread = !decoded && !quarantined && baseline != null && baseline.bytes() != null;
         if (unread || !sameObject(value, expected)) {
             return false;
         }
         value = newValue;
         changeable = mutable;
-        lent = mutable && tickets.isEmpty();
+        lent = mutable && by.outside();
         decoded = true;
         fresh = false;
         quarantined = false;
-        holders.addAll(tickets);
+        holders.addAll(by.tickets());
         use = Use.WRITTEN;
         unsent = null;
         failures = 0;
@@ -421,7 +419,7 @@ final class AttributeSlot {
     }
 
     private void unwatchUnlessHeld() {
-        if (holders.isEmpty() && use == Use.READ) {
+        if (holders.isEmpty() && use == Use.READ && !lent) {
             use = Use.NONE;
         }
     }

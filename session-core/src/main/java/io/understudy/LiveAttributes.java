@@ -4,7 +4,6 @@ import io.understudy.codec.NotDecodableException;
 import io.understudy.replica.SessionReplica;
 import java.util.AbstractMap;
 import java.util.AbstractSet;
-import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
@@ -71,19 +70,19 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
     }
 
     /** Who may hold an object that is used now. */
-    private Collection<Long> tickets() {
-        return session.running(ticket.getAsLong());
+    private Holders holders() {
+        return session.holders(ticket.getAsLong());
     }
 
     /** A request that ended while it was noted as a holder did not see that. */
-    private void leave(AttributeSlot slot, Collection<Long> tickets) {
-        for (long holder : tickets) {
+    private void leave(AttributeSlot slot, Holders holders) {
+        for (long holder : holders.tickets()) {
             if (!session.running().contains(holder)) {
                 slot.unwatch(holder);
             }
         }
         slot.leave();
-        if (tickets.isEmpty()) {
+        if (holders.outside()) {
             session.usedOutside();
         }
     }
@@ -101,9 +100,9 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
             return null;
         }
         AttributeSlot slot = enter(text);
-        Collection<Long> tickets = tickets();
+        Holders holders = holders();
         try {
-            Object value = slot.read(session.codec(), tickets, prefix.isEmpty());
+            Object value = slot.read(session.codec(), holders, prefix.isEmpty());
             session.quarantine().release(session.key(), text);
             if (value != null && session.activations().concern(text, value)) {
                 activate(text, slot, value);
@@ -113,7 +112,7 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
             session.quarantine().add(session.key(), text, slot.baseline(), e);
             return null;
         } finally {
-            leave(slot, tickets);
+            leave(slot, holders);
         }
     }
 
@@ -182,13 +181,13 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
     /** @return false, and nothing happens, if the attribute has another value than {@code before} by now */
     private boolean write(String name, @Nullable Object before, @Nullable Object value) {
         AttributeSlot slot = enter(name);
-        Collection<Long> tickets = tickets();
+        Holders holders = holders();
         try {
             boolean changeable =
                     prefix.isEmpty() && value != null && !session.codec().immutable(value);
-            return slot.replace(before, value, tickets, changeable);
+            return slot.replace(before, value, holders, changeable);
         } finally {
-            leave(slot, tickets);
+            leave(slot, holders);
         }
     }
 

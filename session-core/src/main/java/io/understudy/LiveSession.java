@@ -11,7 +11,6 @@ import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.SessionReplica;
 import io.understudy.store.StoredReplica;
-import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -247,9 +246,9 @@ public final class LiveSession {
         return running;
     }
 
-    /** The request with this ticket, or all that run if it is 0. */
-    Collection<Long> running(long ticket) {
-        return ticket == 0 ? running.snapshot() : List.of(ticket);
+    /** The request with this ticket; if it is 0 all that run, and the calling thread beyond their end. */
+    Holders holders(long ticket) {
+        return ticket == 0 ? new Holders(running.snapshot(), true) : new Holders(List.of(ticket), false);
     }
 
     /**

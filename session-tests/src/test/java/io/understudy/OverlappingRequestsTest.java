@@ -191,6 +191,30 @@ class OverlappingRequestsTest {
         assertEquals(1, ((int[]) Objects.requireNonNull(session.attributes().get("mine")))[0]);
     }
 
+    /** As a web socket's thread does, or one that uses the session's accessor: it goes on when the request is over. */
+    @Test
+    void whatAnUnknownThreadReadDuringARequestIsWatchedBeyondItsEnd() {
+        LiveSession session = sessions.get(1);
+        long ticket = session.enter();
+        int[] held = (int[]) Objects.requireNonNull(session.attributes().get("mine"));
+        session.exit(ticket);
+        held[0] = 7;
+        assertEquals(Outcome.ACKNOWLEDGED, session.commit().await());
+        assertEquals(8, count(0));
+    }
+
+    @Test
+    void whatAnUnknownThreadReadBeforeARequestIsWatchedBeyondItsEnd() {
+        LiveSession session = sessions.get(1);
+        int[] held = (int[]) Objects.requireNonNull(session.attributes().get("mine"));
+        long ticket = session.enter();
+        assertSame(held, read(session, ticket, "mine"));
+        session.exit(ticket);
+        held[0] = 7;
+        assertEquals(Outcome.ACKNOWLEDGED, session.commit().await());
+        assertEquals(8, count(0));
+    }
+
     @Test
     void theTicketOfTheThreadIsAskedFor() {
         LiveSession session = sessions.get(1);

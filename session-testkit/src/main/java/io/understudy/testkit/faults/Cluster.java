@@ -12,6 +12,7 @@ import io.understudy.replica.TimeSource;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.Beside;
 import io.understudy.testkit.LoopbackCluster;
+import io.understudy.testkit.SessionRequest;
 import io.understudy.testkit.faults.Disturbance.Fate;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -126,7 +127,9 @@ public final class Cluster implements AutoCloseable {
     private void join(int node) {
         Understudy started = node(node);
         ClassLoader loader = loaders.getOrDefault(node, Cluster.class.getClassLoader());
-        sessions.put(node, started.join(APPLICATION, () -> loader));
+        ReplicatedSessions joined = started.join(APPLICATION, () -> loader);
+        joined.requestsBy(SessionRequest::ticketOf);
+        sessions.put(node, joined);
         Await.until(READY, started::readiness, () -> started.readiness().ready());
     }
 
