@@ -214,6 +214,8 @@ final class AttributeChanges implements AutoCloseable {
             } else {
                 kept(name, slot, seen, false);
             }
+        } else if (use == Use.READ && !seen.again()) {
+            slot.unchanged(seen, bytes);
         } else {
             found(name, slot, seen, null, bytes);
         }
@@ -238,7 +240,7 @@ final class AttributeChanges implements AutoCloseable {
 
     /** @param passing whether the reason may be gone at the next try */
     private void kept(String name, AttributeSlot slot, Look seen, boolean passing) {
-        if (slot.hold(seen)) {
+        if (slot.isAs(seen)) { // Nothing of it is sent, so nobody is kept from what another node writes.
             found.put(name, new Found(slot, seen, false, passing && slot.used(), null, null));
             changes.remove(name);
         }

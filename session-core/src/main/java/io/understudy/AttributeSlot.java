@@ -7,9 +7,7 @@ import io.understudy.replica.Stamp;
 import io.understudy.replica.StampedBytes;
 import java.lang.ref.WeakReference;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,10 +70,7 @@ final class AttributeSlot {
     /** The baseline was tried, and can't be decoded here. */
     private boolean quarantined;
 
-    private final RunningTickets running;
-
-    /** The requests that read or set the attribute: those of them that run may hold the object. */
-    private final Set<Long> holders = new HashSet<>(2);
+    private final SlotHolders holders;
 
     private Use use = Use.NONE;
 
@@ -108,7 +103,7 @@ final class AttributeSlot {
     private boolean held;
 
     AttributeSlot(RunningTickets running) {
-        this.running = running;
+        this.holders = new SlotHolders(running);
     }
 
     /** @return false if the slot is gone, and not to be used */
@@ -201,7 +196,7 @@ final class AttributeSlot {
             StampedBytes source;
             synchronized (this) {
                 if (decoded || baseline == null || baseline.bytes() == null) {
-                    holders.addAll(by.tickets());
+                    holders.add(by.tickets());
                     if (watched && value != null && changeable) {
                         lent |= by.outside();
                         use = use == Use.NONE ? Use.READ : use;
@@ -265,7 +260,7 @@ final class AttributeSlot {
         decoded = true;
         fresh = false;
         quarantined = false;
-        holders.addAll(by.tickets());
+        holders.add(by.tickets());
         use = Use.WRITTEN;
         unsent = null;
         failures = 0;
@@ -327,17 +322,21 @@ final class AttributeSlot {
     }
 
     /**
-     * A commit is about to send what it saw; {@link #committed}, {@link #kept} or {@link #givenUp} follows.
+     * A commit is about to send what it saw; {@link #committed} or {@link #givenUp} follows.
      *
-     * @return false, and nothing happens, if the slot took over what another node wrote since: no request that goes on holds
-     *     the value that was seen, and it is no change
+     * @return false, and nothing happens, unless the slot is {@linkplain #isAs as} it was seen
      */
     synchronized boolean hold(Look seen) {
-        if (!sameObject(baseline, seen.baseline())) {
-            return false;
-        }
-        held = true;
-        return true;
+        held |= isAs(seen);
+        return isAs(seen);
+    }
+
+    /**
+     * Whether the slot did not take over what another node wrote since: if it did, no request that goes on holds the value that
+     * was seen, and it is no change.
+     */
+    synchronized boolean isAs(Look seen) {
+        return sameObject(baseline, seen.baseline());
     }
 
     /**
@@ -349,20 +348,31 @@ final class AttributeSlot {
         held = false;
         epoch++;
         baseline = bytes;
-        encoding =
-                bytes != null && Arrays.equals(encoded, bytes.bytes()) ? bytes.bytes() : encoded; // One array for both.
+        encoded(encoded);
         if (sameObject(value, seen.value())) {
             unsent = null;
             failures = 0;
             if (use == Use.WRITTEN) {
-                use = value == null || (holders.isEmpty() && !lent) ? Use.NONE : Use.READ;
+                use = value == null || !(lent || holders.any()) ? Use.NONE : Use.READ;
             }
         }
     }
 
+    /** The value that was seen was read, and is as in the baseline: nothing is to be sent, so nobody is kept from newer ones. */
+    synchronized void unchanged(Look seen, byte[] encoded) {
+        if (sameObject(baseline, seen.baseline()) && sameObject(value, seen.value())) {
+            encoded(encoded);
+        }
+    }
+
+    private void encoded(byte @Nullable [] bytes) {
+        byte[] here = baseline == null ? null : baseline.bytes();
+        encoding = Arrays.equals(bytes, here) ? here : bytes; // One array for both.
+    }
+
     /** The value that was seen can't be encoded: it stays here, and later commits look at it again. */
     synchronized void kept(Look seen) {
-        held = false;
+        held = false; // It may have been looked at twice.
         if (sameObject(value, seen.value())) {
             unsent = seen.use();
             failures++;
@@ -399,27 +409,24 @@ final class AttributeSlot {
         return one == other;
     }
 
-    /** A request that ended when there was no memory to {@linkplain #unwatch tell} that is none. */
     private boolean isHeldByRequests() {
-        if (!holders.isEmpty() && holders.removeIf(holder -> !running.contains(holder))) {
-            unwatchUnlessHeld();
-        }
-        return !holders.isEmpty();
+        unwatchUnlessHeld();
+        return holders.anyUnanswered();
     }
 
     /** A request is answered: it may still change the object, but keeps others from the newest value no longer. */
     synchronized void release(long ticket) {
-        holders.remove(ticket);
+        holders.answered(ticket);
     }
 
     /** A request has ended, and holds the object no more: what nobody holds needs no more watching. */
     synchronized void unwatch(long ticket) {
-        holders.remove(ticket);
+        holders.over(ticket);
         unwatchUnlessHeld();
     }
 
     private void unwatchUnlessHeld() {
-        if (holders.isEmpty() && use == Use.READ && !lent) {
+        if (use == Use.READ && !lent && !holders.any()) {
             use = Use.NONE;
         }
     }

@@ -120,6 +120,38 @@ class OverlappingRequestsTest {
         assertEquals(4, countWatched(1));
     }
 
+    /** The end of the last request looks at one attribute after the other, and has looked at the counter before some of them. */
+    @Test
+    void whatAnotherNodeWroteIsReadWhileARequestEnds() {
+        LiveSession session = sessions.get(1);
+        long answered = session.enter();
+        for (int i = 0; i < 20; i++) {
+            session.attributes(answered).put("watched" + i, new Watched());
+        }
+        read(session, answered, "mine");
+        assertEquals(Outcome.ACKNOWLEDGED, session.commit().await());
+        session.answered(answered);
+        List<Integer> written = new ArrayList<>();
+        List<Integer> seen = new ArrayList<>();
+        Runnable counts = new Runnable() {
+            @Override
+            public void run() {
+                written.add(count(0));
+                long next = session.enter();
+                seen.add(read(session, next, "mine")[0]);
+                session.exit(next);
+                Watched.DURING_ENCODING.set(() -> Beside.run(this).join());
+            }
+        };
+        Watched.DURING_ENCODING.set(() -> Beside.run(counts).join());
+        session.commit().await();
+        Watched.DURING_ENCODING.set(() -> {});
+        session.exit(answered);
+        assertEquals(20, written.size());
+        assertEquals(written, seen);
+        assertEquals(21, count(1));
+    }
+
     /** Whether it began before or after those of the client that counts. */
     @Test
     void aRequestOfSomebodyElsePinsNothingThatItDidNotUse() {
@@ -154,6 +186,20 @@ class OverlappingRequestsTest {
         long answered = session.enter();
         int[] held = read(session, answered, "mine");
         session.answered(answered);
+        held[0] = 7;
+        assertEquals(Outcome.ACKNOWLEDGED, session.commit().await());
+        session.exit(answered);
+        assertEquals(8, count(0));
+    }
+
+    @Test
+    void whatItChangesAfterItsAnswerIsFoundAlthoughAnotherEnds() {
+        LiveSession session = sessions.get(1);
+        long answered = session.enter();
+        int[] held = read(session, answered, "mine");
+        session.answered(answered);
+        long another = session.enter();
+        session.exit(another);
         held[0] = 7;
         assertEquals(Outcome.ACKNOWLEDGED, session.commit().await());
         session.exit(answered);
