@@ -1,7 +1,6 @@
 package io.understudy.contract;
 
 import io.understudy.NodeFigures;
-import io.understudy.Understudy;
 import io.understudy.config.Setting;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.Browser;
@@ -98,6 +97,8 @@ final class SweptContainers implements Swept {
             throw new AssertionError("before anything was thrown a request was answered with " + begun);
         }
         held.put("kept", String.valueOf(run));
+        // The response leaves before the request's end, which passes places that are about to throw.
+        await("the request is over", () -> inUse(0), () -> inUse(0) == 0);
     }
 
     /** A POST: the client sends none a second time when its connection breaks. */
@@ -201,13 +202,16 @@ final class SweptContainers implements Swept {
     }
 
     private Map<String, Long> left(int at) {
-        Understudy node = servers.cluster().node(at);
-        Map<String, Long> left = Leftovers.of(node);
-        long inUse = NodeFigures.sessionsInUse(node);
+        Map<String, Long> left = Leftovers.of(servers.cluster().node(at));
+        long inUse = inUse(at);
         if (inUse != 0) {
             left.put("sessions_in_use", inUse);
         }
         return left;
+    }
+
+    private long inUse(int at) {
+        return NodeFigures.sessionsInUse(servers.cluster().node(at));
     }
 
     private static void await(String what, Supplier<?> state, BooleanSupplier condition) {
