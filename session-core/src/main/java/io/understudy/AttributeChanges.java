@@ -41,10 +41,10 @@ final class AttributeChanges implements AutoCloseable {
     /** Values that did not change, with other stamps. */
     private final Map<String, StampedBytes> lifted = new HashMap<>();
 
-    /** Of all names and values, without the values removed now, and with the changes found so far. */
     /** What keeps the removals few that are remembered; written with the first change. */
     private final Map<String, StampedBytes> folded;
 
+    /** Of all names and values, without the values removed now, and with the changes found so far. */
     private long sessionBytes;
 
     /** Whether attributes were told that they are encoded, and may have set others. */
@@ -55,7 +55,7 @@ final class AttributeChanges implements AutoCloseable {
      *
      * @param encoded whether its value is the one of the baseline; else it could not be encoded
      * @param putOff whether it is in use, and could not be encoded for a reason that may be gone at the next try
-     * @param baseline what the replica holds of it then
+     * @param baseline what the replica holds of it then; of a value that was not encoded {@code null} if it holds what it held
      */
     @SuppressWarnings("ArrayRecordComponent") // Nobody compares them.
     private record Found(
@@ -70,7 +70,7 @@ final class AttributeChanges implements AutoCloseable {
             if (encoded) {
                 slot.committed(seen, baseline, encoding);
             } else {
-                slot.kept(seen);
+                slot.kept(seen, baseline);
             }
         }
     }
@@ -204,7 +204,7 @@ final class AttributeChanges implements AutoCloseable {
         Encoding encoding = passivate(name, value, seen);
         byte[] bytes = encoding.bytes();
         if (bytes == null) {
-            kept(name, slot, seen, encoding.passing());
+            kept(name, slot, seen, encoding.passing(), stamp);
         } else if (use == Use.WRITTEN ? differs(bytes, current) : changedInPlace(bytes, seen)) {
             if (fits(name, value, bytes, seen)) {
                 found(name, slot, seen, StampedBytes.of(stamp, bytes), bytes);
@@ -212,7 +212,7 @@ final class AttributeChanges implements AutoCloseable {
                     sessions.metrics().count(Counter.ATTRIBUTES_CHANGED_IN_PLACE);
                 }
             } else {
-                kept(name, slot, seen, false);
+                kept(name, slot, seen, false, stamp);
             }
         } else if (use == Use.READ && !seen.again()) {
             slot.unchanged(seen, bytes);
@@ -238,11 +238,26 @@ final class AttributeChanges implements AutoCloseable {
         }
     }
 
-    /** @param passing whether the reason may be gone at the next try */
-    private void kept(String name, AttributeSlot slot, Look seen, boolean passing) {
-        if (slot.isAs(seen)) { // Nothing of it is sent, so nobody is kept from what another node writes.
-            found.put(name, new Found(slot, seen, false, passing && slot.used(), null, null));
+    /**
+     * The value stays here, and what the others have of this name is withdrawn: they would show an old value, such as who was
+     * logged in before. Unless it is the same object, and may be encoded at the next try: then they keep its last good state.
+     *
+     * @param passing whether the reason may be gone at the next try
+     */
+    private void kept(String name, AttributeSlot slot, Look seen, boolean passing, Stamp stamp) {
+        StampedBytes there = replica.attribute(name);
+        boolean withdrawn = there != null && there.bytes() != null && (!passing || seen.replaced());
+        StampedBytes tombstone = withdrawn ? StampedBytes.tombstone(stamp) : null;
+        // If nothing of it is sent, nobody is kept from what another node writes.
+        if (!(withdrawn ? slot.hold(seen) : slot.isAs(seen))) {
+            return;
+        }
+        found.put(name, new Found(slot, seen, false, passing && slot.used(), tombstone, null));
+        if (tombstone == null) {
             changes.remove(name);
+        } else {
+            sessionBytes -= size(changes.getOrDefault(name, there));
+            changes.put(name, tombstone);
         }
     }
 

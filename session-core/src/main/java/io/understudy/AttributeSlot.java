@@ -38,6 +38,7 @@ final class AttributeSlot {
      * @param encoding what the value was encoded to when it was as in the baseline; {@code null} if it was not decoded
      * @param fresh whether it was decoded, and was not told so yet
      * @param again whether it could not be encoded before
+     * @param replaced whether it is another object than the last commit saw
      */
     @SuppressWarnings("ArrayRecordComponent") // Nobody compares looks.
     record Look(
@@ -46,7 +47,8 @@ final class AttributeSlot {
             @Nullable StampedBytes baseline,
             byte @Nullable [] encoding,
             boolean fresh,
-            boolean again) {}
+            boolean again,
+            boolean replaced) {}
 
     /**
      * What the object was decoded from, or last encoded to, on this node: a value read is compared with this and never
@@ -76,6 +78,9 @@ final class AttributeSlot {
 
     /** As what later commits look at a value that could not be encoded; {@code null} if there is none. */
     private @Nullable Use unsent;
+
+    /** The object took the place of another one since the last commit. */
+    private boolean replaced;
 
     /** How often it could not be encoded, and how many commits passed it by since. */
     private int failures;
@@ -128,7 +133,7 @@ final class AttributeSlot {
      * @return false, and nothing happens, if it has to be looked up anew: somebody wrote here since
      */
     synchronized boolean refresh(@Nullable StampedBytes newest, int asOf) {
-        if (held || use == Use.WRITTEN || same(newest, baseline) || isHeldByRequests()) {
+        if (held || use == Use.WRITTEN || same(newest, baseline) || forgotten(newest) || isHeldByRequests()) {
             return true;
         }
         if (asOf != epoch) {
@@ -158,6 +163,7 @@ final class AttributeSlot {
         quarantined = false;
         use = Use.NONE;
         unsent = null;
+        replaced = false;
         lent = false;
         out = null;
         outStamp = null;
@@ -165,6 +171,11 @@ final class AttributeSlot {
 
     private static boolean same(@Nullable StampedBytes a, @Nullable StampedBytes b) {
         return Objects.equals(a == null ? null : a.stamp(), b == null ? null : b.stamp());
+    }
+
+    /** Whether the replica remembers no more that the value was withdrawn, which stays here. */
+    private boolean forgotten(@Nullable StampedBytes newest) {
+        return newest == null && unsent != null && baseline != null && baseline.bytes() == null;
     }
 
     /** Whether there is a value, without decoding it; one that could not be decoded when it was read is none. */
@@ -254,6 +265,7 @@ final class AttributeSlot {
         if (unread || !sameObject(value, expected)) {
             return false;
         }
+        replaced |= !sameObject(value, newValue);
         value = newValue;
         changeable = mutable;
         lent = mutable && by.outside();
@@ -306,7 +318,7 @@ final class AttributeSlot {
     }
 
     private Look look(Use as) {
-        return new Look(as, value, baseline, encoding, fresh, unsent != null);
+        return new Look(as, value, baseline, encoding, fresh, unsent != null, replaced);
     }
 
     /**
@@ -351,6 +363,7 @@ final class AttributeSlot {
         encoded(encoded);
         if (sameObject(value, seen.value())) {
             unsent = null;
+            replaced = false;
             failures = 0;
             if (use == Use.WRITTEN) {
                 use = value == null || !(lent || holders.any()) ? Use.NONE : Use.READ;
@@ -370,11 +383,21 @@ final class AttributeSlot {
         encoding = Arrays.equals(bytes, here) ? here : bytes; // One array for both.
     }
 
-    /** The value that was seen can't be encoded: it stays here, and later commits look at it again. */
-    synchronized void kept(Look seen) {
+    /**
+     * The value that was seen can't be encoded: it stays here, and later commits look at it again.
+     *
+     * @param tombstone what the replica has by now in the place of an older value; {@code null} if it has what it had
+     */
+    synchronized void kept(Look seen, @Nullable StampedBytes tombstone) {
         held = false; // It may have been looked at twice.
+        if (tombstone != null) {
+            baseline = tombstone;
+            encoding = null;
+            epoch++;
+        }
         if (sameObject(value, seen.value())) {
-            unsent = seen.use();
+            unsent = tombstone == null ? seen.use() : Use.WRITTEN;
+            replaced &= tombstone == null;
             failures++;
             passed = 0;
             if (use == Use.WRITTEN) {

@@ -29,7 +29,8 @@ final class Warnings {
     /** An attribute's value stays on this node. */
     void notReplicated(String attribute, Object value, String reason) {
         metrics.count(Counter.ATTRIBUTES_NOT_REPLICATED);
-        if (firstTime("encode " + attribute + value.getClass().getName())) {
+        String kind = reason.replaceAll("[0-9]+", "#"); // Of all sizes one.
+        if (firstTime("encode " + attribute + value.getClass().getName() + kind)) {
             LOG.log(
                     Level.WARNING,
                     "{0} - attribute ''{1}'' of class {2} stays on this node: {3}",

@@ -89,7 +89,8 @@ class SessionLimitsTest {
         put(session, "second", 9500);
         assertEquals(0, notReplicated(), "what is replaced or removed does not count");
         assertArrayEquals(new byte[9500], (byte[]) there().attributes().get("second"));
-        put(session, "second", 12_000, Outcome.UNCHANGED);
+        put(session, "second", 12_000);
+        assertNull(there().attributes().get("second"), "the old one is withdrawn");
         assertEquals(1, notReplicated());
         put(session, "second", 100);
         assertArrayEquals(new byte[100], (byte[]) there().attributes().get("second"));
