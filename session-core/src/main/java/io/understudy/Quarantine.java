@@ -63,9 +63,10 @@ final class Quarantine {
             LOG.log(
                     Level.WARNING,
                     "{0} - session {1}: attribute ''{2}'' can''t be decoded here, and reads as absent: {3}. Its bytes are kept and"
-                            + " passed on. It is decoded when it is read after this node has its classes as the writer had"
-                            + " them: deploy the same version of the application here; setAttribute or removeAttribute"
-                            + " replaces it on all nodes. This is told once for each cause",
+                            + " passed on. It is decoded when it is read after this node has its classes, and may restore them,"
+                            + " as the writer: deploy the same version of the application here, with the same"
+                            + " attributeFilter; setAttribute or removeAttribute replaces it on all nodes. This is told once"
+                            + " for each cause",
                     label,
                     session,
                     attribute,

@@ -233,7 +233,8 @@ class QuarantineTest {
         List<String> warnings = log.with("WARNING", "'cart'");
         assertEquals(1, warnings.size(), warnings.toString());
         String session = on(1, "secret1").key().toString();
-        for (String part : List.of(session, "'cart'", "shop.Cart", "deploy", "setAttribute", "removeAttribute")) {
+        for (String part : List.of(
+                session, "'cart'", "shop.Cart", "deploy", "attributeFilter", "setAttribute", "removeAttribute")) {
             assertTrue(warnings.get(0).contains(part), part + " in " + warnings);
         }
         assertFalse(warnings.get(0).contains("secret"), "who reads the log could take over the session: " + warnings);
