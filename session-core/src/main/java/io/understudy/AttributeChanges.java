@@ -43,7 +43,7 @@ final class AttributeChanges implements AutoCloseable {
     /** What keeps the removals few that are remembered; written with the first change. */
     private final Map<String, StampedBytes> folded;
 
-    /** Of all names and values, without the values removed now, and with the changes found so far. */
+    /** What all names and values take, with the changes found so far and without the values that this commit removes. */
     private long sessionBytes;
 
     /** Whether attributes were told that they are encoded, and may have set others. */
@@ -247,7 +247,7 @@ final class AttributeChanges implements AutoCloseable {
         StampedBytes there = replica.attribute(name);
         boolean withdrawn = there != null && there.bytes() != null && (!passing || seen.replaced());
         StampedBytes tombstone = withdrawn ? StampedBytes.tombstone(stamp) : null;
-        // If nothing of it is sent, nobody is kept from what another node writes.
+        // A slot whose value stays unsent goes on taking over what other nodes write.
         if (!(withdrawn ? slot.hold(seen) : slot.isAs(seen))) {
             return;
         }

@@ -351,7 +351,7 @@ final class AttributeSlot {
         }
     }
 
-    /** The value that was seen was read, and is as in the baseline: nothing is to be sent, so nobody is kept from newer ones. */
+    /** The commit found the value that it saw equal to the baseline. The slot is not held: it goes on taking over newer values. */
     synchronized void unchanged(Look seen, byte[] encoded) {
         if (sameObject(baseline, seen.baseline()) && sameObject(value, seen.value())) {
             encoded(encoded);

@@ -12,6 +12,7 @@ import io.understudy.testkit.SessionRequest;
 import io.understudy.testkit.faults.Cluster;
 import java.io.ObjectOutputStream;
 import java.io.Serializable;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -71,7 +72,7 @@ class WithdrawnAttributesTest {
     }
 
     private @Nullable Object there(String name) {
-        return SessionRequest.find(cluster.sessions(1), "a").attributes().get(name);
+        return other().attributes().get(name);
     }
 
     private LiveSession other() {
@@ -161,9 +162,9 @@ class WithdrawnAttributesTest {
     @Test
     void eachReasonIsWarnedOf() {
         try (LogLines log = new LogLines(ReplicatedSessions.class.getName())) {
-            SessionRequest.put(session, "list", new java.util.ArrayList<>(List.of(new Local())));
-            SessionRequest.put(session, "list", new java.util.ArrayList<>(List.of("x".repeat(2 * MOST_BYTES))));
-            SessionRequest.put(session, "list", new java.util.ArrayList<>(List.of("y".repeat(2 * MOST_BYTES))));
+            SessionRequest.put(session, "list", new ArrayList<>(List.of(new Local())));
+            SessionRequest.put(session, "list", new ArrayList<>(List.of("x".repeat(2 * MOST_BYTES))));
+            SessionRequest.put(session, "list", new ArrayList<>(List.of("y".repeat(2 * MOST_BYTES))));
             assertEquals(2, log.with("WARNING", "'list'").size());
         }
     }

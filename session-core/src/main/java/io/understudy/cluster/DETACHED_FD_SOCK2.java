@@ -207,7 +207,8 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
         }
         Question asked = askedAt(port);
         if (asked != null) {
-            // Before the link is read: who asked sets that first, then looks here.
+            // Before this thread reads the link: the asking thread sets the link first, then looks whether the
+            // connection was lost.
             asked.lost(connection.isClosedGracefully());
             if (!asked.answered()) { // FD_SOCK2 keeps the latest answer only.
                 wake();

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jgroups.Address;
@@ -51,7 +52,8 @@ class ViewsBesideConnectingTest {
     private final List<JChannel> channels = new ArrayList<>();
 
     /** Take connections, and answer nothing. */
-    private final List<ServerSocket> silent = new ArrayList<>();
+    /** Also threads of JGroups add to it. */
+    private final List<ServerSocket> silent = new CopyOnWriteArrayList<>();
 
     @AfterEach
     void close() throws IOException {
