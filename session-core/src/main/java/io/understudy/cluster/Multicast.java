@@ -42,9 +42,6 @@ final class Multicast {
     /** Evidence that nobody has looked at for so long, as this process stood still, is worth nothing. */
     private static final long STALE_MILLIS = 500;
 
-    /** What the bundler may make of messages, so that a packet fits into a datagram. */
-    private static final int PACKET_OVERHEAD = 200;
-
     /** What the transport under it does. */
     interface Carrier {
         /** One packet of JGroups that came in a datagram of this member. */
@@ -52,9 +49,6 @@ final class Multicast {
 
         /** Sends a confirmation over TCP, without waiting. */
         void confirm(Address to, HeardHeader heard);
-
-        /** Bytes of messages to be put into one packet from now on; 0 for as many as with TCP. */
-        void packetBytes(int bytes);
 
         /** The members of the view, this one among them. */
         Collection<Address> members();
@@ -292,8 +286,6 @@ final class Multicast {
             }
         });
         proven = new Proven(Map.copyOf(bytes), now);
-        below.packetBytes(
-                bytes.isEmpty() ? 0 : Datagrams.MAX - Datagram.overhead(name) - PACKET_OVERHEAD - name.length);
         changes.forEach(change -> LOG.log(Level.INFO, "{0} - {1}", node, told(change.peer(), change.reached())));
     }
 

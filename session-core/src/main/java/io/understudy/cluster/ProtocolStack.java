@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jgroups.JChannel;
-import org.jgroups.protocols.BaseBundler;
 import org.jgroups.protocols.BasicTCP;
 import org.jgroups.protocols.FRAG4;
 import org.jgroups.protocols.NAKACK4;
@@ -155,10 +154,7 @@ final class ProtocolStack {
         if (transport instanceof UDP) {
             transport.getBundler().setMaxSize(UDP_BUNDLE);
         }
-        if (transport instanceof BasicTCP tcp && tcp.getBundler() instanceof BaseBundler bundler) {
-            // Discovery and MERGE3 go on trying to connect to members out of reach. With one thread for all that held
-            // up the heartbeats to everybody else: after a split, members of one side left each other's view.
-            bundler.useSingleSenderThread(false);
+        if (transport instanceof BasicTCP tcp) {
             tcp.setSockConnTimeout(CONNECT_MILLIS);
         }
     }

@@ -61,8 +61,8 @@ import org.jspecify.annotations.Nullable;
 @MBean(description = "TCP in which a member that does not read makes no other wait")
 public final class STEADY_TCP extends TCP {
 
-    /** Packets queued per member, of up to 64 KB each; the flow controls' credits are the bound in bytes. */
-    private static final int MAX_QUEUE = 4096;
+    /** Packets queued per member: as many as the reliable multicast sends without an acknowledgement. The flow controls' credits are the bound in bytes. */
+    private static final int MAX_QUEUE = 1 << 14;
 
     /** Seven heartbeats; less than half of the time that failure detection takes. */
     private static final long MEMBER_SILENT_NANOS = TimeUnit.MILLISECONDS.toNanos(1500);
@@ -104,7 +104,6 @@ public final class STEADY_TCP extends TCP {
     private @Nullable Multicast multicast;
     private @Nullable Certificates certificates;
     private volatile @Nullable Openings openings;
-    private int tcpPacketBytes;
     private volatile boolean serverRan;
 
     STEADY_TCP(Gate gate, Failures failures) {
@@ -113,12 +112,12 @@ public final class STEADY_TCP extends TCP {
         setId(ClassConfigurator.getProtocolId(TCP.class)); // On the wire it is TCP.
         nonBlockingSends(true);
         maxSendQueue(MAX_QUEUE);
+        setBundler(new InlineBundler(this));
     }
 
     /** To be called before the channel is made of it. */
     STEADY_TCP multicast(Multicast used) {
         multicast = used;
-        setBundler(new NumberedBundler(this));
         return this;
     }
 
@@ -166,8 +165,8 @@ public final class STEADY_TCP extends TCP {
     public void start() throws Exception {
         super.start();
         srv.log(FarewellLog.of(log));
+        openings = new Openings(getThreadFactory());
         if (certificates != null) {
-            openings = new Openings(getThreadFactory());
             certificates.start();
         }
         lookedNanos = System.nanoTime();
@@ -265,7 +264,6 @@ public final class STEADY_TCP extends TCP {
         serverRan = true;
         Multicast used = multicast;
         if (used != null) {
-            tcpPacketBytes = bundler.getMaxSize();
             used.start(new Carrying(), local_addr, getThreadFactory());
         }
     }
@@ -309,11 +307,6 @@ public final class STEADY_TCP extends TCP {
             STEADY_TCP.this.down(new EmptyMessage(to)
                     .setFlag(Message.Flag.OOB, Message.Flag.NO_RELIABILITY, Message.Flag.NO_FC)
                     .putHeader(HeardHeader.ID, beacons));
-        }
-
-        @Override
-        public void packetBytes(int bytes) {
-            bundler.setMaxSize(bytes == 0 ? tcpPacketBytes : bytes);
         }
 
         @Override

@@ -30,9 +30,6 @@ class MulticastFailuresTest {
         public void confirm(Address to, HeardHeader heard) {}
 
         @Override
-        public void packetBytes(int bytes) {}
-
-        @Override
         public Collection<Address> members() {
             if (looks.incrementAndGet() == 2) {
                 throw new OutOfMemoryError("a test's");

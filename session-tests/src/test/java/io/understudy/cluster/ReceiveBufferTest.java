@@ -91,9 +91,6 @@ class ReceiveBufferTest {
         public void confirm(Address to, HeardHeader heard) {}
 
         @Override
-        public void packetBytes(int bytes) {}
-
-        @Override
         public Collection<Address> members() {
             return List.of();
         }
