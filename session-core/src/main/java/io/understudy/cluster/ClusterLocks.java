@@ -46,7 +46,7 @@ final class ClusterLocks {
 
     /**
      * @param self this node's address, known once the channel connects
-     * @param send has to keep the order of messages to one member, and must not wait
+     * @param send has to keep the order of messages to one member, must not wait, and throws if it could not send
      */
     ClusterLocks(Supplier<Address> self, BiConsumer<Address, Locking> send, Failures failures) {
         this.self = self;
@@ -190,9 +190,10 @@ final class ClusterLocks {
         if (output instanceof LockOutput.Send<Address> message) {
             send.accept(message.to(), new Locking(message.message()));
         } else if (output instanceof LockOutput.Granted<Address> grant) {
-            CompletableFuture<Long> granted = waiting.remove(grant.request());
+            CompletableFuture<Long> granted = waiting.get(grant.request());
             if (granted != null) {
                 granted.complete(grant.fence());
+                waiting.remove(grant.request()); // Not before: if this fails the grant is handed out again.
             }
         }
     }

@@ -119,7 +119,7 @@ public final class SessionLocks<M> {
 
     /**
      * Something was thrown on the way, for want of memory for example: what was to be done or told may be lost. With the next
-     * {@link #remind} all is reported again, here and to the others. Needs no memory.
+     * {@link #remind} all is reported again, here and to the others, and what is held here is granted again. Needs no memory.
      */
     public void unsure() {
         unsure = true;
@@ -132,12 +132,20 @@ public final class SessionLocks<M> {
         if (mine != null && now != null) {
             if (unsure) {
                 mine.doubt();
+                grantsAgain();
                 now.members().forEach(member -> report(now, member));
                 unsure = false;
             }
             mine.silent().forEach(member -> send(member, new Ask(now.tag())));
         }
         return done();
+    }
+
+    /** A grant is told here once, which may have failed. One that was told is of no consequence. */
+    private void grantsAgain() {
+        claims.values().stream()
+                .filter(claim -> claim.fence() != 0)
+                .forEach(claim -> outputs.add(new LockOutput.Granted<>(claim.request(), claim.fence())));
     }
 
     private void take(M from, LockMessage message) {

@@ -116,6 +116,21 @@ class SessionLocksTest {
         }
     }
 
+    /** Handing it on may have failed: its request would wait in vain, and keep the lock from all others. */
+    @Test
+    void aMemberInDoubtIsToldAgainOfItsOwnGrants() {
+        one.enter(VIEW);
+        one.receive(2, new Report(VIEW.tag(), true, true, List.of()));
+        List<Granted<Integer>> granted = grants(one.claim(keyOf(1)));
+        assertEquals(1, granted.size());
+        assertEquals(List.of(), grants(one.remind()));
+        one.unsure();
+        assertEquals(granted, grants(one.remind()));
+        one.release(1);
+        one.unsure();
+        assertEquals(List.of(), grants(one.remind()));
+    }
+
     /** Else another one would be granted beside it. */
     @Test
     void whatWasGrantedIsStillHeldIfOnlyPartsOfReportsCome() {

@@ -291,6 +291,9 @@ final class LockWorld implements EveryOrder.World<LockWorld.Event> {
     }
 
     private void granted(int member, long request, long fence) {
+        if (held.get(member).getOrDefault(request, 0L) == fence) {
+            return; // Told again, by a member in doubt.
+        }
         if (!waiting.get(member).remove(request)) {
             throw new AssertionError("granted to " + member + ", which does not wait with request " + request);
         }
