@@ -17,17 +17,33 @@ import org.jgroups.Message;
  */
 final class Announcements {
 
+    private static final String TELLING = "telling the others what is here";
+    private static final String GOODBYE = "saying goodbye";
+
     private final ClusterChannel channel;
+    private final Failures failures;
     private final NodeCoherence coherence;
     private final Letters letters;
     private final ChannelThreads threads;
     private final AtomicLong announcements = new AtomicLong();
 
-    /** The last announcement that was told to all, as far as this member can see to that. */
+    /** The last announcement that was sent to all. */
     private final AtomicLong told = new AtomicLong();
 
-    Announcements(ClusterChannel channel, NodeCoherence coherence, Letters letters, ChannelThreads threads) {
+    /** The last announcement at the last {@link #remind}. For the thread that reminds. */
+    private long reminded;
+
+    /** Whether the goodbye is said, which must not overtake this member's multicasts. */
+    private volatile boolean parting;
+
+    Announcements(
+            ClusterChannel channel,
+            NodeCoherence coherence,
+            Letters letters,
+            ChannelThreads threads,
+            Failures failures) {
         this.channel = channel;
+        this.failures = failures;
         this.coherence = coherence;
         this.letters = letters;
         this.threads = threads;
@@ -41,26 +57,47 @@ final class Announcements {
      */
     long announce() {
         long announcement = announcements.incrementAndGet();
-        boolean unused = threads.executeInOrder("telling the others what is here", () -> tellAll(announcement));
+        boolean unused = threads.executeInOrder(TELLING, () -> tellAll(announcement));
         return announcement;
     }
 
-    /** Tells what could not be told; to be called now and then. */
+    /**
+     * Tells what could not be told, and once more each member that has not confirmed what was told before the last call: the
+     * presence, or the answer to it, could not be sent. To be called now and then.
+     */
     void remind() {
         long announcement = announcements.get();
-        if (told.get() < announcement) {
-            boolean unused = threads.executeInOrder("telling the others what is here", () -> tellAll(announcement));
+        if (parting) { // Looked at afterwards: this one is no goodbye.
+            return;
         }
+        long before = reminded;
+        if (told.get() < announcement) {
+            boolean unused = threads.executeInOrder(TELLING, () -> tellAll(announcement));
+        } else if (!channel.members().allHeard(before)) {
+            boolean unused =
+                    threads.executeInOrder(TELLING, () -> tell(channel.members().notHeard(before), announcement));
+        }
+        reminded = announcement;
     }
 
     private void tellAll(long announcement) {
-        byte[] bytes = presence(announcement);
-        for (Address member : channel.members().view()) {
-            if (!member.equals(channel.self())) {
-                letters.send(new BytesMessage(member, bytes).setFlag(Message.Flag.NO_FC));
-            }
+        if (tell(channel.members().notHeard(Long.MAX_VALUE), announcement)) {
+            told.accumulateAndGet(announcement, Math::max);
         }
-        told.accumulateAndGet(announcement, Math::max);
+    }
+
+    /** A member that can't be told is no other one's business. @return whether all were told */
+    private boolean tell(List<Address> members, long announcement) {
+        byte[] bytes = presence(announcement);
+        boolean all = true;
+        for (Address member : members) {
+            all &= failures.attempt(TELLING + "; it is tried again", () -> tell(member, bytes));
+        }
+        return all;
+    }
+
+    private void tell(Address member, byte[] presence) {
+        letters.send(new BytesMessage(member, presence).setFlag(Message.Flag.NO_FC));
     }
 
     private byte[] presence(long announcement) {
@@ -84,13 +121,17 @@ final class Announcements {
      * @param millis how long to wait for each
      */
     void goodbye(long millis) {
+        parting = true;
         long announcement = announcements.incrementAndGet();
-        told.set(announcement);
-        letters.send(new BytesMessage(null, presence(announcement))
-                .setFlag(Message.Flag.NO_FC)
-                .setFlag(Message.TransientFlag.DONT_LOOPBACK));
-        if (!channel.members().awaitHeard(announcement, millis)) {
-            tellAll(announcement);
+        boolean sent = failures.insist(
+                GOODBYE,
+                () -> letters.send(new BytesMessage(null, presence(announcement))
+                        .setFlag(Message.Flag.NO_FC)
+                        .setFlag(Message.TransientFlag.DONT_LOOPBACK)));
+        if (!sent || !channel.members().awaitHeard(announcement, millis)) {
+            for (Address member : channel.members().notHeard(announcement)) {
+                boolean unused = failures.insist(GOODBYE, () -> tell(member, presence(announcement)));
+            }
             channel.members().awaitHeard(announcement, millis);
         }
     }

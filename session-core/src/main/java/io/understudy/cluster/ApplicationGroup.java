@@ -311,11 +311,17 @@ public final class ApplicationGroup implements AutoCloseable {
         return stored != null && stored.unshared();
     }
 
-    /** Sends what was left, and what was noted to go together: first the sessions, as the uses may be theirs. */
+    /**
+     * Sends what was left, and what was noted to go together: first the sessions, as the uses may be theirs. What can't be
+     * sent stays noted, and keeps nothing else.
+     */
     void sendNoted() {
         changes.sendLeft();
-        beginnings.send();
-        uses.send();
+        try {
+            beginnings.send();
+        } finally {
+            uses.send();
+        }
     }
 
     /**
@@ -449,7 +455,7 @@ public final class ApplicationGroup implements AutoCloseable {
         Failures failures = channel.failures();
         failures.run("closing an application", joiner::stop);
         failures.run("closing an application", expiry::close);
-        failures.run("closing an application", this::sendNoted);
+        boolean unused = failures.insist("closing an application", this::sendNoted);
         failures.run("closing an application", () -> channel.leave(this));
         failures.run("closing an application", store::close);
     }

@@ -26,7 +26,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jgroups.Address;
 import org.jgroups.JChannel;
-import org.jgroups.Message;
 import org.jgroups.View;
 import org.jgroups.stack.Protocol;
 import org.jspecify.annotations.Nullable;
@@ -91,7 +90,7 @@ public final class ClusterChannel implements AutoCloseable {
         this.withdrawal = new Withdrawal(channel, threads, config.nodeName());
         this.scopes = channel.getProtocolStack().findProtocol(SCOPE.class);
         this.versions = new WireVersions(withdrawal::self, config.nodeName());
-        this.letters = new Letters(channel, config, versions);
+        this.letters = new Letters(channel, versions);
         this.members = new Members(withdrawal::self, time::monotonicMillis);
         this.tracker = new AckTracker(
                 metrics,
@@ -108,14 +107,13 @@ public final class ClusterChannel implements AutoCloseable {
                 ProtocolStack.batchBytes(channel.getProtocolStack().getTransport()),
                 letters::carry);
         this.outbox = new Outbox(sending, tracker, metrics, failures, compared(config));
-        this.exchange = new Exchange(letters::sendTo);
+        this.exchange = new Exchange(letters::sendTo, failures);
         this.locks = new ClusterLocks(withdrawal::self, letters::sendInOrder, failures);
-        this.acks =
-                new AckSender(letters::deliverTo, e -> failures.report("acknowledging changes; it is tried again", e));
+        this.acks = new AckSender(letters::sendTo, e -> failures.report("acknowledging changes; it is tried again", e));
         this.upkeep = new Upkeep(config.nodeName(), threads, failures, metrics, config.touchInterval());
         this.pauses = new Pauses(config.nodeName(), groups.values(), failures);
         this.coherence = new NodeCoherence(members, outbox::settled, this::announce);
-        this.announcements = new Announcements(this, coherence, letters, threads);
+        this.announcements = new Announcements(this, coherence, letters, threads, failures);
         this.memory = new Memory(config.memory().maxBytes(), config.memory().spillDirectory(), metrics);
         this.figures = new ChannelFigures(config, channel, scopes, members, tracker, outbox, locks, groups.values());
         this.kept = new KeptSessions(config, time);
@@ -432,10 +430,6 @@ public final class ClusterChannel implements AutoCloseable {
         letters.sendInOrder(member, frame);
     }
 
-    void send(Message message) {
-        letters.send(message);
-    }
-
     /** Leaves the group and ends the threads. */
     @Override
     public void close() {
@@ -448,7 +442,7 @@ public final class ClusterChannel implements AutoCloseable {
             closing(group.expiry()::close);
         }
         for (ApplicationGroup group : groups.values()) {
-            closing(group::sendNoted);
+            boolean unused = failures.insist("closing", group::sendNoted);
         }
         closing(locks::close);
         closing(this::sendTheRest);

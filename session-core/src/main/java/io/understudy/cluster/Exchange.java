@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Exchange {
 
-    /** A member did not answer: it left, or the time was over. */
+    /** A member did not answer: it could not be asked, it left, or the time was over. */
     static class NoAnswerException extends Exception {
 
         private static final long serialVersionUID = 1L;
@@ -68,15 +68,19 @@ final class Exchange {
             this.kind = kind;
         }
 
-        /** Does not wait. */
-        void ask(Address member, LongFunction<Request> question) {
+        /** Does not wait. @return whether the question was sent; else no reply comes of it */
+        boolean ask(Address member, LongFunction<Request> question) {
             long number = numbers.incrementAndGet();
-            asked.add(number);
             CompletableFuture<Response> answer = new CompletableFuture<>();
+            asked.add(number);
             open.put(number, new Open(member, answer));
+            if (!sent(member, number, question)) {
+                open.remove(number);
+                return false;
+            }
             var unused = answer.whenComplete((response, left) ->
                     replies.add(new Reply<>(member, kind.isInstance(response) ? kind.cast(response) : null)));
-            send.accept(member, question.apply(number));
+            return true;
         }
 
         /** The next answer; {@code null} if none came in time, or this thread is interrupted, and stays so. */
@@ -114,17 +118,20 @@ final class Exchange {
 
     private final AtomicLong numbers = new AtomicLong();
     private final BiConsumer<Address, Frame> send;
+    private final Failures failures;
 
-    Exchange(BiConsumer<Address, Frame> send) {
+    /** @param send throws if it could not send */
+    Exchange(BiConsumer<Address, Frame> send, Failures failures) {
         this.send = send;
+        this.failures = failures;
     }
 
     /**
      * Asks a member and waits for its answer.
      *
      * @throws UnreadableAnswerException if a session in the answer can't be read
-     * @throws NoAnswerException if it left the view, {@code limit} is over, this thread was interrupted, or the answer is
-     *     of another kind
+     * @throws NoAnswerException if the question could not be sent, the member left the view, {@code limit} is over, this
+     *     thread was interrupted, or the answer is of another kind
      */
     <R extends Response> R ask(Address member, LongFunction<Request> question, Class<R> kind, Duration limit)
             throws NoAnswerException {
@@ -132,7 +139,9 @@ final class Exchange {
         CompletableFuture<Response> answer = new CompletableFuture<>();
         open.put(number, new Open(member, answer));
         try {
-            send.accept(member, question.apply(number));
+            if (!sent(member, number, question)) {
+                throw new NoAnswerException(member + " could not be asked");
+            }
             Response response = answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
             if (!kind.isInstance(response)) {
                 throw new NoAnswerException(member + " answered "
@@ -153,9 +162,18 @@ final class Exchange {
         }
     }
 
+    private boolean sent(Address member, long number, LongFunction<Request> question) {
+        return failures.insist("asking a member", () -> send.accept(member, question.apply(number)));
+    }
+
     /** Questions to several members at once, which are answered by this kind. */
     <R extends Response> Round<R> round(Class<R> kind) {
         return new Round<>(kind);
+    }
+
+    /** How many questions wait for an answer. */
+    int open() {
+        return open.size();
     }
 
     /** Whether the member has answered anything since that time, by {@link System#nanoTime}. */

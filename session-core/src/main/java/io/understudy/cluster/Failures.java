@@ -18,6 +18,9 @@ final class Failures {
 
     private static final Logger LOG = System.getLogger(Failures.class.getName());
 
+    /** How often {@link #insist} runs a task at most. */
+    static final int TRIES = 3;
+
     /** Causes that are told apart; more than a node that is worth running has. */
     private static final int MAX_CAUSES = 256;
 
@@ -79,11 +82,32 @@ final class Failures {
 
     /** Runs a task; what it throws is reported. */
     void run(String what, Runnable task) {
+        boolean unused = attempt(what, task);
+    }
+
+    /** The same. @return whether the task came to its end */
+    boolean attempt(String what, Runnable task) {
         try {
             task.run();
+            return true;
         } catch (Throwable e) {
             report(what, e);
+            return false;
         }
+    }
+
+    /**
+     * The same for a task that nothing repeats later: if it throws it is run again, at once, {@value TRIES} times in all.
+     *
+     * @param task may be run again after it was done in part
+     * @return whether it came to its end at last
+     */
+    boolean insist(String what, Runnable task) {
+        boolean done = false;
+        for (int tries = 0; !done && tries < TRIES; tries++) {
+            done = attempt(what, task);
+        }
+        return done;
     }
 
     /** The task, which throws nothing any more: executors forget what their tasks throw, and never run a regular one again. */

@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.jgroups.Address;
 import org.jgroups.Message;
 import org.jgroups.Receiver;
@@ -228,11 +229,10 @@ final class Inbox implements Receiver {
         } else if (frame instanceof Locking locking) {
             locks.received(sender, locking.message());
         } else if (frame instanceof LastRequest last) {
-            boolean unused = threads.executeAnswering(
-                    "answering a member that leaves",
-                    () -> letters.sendTo(
-                            sender,
-                            new LastAnswer(last.request(), channel.lastHolder().asked(sender, last))));
+            answer(
+                    sender,
+                    last,
+                    () -> new LastAnswer(last.request(), channel.lastHolder().asked(sender, last)));
         } else if (frame instanceof Restored restored) {
             ApplicationGroup group = groups.get(restored.application());
             if (group != null) {
@@ -249,15 +249,21 @@ final class Inbox implements Receiver {
         if (halfWay()) {
             takeOver(); // The member counts on being known.
         }
-        channel.members().said(sender, presence);
-        presence.memberships()
-                .forEach(there -> channel.lastHolder().present(ApplicationNumber.of(there.application())));
-        groups.values().forEach(group -> group.expiry().enter());
-        letters.sendTo(sender, new Heard(presence.announcement()));
+        if (channel.members().said(sender, presence)) {
+            presence.memberships()
+                    .forEach(there -> channel.lastHolder().present(ApplicationNumber.of(there.application())));
+            groups.values().forEach(group -> group.expiry().enter());
+        }
+        // A member that leaves waits for this, and says goodbye only twice.
+        boolean unused = channel.failures()
+                .insist("confirming a presence", () -> letters.sendTo(sender, new Heard(presence.announcement())));
         presence.memberships().stream()
                 .filter(membership -> membership.phase() == Phase.COUNTED)
-                .forEach(membership ->
-                        letters.sendTo(sender, new Counting(ApplicationNumber.of(membership.application()))));
+                .forEach(membership -> channel.failures()
+                        .run(
+                                "counting a member; it asks again",
+                                () -> letters.sendTo(
+                                        sender, new Counting(ApplicationNumber.of(membership.application())))));
     }
 
     private void received(Address sender, ScopeHeader place, Change change, int bytes) {
@@ -296,11 +302,27 @@ final class Inbox implements Receiver {
         }
         boolean member = channel.members().view().contains(sender)
                 && !(request instanceof BucketRequest buckets && buckets.view() > viewNumber);
-        boolean unused = threads.executeAnswering(
-                "answering a member",
-                () -> letters.sendTo(
-                        sender,
-                        member && group != null ? group.answer(request) : new Frame.Refusal(request.request())));
+        answer(
+                sender,
+                request,
+                () -> member && group != null ? group.answer(request) : new Frame.Refusal(request.request()));
+    }
+
+    /** The asker waits for an answer: if there is none it is refused, and asks again, or another member. */
+    private void answer(Address sender, Request request, Supplier<Frame> answer) {
+        boolean answering = threads.executeAnswering("answering a member", () -> {
+            if (!channel.failures().insist("answering a member", () -> letters.sendTo(sender, answer.get()))) {
+                refuse(sender, request);
+            }
+        });
+        if (!answering) {
+            refuse(sender, request);
+        }
+    }
+
+    private void refuse(Address sender, Request request) {
+        boolean unused = channel.failures()
+                .insist("refusing an answer", () -> letters.sendTo(sender, new Frame.Refusal(request.request())));
     }
 
     private void rejected(Address sender, WireFormatException cause) {

@@ -46,6 +46,9 @@ final class Joiner implements Loop.Rounds {
     /** For its thread. */
     private boolean joined;
 
+    /** Whether the others are still to be asked to take over what was restored. For its thread. */
+    private boolean restored;
+
     /** When it compares next at the interval, by {@link System#nanoTime}. For its thread. */
     private long compareAtNanos;
 
@@ -86,6 +89,9 @@ final class Joiner implements Loop.Rounds {
     public boolean round() throws InterruptedException {
         if (isStopped()) {
             return false;
+        }
+        if (restored) {
+            announceRestored();
         }
         if (!joined) {
             if (join()) {
@@ -128,11 +134,22 @@ final class Joiner implements Loop.Rounds {
             LOG.log(Level.INFO, "{0} - joined, {1} sessions pulled", group.label(), pulled);
             group.restoration().run(); // Not before: what the others know of these sessions counts more.
             group.phase(Phase.READY);
-            group.restoration().announce();
+            restored = true;
+            announceRestored();
             return true;
         } catch (NoAnswerException e) {
             LOG.log(Level.INFO, "{0} - still joining: {1}", group.label(), e.getMessage());
             return false;
+        }
+    }
+
+    /** Until it is sent, with each round. */
+    private void announceRestored() {
+        try {
+            group.restoration().announce();
+            restored = false;
+        } catch (RuntimeException | Error e) {
+            group.survived("announcing restored sessions; it is tried again", e);
         }
     }
 

@@ -9,8 +9,10 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 import org.jgroups.Address;
@@ -47,9 +49,9 @@ final class LastHolder {
     @GuardedBy("this")
     private final Map<Long, Address> chosen = new HashMap<>();
 
-    /** How often it said so: before it pulls what others have more, and afterwards. */
+    /** By which requests it said so: before it pulls what others have more, and afterwards. One may come twice. */
     @GuardedBy("this")
-    private final Map<Long, Integer> told = new HashMap<>();
+    private final Map<Long, Set<Long>> told = new HashMap<>();
 
     /** @param heldHere whether this member holds all sessions of an application, and does not stop */
     LastHolder(Members members, Supplier<Address> self, Exchange exchange, LongPredicate heldHere) {
@@ -82,7 +84,7 @@ final class LastHolder {
         if (!request.taken()) {
             return choose(member, request.application());
         }
-        boolean taken = taken(member, request.application());
+        boolean taken = taken(member, request);
         changes.signal();
         return taken;
     }
@@ -91,7 +93,8 @@ final class LastHolder {
      * A member keeps the sessions, unless this one is about to, and comes first: who decided may have left before others
      * knew of whom it chose, and then two are chosen.
      */
-    private synchronized boolean taken(Address member, long application) {
+    private synchronized boolean taken(Address member, LastRequest request) {
+        long application = request.application();
         Address known = chosen.get(application);
         if (self.get().equals(known) && self.get().compareTo(member) < 0) {
             return false;
@@ -99,7 +102,7 @@ final class LastHolder {
         if (!member.equals(chosen.put(application, member))) {
             told.remove(application);
         }
-        told.merge(application, 1, Integer::sum);
+        told.computeIfAbsent(application, first -> new HashSet<>()).add(request.request());
         return true;
     }
 
@@ -132,11 +135,11 @@ final class LastHolder {
         }
     }
 
-    private synchronized boolean gathered(long application, long waitedNanos) {
+    synchronized boolean gathered(long application, long waitedNanos) {
         if (!members.others(application, Phase.READY).isEmpty()) {
             return true;
         }
-        int times = told.getOrDefault(application, 0);
+        int times = told.getOrDefault(application, Set.of()).size();
         Address last = chosen.get(application);
         boolean there = last == null || members.view().contains(last);
         return times > 1 || !there || waitedNanos > (times == 0 ? LIMIT : GATHERING_LIMIT).toNanos();
@@ -185,11 +188,22 @@ final class LastHolder {
                                 ANSWER_LIMIT)
                         .last();
             } catch (NoAnswerException e) {
-                if (Thread.currentThread().isInterrupted()) {
+                if (!rested()) {
                     return true;
                 }
             }
         }
         return true;
+    }
+
+    /** Before the next question, as some fail at once; whether this thread was not interrupted. */
+    private boolean rested() {
+        try {
+            boolean unused = changes.await(() -> false, LOOK_AGAIN_MILLIS);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 }

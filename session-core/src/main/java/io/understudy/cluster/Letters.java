@@ -2,31 +2,29 @@ package io.understudy.cluster;
 
 import io.understudy.codec.Frame;
 import io.understudy.codec.WireCodec;
-import io.understudy.config.UnderstudyConfig;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import org.jgroups.Address;
 import org.jgroups.BytesMessage;
 import org.jgroups.JChannel;
 import org.jgroups.Message;
 
 /**
- * Frames on their way out. What can't be sent is logged and lost, unless whoever sends it has to know; whoever needs an
- * answer asks again.
+ * Hands frames to the protocol stack. Whatever keeps one from getting there is thrown to the caller, who repeats it, or has
+ * something that makes up for it: nothing is repeated here. One that failed may be on its way all the same, if a protocol
+ * had it before it threw. So receivers take a repeated frame as they take the first.
  *
- * <p>Threads: any; none waits for another member.
+ * <p>A node that is not connected sends nothing, and nothing is thrown: once it is connected it announces all that matters,
+ * and after it has left nobody listens.
+ *
+ * <p>Every method throws {@link IllegalStateException} if the stack refuses the message, and the errors of encoding and
+ * sending as they are. Threads: any; none waits for another member.
  */
 final class Letters {
 
-    private static final Logger LOG = System.getLogger(Letters.class.getName());
-
     private final JChannel channel;
-    private final UnderstudyConfig config;
     private final WireVersions versions;
 
-    Letters(JChannel channel, UnderstudyConfig config, WireVersions versions) {
+    Letters(JChannel channel, WireVersions versions) {
         this.channel = channel;
-        this.config = config;
         this.versions = versions;
     }
 
@@ -43,20 +41,7 @@ final class Letters {
      * with one large session may exceed all credits. Answers are bounded as askers ask one question at a time.
      */
     void sendTo(Address member, Frame frame) {
-        send(pastFlowControl(member, frame));
-    }
-
-    /** @throws IllegalStateException if it could not be sent */
-    void deliverTo(Address member, Frame frame) {
-        try {
-            deliver(pastFlowControl(member, frame));
-        } catch (Exception e) {
-            throw new IllegalStateException("could not send to " + member, e);
-        }
-    }
-
-    private Message pastFlowControl(Address member, Frame frame) {
-        return new BytesMessage(member, encode(frame)).setFlag(Message.Flag.OOB).setFlag(Message.Flag.NO_FC);
+        send(new BytesMessage(member, encode(frame)).setFlag(Message.Flag.OOB).setFlag(Message.Flag.NO_FC));
     }
 
     /** As before, but the messages to one member arrive in the order in which they are sent. */
@@ -66,24 +51,24 @@ final class Letters {
 
     void send(Message message) {
         try {
-            deliver(message);
-        } catch (Exception e) {
-            LOG.log(Level.WARNING, "{0} - a message could not be sent: {1}", config.nodeName(), e);
+            if (channel.isConnected()) {
+                carry(message);
+            }
+        } catch (IllegalStateException e) {
+            if (channel.isConnected()) { // It did not leave meanwhile.
+                throw e;
+            }
         }
     }
 
-    /** @throws IllegalStateException if it could not be sent */
+    /** Sends also before the node is connected, and fails after it has left. */
     void carry(Message message) {
         try {
             channel.send(message);
+        } catch (RuntimeException e) {
+            throw e;
         } catch (Exception e) {
             throw new IllegalStateException("could not be sent", e);
-        }
-    }
-
-    private void deliver(Message message) throws Exception {
-        if (channel.isConnected()) {
-            channel.send(message);
         }
     }
 }

@@ -24,7 +24,12 @@ import org.jspecify.annotations.Nullable;
 final class Members {
 
     private record Known(
-            long origin, boolean coherent, Map<Long, Phase> phases, Set<Long> undeployed, Set<Long> restoring) {}
+            long announcement,
+            long origin,
+            boolean coherent,
+            Map<Long, Phase> phases,
+            Set<Long> undeployed,
+            Set<Long> restoring) {}
 
     private record Asked(long application, Phase least) {}
 
@@ -91,12 +96,18 @@ final class Members {
         return left;
     }
 
-    void said(Address member, Presence presence) {
-        note(member, presence);
+    /** @return whether this is the last that the member said: an earlier presence that comes late, or again, is dropped */
+    boolean said(Address member, Presence presence) {
+        boolean last = note(member, presence);
         changes.signal();
+        return last;
     }
 
-    private synchronized void note(Address member, Presence presence) {
+    private synchronized boolean note(Address member, Presence presence) {
+        Known before = known.by(member);
+        if (before != null && before.announcement() > presence.announcement()) {
+            return false;
+        }
         Map<Long, Phase> phases = new HashMap<>();
         Set<Long> undeployed = new HashSet<>();
         Set<Long> restoring = new HashSet<>();
@@ -110,9 +121,18 @@ final class Members {
                 restoring.add(application);
             }
         }
-        known.say(member, new Known(presence.origin(), presence.coherent(), phases, undeployed, restoring));
+        known.say(
+                member,
+                new Known(
+                        presence.announcement(),
+                        presence.origin(),
+                        presence.coherent(),
+                        phases,
+                        undeployed,
+                        restoring));
         others = new ConcurrentHashMap<>();
         notifyAll();
+        return true;
     }
 
     /** Since when members were away without a goodbye that are back with the last view; or {@link Departures#NONE}. */
@@ -137,13 +157,19 @@ final class Members {
     }
 
     /** Whether every other member of the view has confirmed this announcement or a later one. */
-    synchronized boolean allHeard(long announcement) {
+    boolean allHeard(long announcement) {
+        return notHeard(announcement).isEmpty();
+    }
+
+    /** The other members of the view that have not. */
+    synchronized List<Address> notHeard(long announcement) {
+        List<Address> silent = new ArrayList<>();
         for (Address member : view) {
             if (!member.equals(self.get()) && heard.getOrDefault(member, 0L) < announcement) {
-                return false;
+                silent.add(member);
             }
         }
-        return true;
+        return silent;
     }
 
     /** Waits until they have, or the time is over; whether they have. */

@@ -60,9 +60,11 @@ final class Neighbours {
         int open = 0;
         try (Round<States> round = channel.exchange().round(States.class)) {
             while (open > 0 || members.hasNext()) {
-                if (members.hasNext()) {
-                    ask(round, members.next(), id);
+                if (members.hasNext() && ask(round, members.next(), id)) {
                     open++;
+                }
+                if (open == 0) {
+                    continue; // It could not be asked.
                 }
                 long left = end - System.nanoTime();
                 Reply<States> reply = round.next(members.hasNext() ? Math.min(SOON.toNanos(), left) : left);
@@ -138,8 +140,12 @@ final class Neighbours {
                 long now = System.nanoTime();
                 long since = owesSince(member, now);
                 if (now - since < SILENT.toNanos()) {
-                    open.put(member, since + SILENT.toNanos());
-                    ask(round, member, id);
+                    if (ask(round, member, id)) {
+                        open.put(member, since + SILENT.toNanos());
+                    } else {
+                        owesSince.remove(member, now); // Nor does it owe an answer.
+                        channel.metrics().count(Counter.QUESTIONS_UNANSWERED);
+                    }
                 }
             }
             while (!open.isEmpty() && group.store().header(id) == null) {
@@ -170,8 +176,8 @@ final class Neighbours {
         return channel.members().others(group.number(), Phase.READY);
     }
 
-    private void ask(Round<States> round, Address member, String id) {
-        round.ask(member, number -> new FindRequest(number, group.number(), id));
+    private boolean ask(Round<States> round, Address member, String id) {
+        return round.ask(member, number -> new FindRequest(number, group.number(), id));
     }
 
     private void take(States answer) {

@@ -24,7 +24,11 @@ class MembersTest {
     private final Members members = new Members(() -> self, () -> 0);
 
     private static Presence presence() {
-        return new Presence(1, 1, true, WireCodec.LOWEST_VERSION, WireCodec.HIGHEST_VERSION, List.of());
+        return presence(1, true);
+    }
+
+    private static Presence presence(long announcement, boolean coherent) {
+        return new Presence(1, announcement, coherent, WireCodec.LOWEST_VERSION, WireCodec.HIGHEST_VERSION, List.of());
     }
 
     /** It took over the view of both sides first; here one comes before that, of this side only. */
@@ -36,6 +40,20 @@ class MembersTest {
         members.said(near, presence());
         members.view(List.of(far, self, near));
         assertTrue(members.allSpoke(), () -> members.silent().toString());
+    }
+
+    /** It is repeated until it is confirmed, and what it says may be over by then. */
+    @Test
+    void aPresenceThatComesAfterALaterOneIsDropped() {
+        members.view(List.of(self, far));
+        assertTrue(members.said(far, presence(2, true)));
+        assertTrue(members.said(far, presence(2, true)));
+        assertFalse(members.said(far, presence(1, false)));
+        assertTrue(members.othersCoherent());
+        members.view(List.of(self));
+        members.view(List.of(self, far));
+        assertTrue(members.said(far, presence(1, false)));
+        assertFalse(members.othersCoherent());
     }
 
     @Test

@@ -44,7 +44,7 @@ class UnreadMemberTest {
             Message message = new org.jgroups.BytesMessage(null, new byte[50_000])
                     .setFlag(Message.Flag.OOB, Message.Flag.NO_FC)
                     .putHeader(SCOPE.ID, new ScopeHeader(99, 1000 + i, 0, 0));
-            first.send(message); // Far more than the buffers of a socket, and past the flow control.
+            first.jgroups().send(message); // Far more than the buffers of a socket, and past the flow control.
         }
         CompletableFuture<Held> held = nodes.write(1, "a", 10);
         Await.until(Await.LIMIT, () -> "write", () -> nodes.has(1, 1, "a"));

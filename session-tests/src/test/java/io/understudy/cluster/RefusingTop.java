@@ -1,0 +1,121 @@
+package io.understudy.cluster;
+
+import io.understudy.codec.Frame;
+import io.understudy.codec.WireCodec;
+import io.understudy.codec.WireFormatException;
+import io.understudy.ordering.SCOPE;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Predicate;
+import org.jgroups.Message;
+import org.jgroups.conf.ClassConfigurator;
+import org.jgroups.stack.Protocol;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A protocol of tests on top of a member's stack that throws instead of taking the frames it is told to.
+ *
+ * <p>Threads: any.
+ */
+final class RefusingTop extends Protocol implements StackChange {
+
+    /** What it throws. */
+    enum Thrown {
+        EXCEPTION {
+            @Override
+            void happen() {
+                throw new IllegalArgumentException("a test's");
+            }
+        },
+        MEMORY {
+            @Override
+            void happen() {
+                throw new OutOfMemoryError("a test's");
+            }
+        },
+        LINKAGE {
+            @Override
+            void happen() {
+                throw new NoClassDefFoundError("a/test's");
+            }
+        };
+
+        abstract void happen();
+    }
+
+    static {
+        ClassConfigurator.addProtocol((short) 4298, RefusingTop.class);
+    }
+
+    private static final class Rule {
+        private final Predicate<Frame> which;
+        private final Thrown thrown;
+        private int left;
+
+        Rule(Predicate<Frame> which, Thrown thrown, int times) {
+            this.which = which;
+            this.thrown = thrown;
+            this.left = times;
+        }
+
+        synchronized boolean refuses(Frame frame) {
+            return left > 0 && which.test(frame) && left-- > 0;
+        }
+
+        synchronized int left() {
+            return left;
+        }
+    }
+
+    private final Queue<Rule> rules = new ConcurrentLinkedQueue<>();
+    private final Queue<Frame> taken = new ConcurrentLinkedQueue<>();
+
+    @Override
+    public List<Protocol> apply(List<Protocol> protocols) {
+        List<Protocol> changed = new ArrayList<>(protocols);
+        changed.add(this);
+        return changed;
+    }
+
+    /** The next frames of this kind are refused. */
+    void refuse(int times, Predicate<Frame> which, Thrown thrown) {
+        rules.add(new Rule(which, thrown, times));
+    }
+
+    /** How many frames are still to be refused. */
+    int left() {
+        return rules.stream().mapToInt(Rule::left).sum();
+    }
+
+    /** How many frames of this kind went down the stack. */
+    long taken(Predicate<Frame> which) {
+        return taken.stream().filter(which).count();
+    }
+
+    @Override
+    public @Nullable Object down(Message message) {
+        Frame frame = frame(message);
+        if (frame != null) {
+            for (Rule rule : rules) {
+                if (rule.refuses(frame)) {
+                    rule.thrown.happen();
+                }
+            }
+            taken.add(frame);
+        }
+        return down_prot.down(message);
+    }
+
+    /** {@code null} for a change of a session. */
+    private static @Nullable Frame frame(Message message) {
+        try {
+            return message.getHeader(SCOPE.ID) == null && message.hasArray() && message.getLength() > 0
+                    ? WireCodec.decode(message.getArray(), message.getOffset(), message.getLength())
+                    : null;
+        } catch (WireFormatException e) {
+            throw new AssertionError("no frame of ours: " + message, e);
+        }
+    }
+}
