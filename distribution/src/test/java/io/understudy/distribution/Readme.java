@@ -5,26 +5,43 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
+import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
-/** The README's commands, run as they stand there, in the directory where it is. */
+/** The commands of the README and of the guide, run as they stand there, in the directory where the README is. */
 final class Readme {
 
     static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
 
     private Readme() {}
 
-    /** The lines of the command that is marked with this name. */
+    /** The lines of the command that is marked with this name, which is the same in each file. */
     static List<String> lines(String name) throws IOException {
-        Matcher block = Pattern.compile("<!-- ci: " + name + " -->\n```bash\n(.*?)```", Pattern.DOTALL)
-                .matcher(Files.readString(ROOT.resolve("README.md")));
-        if (!block.find()) {
-            throw new AssertionError("README.md has no command marked '<!-- ci: " + name + " -->'");
+        Pattern marked = Pattern.compile("<!-- ci: " + name + " -->\n```bash\n(.*?)```", Pattern.DOTALL);
+        Set<List<String>> found = new HashSet<>();
+        for (Path file : files()) {
+            marked.matcher(Files.readString(file))
+                    .results()
+                    .forEach(block -> found.add(block.group(1).lines().toList()));
         }
-        return block.group(1).lines().toList();
+        if (found.size() != 1) {
+            throw new AssertionError("expected one command marked '<!-- ci: " + name
+                    + " -->' in README.md and docs/guide, the same wherever it stands; found " + found);
+        }
+        return found.iterator().next();
+    }
+
+    private static List<Path> files() throws IOException {
+        try (Stream<Path> guide = Files.list(ROOT.resolve("docs/guide"))) {
+            return Stream.concat(
+                            Stream.of(ROOT.resolve("README.md")),
+                            guide.filter(file -> file.toString().endsWith(".md")))
+                    .toList();
+        }
     }
 
     /** Runs it; it must succeed, and ask nothing. */

@@ -1,6 +1,6 @@
 package io.understudy.config;
 
-/** Every setting: its name, its default and what it does. The table in the README is checked against this one. */
+/** Every setting: its name, its default and what it does. The tables in the guide are checked against this one. */
 public enum Setting {
     CLUSTER_NAME("clusterName", "understudy", "Members with the same name form one cluster."),
     NODE_NAME("nodeName", "", "This node's name in logs; by default host name and process id."),

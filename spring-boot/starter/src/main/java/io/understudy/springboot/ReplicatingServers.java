@@ -69,7 +69,7 @@ final class ReplicatingServers
                     Level.WARNING,
                     "{0} - the sessions of this application are not replicated: it is deployed in a container of its own, "
                             + "and the Understudy starter is for embedded servers; expected is that the container has "
-                            + "understudy-tomcat or understudy-jetty, as in the README, and the application no starter",
+                            + "understudy-tomcat or understudy-jetty, as in its quick start, and the application no starter",
                     application.getDisplayName());
         }
     }

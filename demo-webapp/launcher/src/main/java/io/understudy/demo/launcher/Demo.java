@@ -87,7 +87,7 @@ public final class Demo {
     }
 
     private void start() throws Exception {
-        System.out.println("Understudy demo: starting " + String.join(", ", NODES) + " ...");
+        System.out.println("Understudy demo: starting " + String.join(", ", NODES) + ", about 10 seconds ...");
         cluster.start();
         server.start();
         cluster.awaitReady(START_MILLIS);
@@ -100,6 +100,13 @@ public final class Demo {
                 "  shop:      " + address,
                 "  dashboard: " + address + "cluster/",
                 "  token:     " + guard.token(),
+                "",
+                "Try this:",
+                "  1. Open the shop, log in and fill the cart. The upper right corner shows which node answers.",
+                "  2. Kill that node on the dashboard. Its process ends at once, as in a crash.",
+                "  3. Reload the shop. Another node answers: you are still logged in, and the cart is as it was.",
+                "  4. Start the node again on the dashboard. It gets requests as soon as it holds all sessions.",
+                "",
                 "Ctrl-C stops everything.",
                 ""));
     }

@@ -1,0 +1,61 @@
+package io.understudy.checks;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Links between Markdown files lead to files and headings that are there; those in docs stay in docs, which is a site. */
+@Tag("cluster")
+final class LinksTest {
+
+    private static final Pattern LINK = Pattern.compile("]\\(([^)\\s#]*)(#[^)\\s]*)?\\)");
+
+    @Test
+    void linksLeadSomewhere() {
+        List<String> broken = new ArrayList<>();
+        List<String> documents = Documents.markdown();
+        assertTrue(documents.size() > 30, documents::toString);
+        for (String name : documents) {
+            String text = Documents.text(name).replaceAll("(?s)```.*?```", "").replaceAll("`[^`\n]*`", "");
+            Matcher links = LINK.matcher(text);
+            while (links.find()) {
+                String target = links.group(1);
+                String anchor = links.group(2);
+                if (!target.matches("[a-z]+:.*") && !leads(name, target, anchor)) {
+                    broken.add(name + ": " + links.group());
+                }
+            }
+        }
+        assertEquals(List.of(), broken);
+    }
+
+    private static boolean leads(String from, String target, String anchor) {
+        Path directory = Path.of(from).resolveSibling("").normalize();
+        String file = target.isEmpty()
+                ? from
+                : directory.resolve(target).normalize().toString().replace('\\', '/');
+        if (!Documents.exists(file) || (from.startsWith("docs/") && !file.startsWith("docs/"))) {
+            return false;
+        }
+        return anchor == null || headings(file).contains(anchor.substring(1));
+    }
+
+    /** The anchors of a file's headings, as GitHub and MkDocs make them. */
+    private static List<String> headings(String file) {
+        return new Markdown(Documents.lines(file))
+                .headings().stream()
+                        .map(heading ->
+                                heading.text().replaceFirst("^#+\\s*", "").toLowerCase(Locale.ROOT))
+                        .map(heading ->
+                                heading.replaceAll("[^\\p{L}\\p{N}\\s_-]", "").replaceAll("\\s", "-"))
+                        .toList();
+    }
+}
