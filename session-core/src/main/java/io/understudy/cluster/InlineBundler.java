@@ -13,14 +13,17 @@ import org.jgroups.util.Util;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread that sends a message hands it to the transport itself. JGroups' bundlers pass each message through a queue to a thread of their own, which
- * puts what waits into one packet. The outbox and the acknowledgements do that already, by the time a message gets here, and a connection has a queue
- * and a thread below: the bundler's cost a switch between threads each way and spared nothing.
+ * Hands each message to the transport in the thread that sends it.
  *
- * <p>The thread does not wait here: {@link STEADY_TCP} makes connections in threads of their own, and drops what a full queue does not take.
+ * <p>JGroups' bundlers pass a message through a queue to another thread, so that several messages share a packet. The
+ * outbox and the acknowledgements already put together what waits, and each connection has a queue and a thread of its
+ * own. So the thread of a bundler only added a switch between threads each way.
  *
- * <p>It tells the transport of packets to all that may be lost: those of a message that the reliable multicast has numbered, so that a receiver knows what
- * it lacks and asks for it. Heartbeats, the numbers of last messages, and views may not.
+ * <p>The sending thread does not wait here: {@link STEADY_TCP} makes connections in threads of their own, and drops what
+ * a full queue does not take.
+ *
+ * <p>A packet may be lost if the reliable multicast has numbered its message: the receiver knows what it lacks, and asks
+ * for it. Heartbeats, the numbers of last messages, and views may not be lost. The transport learns which is which.
  *
  * <p>Threads: any.
  */
