@@ -130,6 +130,9 @@ jetty.webapp.addHiddenClasses+=,${jetty.base.uri}/lib/understudy/
 ## What happens after lockTimeout: refuse with 503, or proceed without the lock.
 # understudy.onLockTimeout=refuse
 
+## warn: an attribute that cannot be replicated stays on its node, with a warning. fail: setAttribute throws IllegalArgumentException with the reason, and the attribute keeps its old value.
+# understudy.onNotReplicable=warn
+
 ## For development. log: after each request its attributes are encoded, decoded and compared. Each difference that another node would see is logged with its path, such as cart.items[3].price.
 # understudy.sessionDoctor=off
 

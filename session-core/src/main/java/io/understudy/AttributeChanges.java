@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class AttributeChanges implements AutoCloseable {
 
     /** The names of removed attributes take at most one in so many of a session's bytes, before the oldest are given up. */
-    private static final int SHARE_OF_REMOVALS = 4;
+    static final int SHARE_OF_REMOVALS = 4;
 
     private final ReplicatedSessions sessions;
     private final AttributeCodec codec;
@@ -43,8 +43,8 @@ final class AttributeChanges implements AutoCloseable {
     /** What keeps the removals few that are remembered; written with the first change. */
     private final Map<String, StampedBytes> folded;
 
-    /** What all names and values take, with the changes found so far and without the values that this commit removes. */
-    private long sessionBytes;
+    /** With the changes found so far, and without the values that this commit removes. */
+    private final SessionRoom room;
 
     /** Whether attributes were told that they are encoded, and may have set others. */
     private boolean told;
@@ -92,8 +92,9 @@ final class AttributeChanges implements AutoCloseable {
         this.activations = activations;
         this.codec = sessions.codec();
         this.replica = replica;
-        this.folded = replica.folded(sessions.config().memory().maxSessionBytes() / SHARE_OF_REMOVALS);
-        this.sessionBytes = replica.attributeBytes() - replica.freed(folded);
+        int limit = sessions.config().memory().maxSessionBytes();
+        this.folded = replica.folded(limit / SHARE_OF_REMOVALS);
+        this.room = new SessionRoom(replica, folded, limit);
         this.lastRemoval = replica.lastRemovalTime();
     }
 
@@ -165,7 +166,7 @@ final class AttributeChanges implements AutoCloseable {
     private void lookForRoom(String name, AttributeSlot slot) {
         Look seen = slot.look();
         if (seen.use() == Use.WRITTEN && seen.value() == null) {
-            sessionBytes -= size(replica.attribute(name));
+            room.remove(name);
         }
     }
 
@@ -255,32 +256,17 @@ final class AttributeChanges implements AutoCloseable {
         if (tombstone == null) {
             changes.remove(name);
         } else {
-            sessionBytes -= size(changes.getOrDefault(name, there));
+            room.remove(name);
             changes.put(name, tombstone);
         }
     }
 
-    private static int size(@Nullable StampedBytes attribute) {
-        byte[] bytes = attribute == null ? null : attribute.bytes();
-        return bytes == null ? 0 : bytes.length;
-    }
-
-    /** Whether the session with this value is not too large; a smaller value than the replicated one always fits. */
     private boolean fits(String name, Object value, byte[] bytes, Look seen) {
-        StampedBytes before = changes.getOrDefault(name, replica.attribute(name));
-        long after = sessionBytes - size(before) + bytes.length + (before == null ? SessionReplica.nameBytes(name) : 0);
-        int limit = sessions.config().memory().maxSessionBytes();
-        if (after > limit && bytes.length > size(replica.attribute(name))) {
-            notReplicated(
-                    name,
-                    value,
-                    seen,
-                    "with its " + bytes.length + " bytes, and its name, the session would be above maxSessionBytes = "
-                            + limit);
-            return false;
+        String objection = room.objection(name, bytes.length);
+        if (objection != null) {
+            notReplicated(name, value, seen, objection);
         }
-        sessionBytes = after;
-        return true;
+        return objection == null;
     }
 
     private Encoding passivate(String name, Object value, Look seen) {

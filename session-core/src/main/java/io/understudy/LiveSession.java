@@ -39,6 +39,7 @@ public final class LiveSession {
     private final IdleSessions.Place place = new IdleSessions.Place(this);
     private final AtomicLong tickets = new AtomicLong();
     private final SessionCommits commits;
+    private final SetAttributeCheck attributeCheck;
     private final SessionEnd end;
     private volatile String lastId;
 
@@ -49,6 +50,7 @@ public final class LiveSession {
         this.creationMillis = sessions.time().wallMillis() - age;
         this.lastId = String.valueOf(stored.replica().id());
         this.commits = new SessionCommits(sessions, this, slots, published);
+        this.attributeCheck = new SetAttributeCheck(sessions, this, commits, slots);
         this.end = new SessionEnd(sessions, this, commits);
     }
 
@@ -185,6 +187,20 @@ public final class LiveSession {
      */
     public ConcurrentMap<String, Object> attributes(long ticket) {
         return new LiveAttributes(this, "", slots, () -> ticket);
+    }
+
+    /**
+     * To be called with what an application is about to set as an attribute, before its listeners are told and without the
+     * container's locks, as it encodes. Nothing unless {@code onNotReplicable} is {@code fail}.
+     *
+     * @throws IllegalArgumentException if the value can't be replicated, with the reason; it must not be set then
+     */
+    public void checkReplicable(String name, Object value) {
+        attributeCheck.check(name, value);
+    }
+
+    SetAttributeCheck attributeCheck() {
+        return attributeCheck;
     }
 
     /**

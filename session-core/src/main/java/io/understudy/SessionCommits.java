@@ -83,6 +83,18 @@ final class SessionCommits {
         }
     }
 
+    /** Work for which no commit may be made meanwhile; {@code null}, and nothing is done, while one is. */
+    <T> @Nullable T inTurnIfFree(Supplier<T> work) {
+        if (byThisThread() || !lock.tryLock()) {
+            return null;
+        }
+        try {
+            return work.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Sends a change that no slot knows of, with what could not be sent before. */
     Commit send(SessionDelta delta, @Nullable Coherence override) {
         lock.lock();
@@ -213,6 +225,7 @@ final class SessionCommits {
 
     private void committed(AttributeChanges changes) {
         changes.committed();
+        session.attributeCheck().committed();
         slots.letGoOfEmpty();
     }
 

@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("try") // A lock that is held for a block is not referred to in it.
 final class UnderstudySession extends ManagedSession {
 
+    /** How names of attributes begin that Jetty sets: no application has asked for them, nor could it handle a refusal. */
+    private static final String CONTAINER = "org.eclipse.jetty.";
+
     private final UnderstudySessionCache cache;
     private final UnderstudySessionData data;
     private final LiveSession live;
@@ -140,6 +143,12 @@ final class UnderstudySession extends ManagedSession {
 
     @Override
     public Object setAttribute(String name, @Nullable Object value) {
+        if (name != null && value != null && !name.startsWith(CONTAINER) && isValid()) {
+            cache.inContext(() -> {
+                live.checkReplicable(name, value); // Before the value is bound, and without the session's lock.
+                return null;
+            });
+        }
         Object before = super.setAttribute(name, value);
         if (name.equals(Logins.ATTRIBUTE)) {
             LoginName.keep(live, Logins.nameOf(value));

@@ -91,6 +91,11 @@ public abstract class FailingAttributeContract {
         }
     }
 
+    /** A value whose class fails so when it is encoded. */
+    static Serializable failing(Failure failure) {
+        return new Failing(failure);
+    }
+
     /** Attributes beside the failing one, of the same request. */
     private static final int HEALTHY = 8;
 

@@ -24,6 +24,7 @@ public record ApplicationConfig(
         AttributeClasses attributeClasses,
         LockConfig lock,
         VersionCookieConfig versionCookie,
+        OnNotReplicable onNotReplicable,
         SessionDoctorMode sessionDoctor) {
 
     /** What the name of a header or of a cookie may consist of (RFC 9110, token), or nothing. */
@@ -42,6 +43,7 @@ public record ApplicationConfig(
                 AttributeClasses.read(read),
                 LockConfig.read(read),
                 VersionCookieConfig.read(read),
+                read.choice(Setting.ON_NOT_REPLICABLE, OnNotReplicable.class),
                 read.choice(Setting.SESSION_DOCTOR, SessionDoctorMode.class));
     }
 
@@ -108,6 +110,7 @@ public record ApplicationConfig(
         all.put(Setting.DEGRADED_HEADER, degradedHeader);
         all.put(Setting.ATTRIBUTE_FILTER, attributeFilter);
         all.put(Setting.ATTRIBUTE_CLASSES, attributeClasses.toString());
+        all.put(Setting.ON_NOT_REPLICABLE, onNotReplicable.name());
         all.put(Setting.SESSION_DOCTOR, sessionDoctor.name());
         all.putAll(lock.asText());
         all.putAll(versionCookie.asText());

@@ -131,6 +131,11 @@ public enum Setting {
             "onLockTimeout",
             "refuse",
             "What happens after `lockTimeout`: `refuse` with 503, or `proceed` without the lock."),
+    ON_NOT_REPLICABLE(
+            "onNotReplicable",
+            "warn",
+            "`warn`: an attribute that cannot be replicated stays on its node, with a warning. `fail`: `setAttribute` "
+                    + "throws `IllegalArgumentException` with the reason, and the attribute keeps its old value."),
     SESSION_DOCTOR(
             "sessionDoctor",
             "off",

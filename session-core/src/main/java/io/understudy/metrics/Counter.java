@@ -53,6 +53,8 @@ public enum Counter {
     ATTRIBUTES_NOT_REPLICATED(
             "Attribute values that stayed on this node because they, or their names, cannot be encoded or are too "
                     + "large."),
+    ATTRIBUTES_REFUSED(
+            "Values that `setAttribute` refused with `onNotReplicable = fail`, as they cannot be replicated."),
     ATTRIBUTES_NOT_DECODED(
             "Attribute values that a request read and this node cannot decode, each once. They are kept as bytes."),
     ATTRIBUTES_COMPARED("Mutable attributes that a request read, and that were encoded at its end to find changes."),

@@ -51,6 +51,7 @@ class UnderstudyConfigTest {
                         new LockConfig(
                                 Switch.OFF, PathPatterns.parse("/*"), Duration.ofSeconds(10), OnLockTimeout.REFUSE),
                         new VersionCookieConfig("", "", Duration.ofMillis(500)),
+                        OnNotReplicable.WARN,
                         SessionDoctorMode.OFF),
                 config.application());
         assertEquals(Duration.ZERO, config.startAloneAfter());
@@ -88,6 +89,7 @@ class UnderstudyConfigTest {
                 Map.entry("versionCookie", "UNDERSTUDY"),
                 Map.entry("versionCookieSecret", "sixteen letters!"),
                 Map.entry("versionCookieWait", "50ms"),
+                Map.entry("onNotReplicable", "fail"),
                 Map.entry("sessionDoctor", "log"),
                 Map.entry("startAlone", "wait 1500ms"),
                 Map.entry("touchInterval", "PT0.5S"),
@@ -123,6 +125,7 @@ class UnderstudyConfigTest {
                                 Duration.ofMillis(2500),
                                 OnLockTimeout.PROCEED),
                         new VersionCookieConfig("UNDERSTUDY", "sixteen letters!", Duration.ofMillis(50)),
+                        OnNotReplicable.FAIL,
                         SessionDoctorMode.LOG),
                 config.application());
         assertEquals(Duration.ofMillis(1500), config.startAloneAfter());
@@ -175,6 +178,7 @@ class UnderstudyConfigTest {
                 "transport, tpc, tcp",
                 "coherence, coherrent, coherent",
                 "onDegraded, 503, refuse",
+                "onNotReplicable, failing, fail",
                 "security, loopbak, loopback",
                 "bindPort, x, 7800",
                 "bindPort, -1, 1",
@@ -360,6 +364,7 @@ class UnderstudyConfigTest {
                 Map.entry("versionCookie", "V"),
                 Map.entry("versionCookieSecret", "0123456789abcdef"),
                 Map.entry("versionCookieWait", "1s"),
+                Map.entry("onNotReplicable", "fail"),
                 Map.entry("sessionDoctor", "log"));
         ApplicationConfig all = UnderstudyConfig.fromProperties(others).application();
         assertEquals(all, shop.with(others));

@@ -285,6 +285,9 @@ final class UnderstudySession extends StandardSession {
 
     @Override
     public void setAttribute(String name, @Nullable Object value, boolean notify) {
+        if (name != null && value != null && isValidInternal() && !exclude(name, value)) {
+            live().checkReplicable(name, value); // Before the value is bound.
+        }
         super.setAttribute(name, value, notify);
         if (value != null) {
             changed();
@@ -363,7 +366,7 @@ final class UnderstudySession extends StandardSession {
         }
     }
 
-    /** What can't be encoded stays on this node, named in a warning: no reason to refuse it. */
+    /** What can't be encoded is refused before, or stays on this node, named in a warning. */
     @Override
     public boolean isAttributeDistributable(String name, Object value) {
         return true;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.ConfigException;
+import io.understudy.config.OnNotReplicable;
 import io.understudy.config.Setting;
 import io.understudy.config.Switch;
 import io.understudy.config.UnderstudyConfig;
@@ -43,10 +44,12 @@ final class PropertySettingsTest {
                 "team", "blue",
                 "understudy.nodeName", "a",
                 "understudy.ack_timeout", "9s",
+                "understudy.on-not-replicable", "fail",
                 "understudy.BINDPORT", "7900")));
         assertEquals("blue-shop", config.clusterName());
         assertEquals("a", config.nodeName());
         assertEquals(Duration.ofSeconds(9), config.ackTimeout());
+        assertEquals(OnNotReplicable.FAIL, config.application().onNotReplicable());
         assertEquals(7900, config.bindPort());
     }
 
