@@ -1,5 +1,7 @@
 package io.understudy.codec;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Turns attribute values into bytes and back, for one application. Both happen in that application's request threads,
  * never on a thread of the network.
@@ -15,6 +17,13 @@ public interface AttributeCodec extends AutoCloseable {
      *     classes throw anything but an error of the JVM itself
      */
     byte[] encode(Object value) throws NotReplicableException;
+
+    /**
+     * The same of a value that may have been encoded before.
+     *
+     * @param known bytes that are returned themselves if they are those of the value; {@code null} if there are none
+     */
+    byte[] encode(Object value, byte @Nullable [] known) throws NotReplicableException;
 
     /**
      * The same with another bound.

@@ -2,6 +2,8 @@ package io.understudy.codec;
 
 import com.esotericsoftware.kryo.KryoException;
 import com.esotericsoftware.kryo.io.Input;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Bytes that can't make a reader allocate much more than they are long. Kryo 5.6 allocates what a length declares before it
@@ -33,6 +35,39 @@ final class BoundedInput extends Input {
                     + " bytes, found a length of " + elements + " at offset " + position);
         }
         left -= elements;
+    }
+
+    /** @throws KryoException if there are more bytes */
+    void checkEnd() {
+        if (position != limit) {
+            throw new KryoException("expected the end of the value, found " + (limit - position) + " more bytes");
+        }
+    }
+
+    /** Text of ASCII is made of its bytes at once, without an array of characters in between. */
+    @Override
+    public @Nullable String readString() {
+        if (readVarIntFlag()) {
+            int begin = position;
+            long before = left;
+            int length = readVarIntFlag(true) - 1;
+            if (length > 0 && length <= limit - position && ascii(length)) {
+                position += length;
+                return new String(buffer, position - length, length, StandardCharsets.ISO_8859_1);
+            }
+            position = begin;
+            left = before;
+        }
+        return super.readString();
+    }
+
+    private boolean ascii(int length) {
+        for (int i = position; i < position + length; i++) {
+            if (buffer[i] < 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** In Kryo 5.6 the lengths of strings and of collections. */

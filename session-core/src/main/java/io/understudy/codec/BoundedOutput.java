@@ -1,6 +1,8 @@
 package io.understudy.codec;
 
 import com.esotericsoftware.kryo.io.Output;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The bytes of one attribute, in either format, up to a bound. What needs more is given up at the bound, and holds no
@@ -14,14 +16,31 @@ final class BoundedOutput extends Output {
     /** The first size, in bytes, of the buffer. */
     private static final int BUFFER_BYTES = 512;
 
+    /** A larger buffer is not kept for other values. */
+    private static final int MOST_KEPT = 64 << 10;
+
     private final int maxBytes;
     private long left;
     private boolean full;
 
     BoundedOutput(int maxBytes) {
-        super(Math.min(BUFFER_BYTES, maxBytes), maxBytes);
+        this(BUFFER_BYTES, maxBytes);
+    }
+
+    /** @param size of the buffer at first, in bytes */
+    BoundedOutput(int size, int maxBytes) {
+        super(Math.min(size, maxBytes), maxBytes);
         this.maxBytes = maxBytes;
         this.left = maxBytes;
+    }
+
+    /** Empties it for another value, if it is of this bound and took none that failed, or that was large. */
+    boolean reuse(int bound) {
+        boolean fit = bound == maxBytes && !full && buffer.length <= MOST_KEPT;
+        if (fit) {
+            restart();
+        }
+        return fit;
     }
 
     /**
@@ -54,6 +73,19 @@ final class BoundedOutput extends Output {
             throw overflow();
         }
         return super.toBytes();
+    }
+
+    /**
+     * The same, as an array that the caller may know.
+     *
+     * @param known is returned if it holds these bytes
+     * @param last whether nothing more is written: then the buffer is returned if it is full to the last byte
+     */
+    byte[] toBytes(byte @Nullable [] known, boolean last) {
+        if (!full && known != null && Arrays.equals(buffer, 0, position, known, 0, known.length)) {
+            return known;
+        }
+        return !full && last && position == buffer.length ? buffer : toBytes();
     }
 
     private TooLargeException overflow() {

@@ -4,7 +4,6 @@ import com.esotericsoftware.kryo.Kryo;
 import com.esotericsoftware.kryo.KryoException;
 import com.esotericsoftware.kryo.Registration;
 import com.esotericsoftware.kryo.Serializer;
-import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
 import com.esotericsoftware.kryo.serializers.CollectionSerializer;
 import com.esotericsoftware.kryo.serializers.EnumNameSerializer;
@@ -23,6 +22,9 @@ final class FaithfulKryo extends Kryo {
 
     private final ClassFilter filter;
 
+    /** What values were written to; its array serves again. */
+    private @Nullable BoundedOutput kept;
+
     /** Classes that nothing is to be said against; the loader that they are of is the codec's own, as this is. */
     private final Set<Class<?>> faultless = Collections.newSetFromMap(new IdentityHashMap<>());
 
@@ -35,6 +37,16 @@ final class FaithfulKryo extends Kryo {
     FaithfulKryo(ClassFilter filter) {
         super(new KindResolver(filter), new MapReferenceResolver());
         this.filter = filter;
+    }
+
+    /** An empty output of this bound for a value; mostly the one of before, so one at a time. */
+    BoundedOutput out(int maxBytes) {
+        BoundedOutput out = kept;
+        if (out == null || !out.reuse(maxBytes)) {
+            out = new BoundedOutput(maxBytes);
+            kept = out;
+        }
+        return out;
     }
 
     /** A class in the graph is not for Kryo: the whole attribute takes the other way. Has no stack trace: it is no error. */
@@ -72,12 +84,9 @@ final class FaithfulKryo extends Kryo {
     }
 
     /** The value of these bytes, all of them. */
-    Decoded read(Input in) {
+    Decoded read(BoundedInput in) {
         Object value = readClassAndObject(in);
-        if (in.position() != in.limit()) {
-            throw new KryoException(
-                    "expected the end of the value, found " + (in.limit() - in.position()) + " more bytes");
-        }
+        in.checkEnd();
         return new Decoded(value, reordered);
     }
 

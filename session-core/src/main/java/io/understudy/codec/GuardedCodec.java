@@ -6,13 +6,15 @@ import java.io.IOException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Encodes an attribute with Kryo where every class met is restored exactly, and otherwise the whole attribute with JDK
  * serialization: identity inside an attribute survives either way. Grammar: {@code format(1) body}, format 0 is Kryo, 1
  * is a JDK stream.
  *
- * <p>Kryo instances belong to this codec and so to one application's class loader; one that met any failure is thrown
+ * <p>A value that stands for itself, as a text does, is written and read without a Kryo instance, in the bytes that Kryo
+ * gives it ({@link PlainValues}). Kryo instances belong to this codec and so to one application's class loader; one that met any failure is thrown
  * away, as Kryo 5.6 may misread afterwards.
  *
  * <p>What other threads change meanwhile is encoded as it was at one moment ({@link Snapshot}, {@link
@@ -20,7 +22,7 @@ import java.util.function.Supplier;
  */
 public final class GuardedCodec implements AttributeCodec {
 
-    private static final byte KRYO = 0;
+    static final byte KRYO = 0;
     private static final byte JDK = 1;
 
     /** How often a value that changes while it is encoded is tried. */
@@ -59,6 +61,7 @@ public final class GuardedCodec implements AttributeCodec {
             String attributeFilter,
             ClassList list,
             int maxBytes) {
+        PlainValues.load();
         this.maxBytes = maxBytes;
         this.filter = new ClassFilter(loader, containerClasses, attributeFilter, list);
         this.streams = new JdkStreams(loader, filter);
@@ -73,20 +76,39 @@ public final class GuardedCodec implements AttributeCodec {
 
     @Override
     public byte[] encode(Object value) throws NotReplicableException {
-        return encode(value, maxBytes);
+        return encode(value, maxBytes, null);
+    }
+
+    @Override
+    public byte[] encode(Object value, byte @Nullable [] known) throws NotReplicableException {
+        return encode(value, maxBytes, known);
     }
 
     @Override
     public byte[] encode(Object value, int most) throws NotReplicableException {
+        return encode(value, most, null);
+    }
+
+    private byte[] encode(Object value, int most, byte @Nullable [] known) throws NotReplicableException {
         Throwable before = null;
         for (int attempt = 1; ; attempt++) {
-            BoundedOutput out = new BoundedOutput(most);
+            BoundedOutput out = null;
             try {
-                return encodeOnce(value, out);
+                PlainValues plain = plain(value);
+                if (plain != null && known != null && plain.same(value, known)) {
+                    return known;
+                } else if (plain != null) {
+                    out = new BoundedOutput(plain.size(value), most);
+                    plain.write(out, value);
+                    return out.toBytes(known, true);
+                }
+                FaithfulKryo kryo = refused.contains(value.getClass()) ? null : kryos.obtain();
+                out = kryo == null ? new BoundedOutput(most) : kryo.out(most);
+                return encodeOnce(value, kryo, out, known);
             } catch (Throwable e) { // From the application's classes, which may throw anything.
                 if (EncodingFailure.fatal(e)) {
                     throw (Error) e;
-                } else if (out.full()) {
+                } else if (out != null && out.full()) {
                     throw NotReplicableException.tooLarge(most, e);
                 } else if (attempt == TRIES || EncodingFailure.lasting(e)) {
                     throw refusals.complete(value, EncodingFailure.refusal(value, e, before), most);
@@ -97,10 +119,17 @@ public final class GuardedCodec implements AttributeCodec {
         }
     }
 
-    private byte[] encodeOnce(Object value, BoundedOutput out) throws IOException {
-        if (!refused.contains(value.getClass())) {
+    /** How the value is written without a Kryo; {@code null} if it can't be, or is to be learned or refused. */
+    private @Nullable PlainValues plain(Object value) {
+        PlainValues plain = filter.learns() ? null : PlainValues.of(value);
+        return plain != null && filter.objection(plain.type()) == null ? plain : null;
+    }
+
+    private byte[] encodeOnce(Object value, @Nullable FaithfulKryo kryo, BoundedOutput out, byte @Nullable [] known)
+            throws IOException {
+        if (kryo != null) {
             try {
-                return encodeWithKryo(value, out);
+                return encodeWithKryo(value, kryo, out, known);
             } catch (NotFaithfulException e) {
                 if (!value.getClass().getName().startsWith("java.")) {
                     refused.add(value.getClass());
@@ -110,7 +139,7 @@ public final class GuardedCodec implements AttributeCodec {
         }
         out.writeByte(JDK);
         boolean doubtful = streams.write(value, out);
-        byte[] bytes = out.toBytes();
+        byte[] bytes = out.toBytes(known, false);
         if (doubtful && !readable.contains(bytes)) {
             streams.proveReadable(bytes);
             readable.add(bytes);
@@ -118,14 +147,14 @@ public final class GuardedCodec implements AttributeCodec {
         return bytes;
     }
 
-    private byte[] encodeWithKryo(Object value, BoundedOutput out) {
-        FaithfulKryo kryo = kryos.obtain();
+    private byte[] encodeWithKryo(Object value, FaithfulKryo kryo, BoundedOutput out, byte @Nullable [] known) {
         out.writeByte(KRYO);
         kryo.writeClassAndObject(out, value);
+        byte[] bytes = out.toBytes(known, false);
         filter.met(kryo.written());
         kryo.forget();
         kryos.free(kryo); // Not in a finally: after a failure it must not be used again.
-        return out.toBytes();
+        return bytes;
     }
 
     @Override
@@ -165,6 +194,10 @@ public final class GuardedCodec implements AttributeCodec {
     }
 
     private Decoded decodeWithKryo(byte[] bytes) {
+        PlainValues plain = PlainValues.of(bytes);
+        if (plain != null && filter.objection(plain.type()) == null) {
+            return new Decoded(plain.read(bytes), false);
+        }
         FaithfulKryo kryo = kryos.obtain();
         Decoded decoded = kryo.read(new BoundedInput(bytes, 1, bytes.length - 1));
         kryo.forget();
