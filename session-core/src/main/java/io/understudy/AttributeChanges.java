@@ -9,8 +9,10 @@ import io.understudy.metrics.Counter;
 import io.understudy.replica.SessionReplica;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.StampedBytes;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -32,19 +34,21 @@ final class AttributeChanges implements AutoCloseable {
     private final AttributeCodec codec;
     private final SessionReplica replica;
     private final AttributeSlots slots;
-    private final long lastRemoval;
     private final ActivationEvents activations;
-    private final Map<String, StampedBytes> changes = new HashMap<>();
-    private final Map<String, Found> found = new HashMap<>();
 
-    /** Values that did not change, with other stamps. */
-    private final Map<String, StampedBytes> lifted = new HashMap<>();
+    /** Few: looked through faster than hashed. */
+    private List<Found> found = List.of();
+
+    private long lastRemoval;
 
     /** What keeps the removals few that are remembered; written with the first change. */
-    private final Map<String, StampedBytes> folded;
+    private Map<String, StampedBytes> folded = Map.of();
 
-    /** With the changes found so far, and without the values that this commit removes. */
-    private final SessionRoom room;
+    /** All that is to be sent. */
+    private Map<String, StampedBytes> changes = Map.of();
+
+    /** With the changes found so far, and without the values that this commit removes; {@code null} if there is nothing to look at yet. */
+    private @Nullable SessionRoom room;
 
     /** Whether attributes were told that they are encoded, and may have set others. */
     private boolean told;
@@ -52,14 +56,17 @@ final class AttributeChanges implements AutoCloseable {
     /**
      * What becomes of a slot when all is merged.
      *
+     * @param change what is sent of it; {@code null} if nothing is
      * @param encoded whether its value is the one of the baseline; else it could not be encoded
      * @param putOff whether it is in use, and could not be encoded for a reason that may be gone at the next try
      * @param baseline what the replica holds of it then; of a value that was not encoded {@code null} if it holds what it held
      */
     @SuppressWarnings("ArrayRecordComponent") // Nobody compares them.
     private record Found(
+            String name,
             AttributeSlot slot,
             Look seen,
+            @Nullable StampedBytes change,
             boolean encoded,
             boolean putOff,
             @Nullable StampedBytes baseline,
@@ -92,10 +99,20 @@ final class AttributeChanges implements AutoCloseable {
         this.activations = activations;
         this.codec = sessions.codec();
         this.replica = replica;
-        int limit = sessions.config().memory().maxSessionBytes();
-        this.folded = replica.folded(limit / SHARE_OF_REMOVALS);
-        this.room = new SessionRoom(replica, folded, limit);
-        this.lastRemoval = replica.lastRemovalTime();
+    }
+
+    /** Most commits of requests that only read end without. */
+    private SessionRoom begin() {
+        SessionRoom begun = room;
+        if (begun == null) {
+            int limit = sessions.config().memory().maxSessionBytes();
+            folded = replica.folded(limit / SHARE_OF_REMOVALS);
+            lastRemoval = replica.lastRemovalTime();
+            found = new ArrayList<>(2);
+            begun = new SessionRoom(replica, folded, limit);
+            room = begun;
+        }
+        return begun;
     }
 
     /** The changes since the last commit, each stamped above what it overwrites. To be closed, committed or not. */
@@ -105,11 +122,11 @@ final class AttributeChanges implements AutoCloseable {
         boolean complete = false;
         try {
             slots.forEach(changes::lookForRoom);
-            slots.forEach((name, slot) -> changes.look(name, slot, slot.due()));
+            slots.forEach(changes::lookIfDue);
             if (changes.told) {
                 slots.forEach(changes::lookIfWritten);
             }
-            changes.fold();
+            changes.changes = changes.toSend();
             complete = true;
             return changes;
         } finally {
@@ -120,19 +137,32 @@ final class AttributeChanges implements AutoCloseable {
     }
 
     /** With changes goes what keeps the removals that are remembered few. */
-    private void fold() {
-        if (!changes.isEmpty()) {
-            folded.forEach((name, value) -> {
-                if (changes.putIfAbsent(name, value) == null) {
-                    lifted.put(name, value);
-                }
-            });
+    private Map<String, StampedBytes> toSend() {
+        Found last = null;
+        int count = 0;
+        for (Found each : found) {
+            if (each.change() != null) {
+                last = each;
+                count++;
+            }
         }
+        if (last == null || last.change() == null) {
+            return Map.of();
+        } else if (count == 1 && folded.isEmpty()) {
+            return Map.of(last.name(), last.change()); // Of most requests.
+        }
+        Map<String, StampedBytes> all = new HashMap<>(folded);
+        for (Found each : found) {
+            if (each.change() != null) {
+                all.put(each.name(), each.change());
+            }
+        }
+        return Map.copyOf(all);
     }
 
     /** What is to be sent. */
     Map<String, StampedBytes> changes() {
-        return Map.copyOf(changes);
+        return changes;
     }
 
     /**
@@ -140,50 +170,88 @@ final class AttributeChanges implements AutoCloseable {
      * asked before {@link #committed}.
      */
     boolean putOff() {
-        return found.values().stream().anyMatch(Found::putOff);
+        for (Found each : found) {
+            if (each.putOff()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** All of it is merged here. */
     void committed() {
-        found.values().forEach(Found::committed);
-        found.clear();
-        lifted.forEach((name, value) -> {
-            AttributeSlot slot = slots.get(name);
-            StampedBytes before = replica.attribute(name);
-            if (slot != null && before != null) {
-                slot.lifted(before.stamp(), value);
-            }
-        });
+        for (Found each : found) {
+            each.committed();
+        }
+        if (!changes.isEmpty() && !folded.isEmpty()) {
+            folded.forEach(this::lifted);
+        }
+        found = List.of();
+    }
+
+    /** A value that did not change has another stamp. */
+    @SuppressWarnings("ReferenceEquality") // What was changed is sent as another object.
+    private void lifted(String name, StampedBytes value) {
+        AttributeSlot slot = slots.get(name);
+        StampedBytes before = replica.attribute(name);
+        if (slot != null && before != null && changes.get(name) == value) {
+            slot.lifted(before.stamp(), value);
+        }
     }
 
     /** What was not committed is as it was before. */
     @Override
     public void close() {
-        found.values().forEach(left -> left.slot().givenUp());
-        found.clear();
+        for (Found left : found) {
+            left.slot().givenUp();
+        }
+        found = List.of();
+    }
+
+    private @Nullable Found foundOf(String name) {
+        for (Found each : found) {
+            if (each.name().equals(name)) {
+                return each;
+            }
+        }
+        return null;
+    }
+
+    /** In the place of what was found before of that attribute, if anything was. */
+    private void add(Found now) {
+        Found before = foundOf(now.name());
+        if (before == null) {
+            found.add(now);
+        } else {
+            found.set(found.indexOf(before), now);
+        }
     }
 
     private void lookForRoom(String name, AttributeSlot slot) {
-        Look seen = slot.look();
-        if (seen.use() == Use.WRITTEN && seen.value() == null) {
-            room.remove(name);
+        if (slot.removed()) {
+            begin().remove(name);
+        }
+    }
+
+    private void lookIfDue(String name, AttributeSlot slot) {
+        Look due = slot.due();
+        if (due != null) {
+            look(name, slot, due);
         }
     }
 
     @SuppressWarnings("ReferenceEquality") // Another object is another write, even if equal.
     private void lookIfWritten(String name, AttributeSlot slot) {
         Look seen = slot.look();
-        Found before = found.get(name);
+        Found before = foundOf(name);
         if (seen.use() == Use.WRITTEN && (before == null || before.seen().value() != seen.value())) {
             look(name, slot, seen);
         }
     }
 
     private void look(String name, AttributeSlot slot, Look seen) {
+        begin();
         Use use = seen.use();
-        if (use == Use.NONE) {
-            return;
-        }
         Object value = seen.value();
         // Before encoding: what another thread changes meanwhile is then found by a later commit with a later stamp.
         StampedBytes current = replica.attribute(name);
@@ -201,7 +269,8 @@ final class AttributeChanges implements AutoCloseable {
         if (use == Use.READ) {
             sessions.metrics().count(Counter.ATTRIBUTES_COMPARED);
         }
-        Encoding encoding = passivate(name, value, seen);
+        byte[] known = use == Use.READ ? seen.encoding() : current == null ? null : current.bytes();
+        Encoding encoding = passivate(name, value, seen, known);
         byte[] bytes = encoding.bytes();
         if (bytes == null) {
             kept(name, slot, seen, encoding.passing(), stamp);
@@ -230,12 +299,7 @@ final class AttributeChanges implements AutoCloseable {
         }
         StampedBytes baseline =
                 change != null ? change : seen.use() == Use.WRITTEN ? replica.attribute(name) : seen.baseline();
-        found.put(name, new Found(slot, seen, true, false, baseline, encoding));
-        if (change == null) {
-            changes.remove(name);
-        } else {
-            changes.put(name, change);
-        }
+        add(new Found(name, slot, seen, change, true, false, baseline, encoding));
     }
 
     /**
@@ -252,38 +316,36 @@ final class AttributeChanges implements AutoCloseable {
         if (!(withdrawn ? slot.hold(seen) : slot.isAs(seen))) {
             return;
         }
-        found.put(name, new Found(slot, seen, false, passing && slot.used(), tombstone, null));
-        if (tombstone == null) {
-            changes.remove(name);
-        } else {
-            room.remove(name);
-            changes.put(name, tombstone);
+        if (tombstone != null) {
+            begin().remove(name);
         }
+        add(new Found(name, slot, seen, tombstone, false, passing && slot.used(), tombstone, null));
     }
 
     private boolean fits(String name, Object value, byte[] bytes, Look seen) {
-        String objection = room.objection(name, bytes.length);
+        String objection = begin().objection(name, bytes.length);
         if (objection != null) {
             notReplicated(name, value, seen, objection);
         }
         return objection == null;
     }
 
-    private Encoding passivate(String name, Object value, Look seen) {
+    /** @param known what the value was encoded to, if it is the same */
+    private Encoding passivate(String name, Object value, Look seen, byte @Nullable [] known) {
         if (!activations.concern(name, value)) {
-            return encode(name, value, seen);
+            return encode(name, value, seen, known);
         }
         told = true;
         activations.willPassivate(name, value);
         try {
-            return encode(name, value, seen);
+            return encode(name, value, seen, known);
         } finally {
             activations.didActivate(name, value);
         }
     }
 
     /** Whatever the application's classes throw. */
-    private Encoding encode(String name, Object value, Look seen) {
+    private Encoding encode(String name, Object value, Look seen, byte @Nullable [] known) {
         String objection = WireText.objection(name);
         if (objection != null) {
             notReplicated(name, value, seen, "in its name, " + objection);
@@ -292,7 +354,7 @@ final class AttributeChanges implements AutoCloseable {
         String reason;
         boolean passing;
         try {
-            return new Encoding(codec.encode(value), false);
+            return new Encoding(codec.encode(value, known), false);
         } catch (NotReplicableException e) {
             if (e.changing()) {
                 sessions.metrics().count(Counter.ATTRIBUTES_KEPT_CHANGING);

@@ -54,10 +54,11 @@ final class AttributeSlot {
 
     private final SlotHolders holders;
 
-    private Use use = Use.NONE;
+    /** Written under the lock, as all fields are. */
+    private volatile Use use = Use.NONE;
 
     /** As what later commits look at a value that could not be encoded; {@code null} if there is none. */
-    private @Nullable Use unsent;
+    private volatile @Nullable Use unsent;
 
     /** The object took the place of another one since the last commit. */
     private boolean replaced;
@@ -304,13 +305,30 @@ final class AttributeSlot {
     /**
      * For a commit, which compares and encodes while other requests go on. A value that could not be encoded is looked at
      * again if it is in use, and else by the next commit, the second one after that, the fourth one and so on.
+     *
+     * @return {@code null} if there is nothing to look at: of most attributes, and without the lock
      */
-    synchronized Look due() {
-        if (unsent == null || use == Use.WRITTEN) {
-            return look(use);
+    @Nullable
+    Look due() {
+        return use == Use.NONE && unsent == null ? null : looked();
+    }
+
+    private synchronized @Nullable Look looked() {
+        Use before = unsent;
+        if (before == null || use == Use.WRITTEN) {
+            return use == Use.NONE ? null : look(use);
         }
         passed++;
-        return look(use == Use.READ || passed >= 1 << Math.min(failures - 1, MOST_DOUBLED) ? unsent : Use.NONE);
+        return use == Use.READ || passed >= 1 << Math.min(failures - 1, MOST_DOUBLED) ? look(before) : null;
+    }
+
+    /** Whether it was removed since the last commit. */
+    boolean removed() {
+        return use == Use.WRITTEN && emptied();
+    }
+
+    private synchronized boolean emptied() {
+        return use == Use.WRITTEN && value == null;
     }
 
     /**
@@ -346,7 +364,7 @@ final class AttributeSlot {
             replaced = false;
             failures = 0;
             if (use == Use.WRITTEN) {
-                use = value == null || !(lent || holders.any()) ? Use.NONE : Use.READ;
+                use = changeable && value != null && (lent || holders.any()) ? Use.READ : Use.NONE;
             }
         }
     }

@@ -180,4 +180,17 @@ class ReadingTest {
         assertEquals(before, sent());
         assertEquals(compared, compared());
     }
+
+    /** A request settles more than once. */
+    @Test
+    void whatARequestSetsAndCanNotChangeIsEncodedOnce() {
+        LiveSession session = sessions.get(0).create("a", 1800);
+        long compared = compared();
+        use(session, () -> {
+            session.attributes().put("user", "ann");
+            assertEquals(Outcome.ACKNOWLEDGED, session.commit().await());
+            assertEquals(Outcome.UNCHANGED, session.commit().await());
+        });
+        assertEquals(compared, compared());
+    }
 }

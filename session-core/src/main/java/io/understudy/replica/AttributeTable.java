@@ -87,12 +87,38 @@ final class AttributeTable extends AbstractMap<String, StampedBytes> {
     int conflicts(Map<String, StampedBytes> others) {
         int conflicts = 0;
         for (Entry<String, StampedBytes> written : others.entrySet()) {
-            StampedBytes here = get(written.getKey());
-            if (here != null && here.stamp().equals(written.getValue().stamp()) && !here.equals(written.getValue())) {
+            int at = search(cells, size(), written.getKey());
+            Stamp stamp = written.getValue().stamp();
+            if (at >= 0
+                    && stamps[2 * at] == stamp.time()
+                    && stamps[2 * at + 1] == stamp.origin()
+                    && !Arrays.equals((byte[]) cells[2 * at + 1], written.getValue().bytes())) {
                 conflicts++;
             }
         }
         return conflicts;
+    }
+
+    /** How many removals are remembered one by one. */
+    int removals() {
+        int removals = 0;
+        for (int at = 0; at < size(); at++) {
+            removals += removed(at) ? 1 : 0;
+        }
+        return removals;
+    }
+
+    /** Bytes of heap that these take. */
+    int removalBytes() {
+        int bytes = 0;
+        for (int at = 0; at < size(); at++) {
+            bytes += removed(at) ? nameBytes(name(at)) : 0;
+        }
+        return bytes;
+    }
+
+    private boolean removed(int at) {
+        return cells[2 * at + 1] == null && !name(at).equals(Removals.FLOOR);
     }
 
     /** The time of the last removal, or of the floor; 0 if there is none. */

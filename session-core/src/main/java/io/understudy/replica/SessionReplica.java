@@ -312,7 +312,10 @@ public final class SessionReplica {
      * bytes; mostly nothing.
      */
     public Map<String, StampedBytes> folded(int mostBytes) {
-        return Removals.folded(table(), mostBytes);
+        AttributeTable table = table();
+        return table.removals() <= Removals.MOST && table.removalBytes() <= mostBytes
+                ? Map.of()
+                : Removals.folded(table, mostBytes);
     }
 
     /** How many bytes less the attributes take when {@link #folded} was written. */
