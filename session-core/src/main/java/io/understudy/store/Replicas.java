@@ -28,8 +28,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class Replicas {
 
-    private final Cache<SessionKey, StoredReplica> cache =
-            Caffeine.newBuilder().maximumSize(Long.MAX_VALUE).build();
+    /** In the calling thread, as nothing is evicted: to put a few entries in order takes less than to wake another one. */
+    private final Cache<SessionKey, StoredReplica> cache = Caffeine.newBuilder()
+            .maximumSize(Long.MAX_VALUE)
+            .executor(Runnable::run)
+            .build();
+
     private final ConcurrentMap<SessionKey, StoredReplica> entries = cache.asMap();
     private final Policy.Eviction<SessionKey, StoredReplica> order =
             cache.policy().eviction().orElseThrow();
