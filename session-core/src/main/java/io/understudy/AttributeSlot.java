@@ -188,7 +188,7 @@ final class AttributeSlot {
             StampedBytes source;
             synchronized (this) {
                 if (decoded || baseline == null || baseline.bytes() == null) {
-                    holders.add(by.tickets());
+                    holders.add(by);
                     if (watched && value != null && changeable) {
                         lent |= by.outside();
                         use = use == Use.NONE ? Use.READ : use;
@@ -253,7 +253,7 @@ final class AttributeSlot {
         decoded = true;
         fresh = false;
         quarantined = false;
-        holders.add(by.tickets());
+        holders.add(by);
         use = Use.WRITTEN;
         unsent = null;
         failures = 0;

@@ -25,7 +25,8 @@ final class AttributeSlots {
     /** The slot of a name, to be {@linkplain AttributeSlot#leave left}: it does not go before. */
     AttributeSlot enter(String name) {
         while (true) {
-            AttributeSlot slot = slots.computeIfAbsent(name, key -> new AttributeSlot(running));
+            AttributeSlot there = slots.get(name); // Mostly, and without a lock.
+            AttributeSlot slot = there != null ? there : slots.computeIfAbsent(name, key -> new AttributeSlot(running));
             if (slot.enter()) {
                 return slot;
             }
@@ -95,7 +96,12 @@ final class AttributeSlots {
 
     /** Whether the calling thread is telling an attribute. */
     boolean toldByThisThread() {
-        return slots.values().stream().anyMatch(AttributeSlot::toldByThisThread);
+        for (AttributeSlot slot : slots.values()) {
+            if (slot.toldByThisThread()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void remove(String name, AttributeSlot slot, boolean gone) {

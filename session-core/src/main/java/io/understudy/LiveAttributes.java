@@ -2,6 +2,7 @@ package io.understudy;
 
 import io.understudy.codec.NotDecodableException;
 import io.understudy.replica.SessionReplica;
+import io.understudy.replica.StampedBytes;
 import java.util.AbstractMap;
 import java.util.AbstractSet;
 import java.util.Iterator;
@@ -58,8 +59,11 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
         try {
             while (!upToDate) {
                 int asOf = slot.epoch();
+                StampedBytes here = slot.baseline();
                 SessionReplica replica = replica();
-                upToDate = replica == null || slot.refresh(replica.attribute(name), asOf);
+                upToDate = replica == null
+                        || replica.attributeIs(name, here == null ? null : here.stamp())
+                        || slot.refresh(replica.attribute(name), asOf);
             }
         } finally {
             if (!upToDate) {
@@ -102,17 +106,23 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
         AttributeSlot slot = enter(text);
         Holders holders = holders();
         try {
+            return read(text, slot, holders);
+        } finally {
+            leave(slot, holders);
+        }
+    }
+
+    private @Nullable Object read(String name, AttributeSlot slot, Holders holders) {
+        try {
             Object value = slot.read(session.codec(), holders, prefix.isEmpty());
-            session.quarantine().release(session.key(), text);
-            if (value != null && session.activations().concern(text, value)) {
-                activate(text, slot, value);
+            session.quarantine().release(session.key(), name);
+            if (value != null && session.activations().concern(name, value)) {
+                activate(name, slot, value);
             }
             return value;
         } catch (NotDecodableException e) {
-            session.quarantine().add(session.key(), text, slot.baseline(), e);
+            session.quarantine().add(session.key(), name, slot.baseline(), e);
             return null;
-        } finally {
-            leave(slot, holders);
         }
     }
 
@@ -161,11 +171,18 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
     @Override
     public @Nullable Object put(String name, Object value) {
         String text = writable(name, value);
-        Object before = get(name);
-        while (!write(text, before, value)) {
-            before = get(name);
+        while (true) {
+            AttributeSlot slot = enter(text);
+            Holders holders = holders();
+            try {
+                Object before = read(text, slot, holders);
+                if (replace(slot, before, value, holders)) {
+                    return before;
+                }
+            } finally {
+                leave(slot, holders);
+            }
         }
-        return before;
     }
 
     private String writable(String name, Object value) {
@@ -183,12 +200,16 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
         AttributeSlot slot = enter(name);
         Holders holders = holders();
         try {
-            boolean changeable =
-                    prefix.isEmpty() && value != null && !session.codec().immutable(value);
-            return slot.replace(before, value, holders, changeable);
+            return replace(slot, before, value, holders);
         } finally {
             leave(slot, holders);
         }
+    }
+
+    private boolean replace(AttributeSlot slot, @Nullable Object before, @Nullable Object value, Holders holders) {
+        boolean changeable =
+                prefix.isEmpty() && value != null && !session.codec().immutable(value);
+        return slot.replace(before, value, holders, changeable);
     }
 
     @Override

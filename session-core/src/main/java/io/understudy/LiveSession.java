@@ -11,7 +11,6 @@ import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.SessionReplica;
 import io.understudy.store.StoredReplica;
-import java.util.List;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -54,10 +53,13 @@ public final class LiveSession {
         this.end = new SessionEnd(sessions, this, commits);
     }
 
-    /** With its attributes; {@code null} if they can't be read from disk, or nothing is known of the session any more. */
+    /**
+     * With its attributes; {@code null} if they can't be read from disk, or nothing is known of the session any more. No use of
+     * it: who found the session, or commits it, uses it.
+     */
     @Nullable
     SessionReplica replica() {
-        StoredReplica stored = sessions.stored(key);
+        StoredReplica stored = sessions.whole(key);
         return stored == null ? null : stored.replica();
     }
 
@@ -264,7 +266,7 @@ public final class LiveSession {
 
     /** The request with this ticket; if it is 0 all that run, and the calling thread beyond their end. */
     Holders holders(long ticket) {
-        return ticket == 0 ? new Holders(running.snapshot(), true) : new Holders(List.of(ticket), false);
+        return ticket == 0 ? new Holders(running.snapshot(), true) : new Holders(new long[] {ticket}, false);
     }
 
     /**

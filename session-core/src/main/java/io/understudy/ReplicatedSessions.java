@@ -413,6 +413,13 @@ public final class ReplicatedSessions implements AutoCloseable {
         return group.store().get(key);
     }
 
+    /** The same; no use of it, unless it is read back from disk, to stay. */
+    @Nullable
+    StoredReplica whole(SessionKey key) {
+        StoredReplica stored = group.store().header(key);
+        return stored == null || !stored.spilled() ? stored : group.store().get(key);
+    }
+
     /** The same without the attributes, if they are on disk; no use of it. */
     @Nullable
     StoredReplica header(SessionKey key) {

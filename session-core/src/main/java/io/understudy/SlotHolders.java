@@ -1,9 +1,5 @@
 package io.understudy;
 
-import java.util.Collection;
-import java.util.HashSet;
-import java.util.Set;
-
 /**
  * The requests that read or set an attribute. Those that run may hold its object, and change it.
  *
@@ -12,15 +8,17 @@ import java.util.Set;
 final class SlotHolders {
 
     private final RunningTickets running;
-    private final Set<Long> unanswered = new HashSet<>(2);
-    private final Set<Long> answered = new HashSet<>(2);
+    private final Tickets unanswered = new Tickets();
+    private final Tickets answered = new Tickets();
 
     SlotHolders(RunningTickets running) {
         this.running = running;
     }
 
-    void add(Collection<Long> tickets) {
-        unanswered.addAll(tickets);
+    void add(Holders holders) {
+        for (long ticket : holders.tickets()) {
+            unanswered.add(ticket);
+        }
     }
 
     /** The request is answered: it may still change the object, but keeps others from the newest value no longer. */
@@ -31,8 +29,8 @@ final class SlotHolders {
     }
 
     void over(long ticket) {
-        unanswered.remove(ticket);
-        answered.remove(ticket);
+        boolean unused = unanswered.remove(ticket);
+        unused = answered.remove(ticket);
     }
 
     /** Whether a request has the object that is not answered. */
@@ -46,10 +44,10 @@ final class SlotHolders {
     }
 
     /** A request that ended when there was no memory to {@linkplain #over tell} that is none. */
-    private boolean anyRuns(Set<Long> tickets) {
-        if (!tickets.isEmpty()) {
-            tickets.removeIf(ticket -> !running.contains(ticket));
+    private boolean anyRuns(Tickets tickets) {
+        if (tickets.size() > 0) {
+            tickets.removeUnless(running::contains);
         }
-        return !tickets.isEmpty();
+        return tickets.size() > 0;
     }
 }

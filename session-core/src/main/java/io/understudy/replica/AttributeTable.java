@@ -88,10 +88,8 @@ final class AttributeTable extends AbstractMap<String, StampedBytes> {
         int conflicts = 0;
         for (Entry<String, StampedBytes> written : others.entrySet()) {
             int at = search(cells, size(), written.getKey());
-            Stamp stamp = written.getValue().stamp();
             if (at >= 0
-                    && stamps[2 * at] == stamp.time()
-                    && stamps[2 * at + 1] == stamp.origin()
+                    && is(at, written.getValue().stamp())
                     && !Arrays.equals((byte[]) cells[2 * at + 1], written.getValue().bytes())) {
                 conflicts++;
             }
@@ -167,6 +165,18 @@ final class AttributeTable extends AbstractMap<String, StampedBytes> {
     public @Nullable StampedBytes get(Object name) {
         int at = name instanceof String text ? search(cells, cells.length / 2, text) : -1;
         return at < 0 ? null : value(at);
+    }
+
+    /** Whether the attribute was written at this stamp; if it is {@code null}, whether it was never written. */
+    boolean is(String name, @Nullable Stamp stamp) {
+        int at = search(cells, size(), name);
+        return at < 0
+                ? stamp == null
+                : stamp != null && is(at, stamp);
+    }
+
+    private boolean is(int at, Stamp stamp) {
+        return stamps[2 * at] == stamp.time() && stamps[2 * at + 1] == stamp.origin();
     }
 
     @Override

@@ -283,6 +283,11 @@ public final class SessionReplica {
         return table().get(name);
     }
 
+    /** Whether the {@linkplain #attribute attribute's last write} is that of a stamp. */
+    public boolean attributeIs(String name, @Nullable Stamp stamp) {
+        return table().is(name, stamp);
+    }
+
     /** The attributes that have a value. */
     public Map<String, StampedBytes> attributes() {
         return table().entrySet().stream()

@@ -33,7 +33,6 @@ final class Replicas {
             .maximumSize(Long.MAX_VALUE)
             .executor(Runnable::run)
             .build();
-
     private final ConcurrentMap<SessionKey, StoredReplica> entries = cache.asMap();
     private final Policy.Eviction<SessionKey, StoredReplica> order =
             cache.policy().eviction().orElseThrow();
