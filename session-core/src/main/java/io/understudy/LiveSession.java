@@ -133,20 +133,26 @@ public final class LiveSession {
     public long lastUseMillis() {
         StoredReplica stored = sessions.header(key);
         boolean once = stored != null && stored.usedAt() == stored.createdAt();
-        return once ? creationMillis : sessions.time().wallMillis() - idleMillis(); // Two clocks, each rounded.
+        return once ? creationMillis : sessions.time().wallMillis() - idleMillis(stored); // Two clocks, each rounded.
     }
 
     /** How long nobody used it, by the monotonic clock, in milliseconds. */
     public long idleMillis() {
-        StoredReplica stored = sessions.header(key);
+        return idleMillis(sessions.header(key));
+    }
+
+    private long idleMillis(@Nullable StoredReplica stored) {
         return stored == null ? 0 : Math.max(0, sessions.time().monotonicMillis() - stored.usedAt());
     }
 
     /** Idle time in seconds after which the session expires; 0 or less is never. */
     public int maxInactiveSeconds() {
         Integer staged = commits.newMaxInactive(); // First: once it is committed, the replica has it.
-        SessionReplica replica = header();
-        return staged != null ? staged : replica == null ? 0 : replica.maxInactiveSeconds();
+        return maxInactiveSeconds(staged, staged == null ? sessions.header(key) : null);
+    }
+
+    private static int maxInactiveSeconds(@Nullable Integer staged, @Nullable StoredReplica stored) {
+        return staged != null ? staged : stored == null ? 0 : stored.replica().maxInactiveSeconds();
     }
 
     /** Travels with the next commit. */
@@ -159,13 +165,21 @@ public final class LiveSession {
      * other nodes two touch intervals more, as a touch may be under way. Never while a request here uses it.
      */
     public boolean overdue() {
-        SessionReplica replica = header();
-        return replica != null && !inUse() && overdueBy(sessions.usedHere(replica) ? 0 : sessions.slackMillis());
+        Integer staged = commits.newMaxInactive();
+        StoredReplica stored = sessions.header(key);
+        return stored != null
+                && !inUse()
+                && overdueBy(sessions.usedHere(stored.replica()) ? 0 : sessions.slackMillis(), staged, stored);
     }
 
     boolean overdueBy(long slackMillis) {
-        int seconds = maxInactiveSeconds();
-        return seconds > 0 && idleMillis() > seconds * 1000L + slackMillis;
+        Integer staged = commits.newMaxInactive();
+        return overdueBy(slackMillis, staged, sessions.header(key));
+    }
+
+    private boolean overdueBy(long slackMillis, @Nullable Integer staged, @Nullable StoredReplica stored) {
+        int seconds = maxInactiveSeconds(staged, stored);
+        return seconds > 0 && idleMillis(stored) > seconds * 1000L + slackMillis;
     }
 
     /** Whether a request of this node uses it. */

@@ -26,6 +26,16 @@ final class LiveSessions implements Predicate<SessionKey> {
 
     LiveSession computeIfAbsent(SessionKey key, Function<SessionKey, LiveSession> make) {
         removeDropped();
+        LiveSession present = get(key); // Mostly, and without a lock.
+        return present != null ? present : computed(key, make);
+    }
+
+    private @Nullable LiveSession get(SessionKey key) {
+        Reference reference = sessions.get(key);
+        return reference == null ? null : reference.get();
+    }
+
+    private LiveSession computed(SessionKey key, Function<SessionKey, LiveSession> make) {
         LiveSession[] found = new LiveSession[1];
         sessions.compute(key, (same, reference) -> {
             LiveSession session = reference == null ? null : reference.get();
@@ -42,15 +52,13 @@ final class LiveSessions implements Predicate<SessionKey> {
     /** Whether a request uses the session. */
     @Override
     public boolean test(SessionKey key) {
-        Reference reference = sessions.get(key);
-        LiveSession session = reference == null ? null : reference.get();
+        LiveSession session = get(key);
         return session != null && session.inUse();
     }
 
     /** The attributes of the session went to disk: they are not to stay in memory as objects. */
     void spilled(SessionKey key) {
-        Reference reference = sessions.get(key);
-        LiveSession session = reference == null ? null : reference.get();
+        LiveSession session = get(key);
         if (session != null) {
             session.letGo();
         }

@@ -7,6 +7,7 @@ import io.understudy.store.StoredReplica;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Brings the session that a request bears the id of to this node, if another one has it and this one may lack it, before the
@@ -35,6 +36,20 @@ final class LookUps {
     boolean here(String id) {
         StoredReplica stored = group.store().header(id);
         return stored != null && !group.expiry().over(stored.replica().key());
+    }
+
+    /** The session, if it is here and nothing has to be waited for before a request may look for it: mostly. */
+    @Nullable
+    StoredReplica atOnce(String id) {
+        if (group.suspended() || group.comparesFirst()) {
+            return null;
+        }
+        StoredReplica stored = group.store().header(id);
+        return stored == null
+                        || stored.spilled()
+                        || group.expiry().over(stored.replica().key())
+                ? null
+                : stored;
     }
 
     /** @param turn of the request, which takes a place if it has to wait */

@@ -174,6 +174,10 @@ public final class ReplicatedSessions implements AutoCloseable {
      */
     public Arrival arrive(String id, Collection<String> versions) {
         try (WaitLimit.Turn turn = waits.turn()) {
+            StoredReplica here = this.versions.on() ? null : lookUps.atOnce(id);
+            if (here != null) {
+                return endings.arrives(here, turn::mayWait) ? Arrival.PROCEED : Arrival.UNAVAILABLE;
+            }
             Arrival arrival = lookUps.present(id, turn);
             if (arrival != Arrival.UNAVAILABLE && !refetched.readable(id, turn::mayWait)) {
                 arrival = Arrival.UNAVAILABLE;
@@ -404,8 +408,7 @@ public final class ReplicatedSessions implements AutoCloseable {
     }
 
     boolean usedHere(SessionReplica replica) {
-        Stamp lastUse = replica.lastUse();
-        return lastUse != null && lastUse.origin() == clock().origin();
+        return replica.usedBy(clock().origin());
     }
 
     @Nullable

@@ -52,6 +52,11 @@ final class VersionCookies {
         this.name = config.named(group.name(), origin);
     }
 
+    /** Whether there are any. */
+    boolean on() {
+        return config.on();
+    }
+
     /** The cookie for who has seen what is here of the session; {@code null} if there is no cookie. */
     @Nullable
     VersionCookie of(LiveSession session) {

@@ -396,6 +396,11 @@ public final class ApplicationGroup implements AutoCloseable {
         return firstUse.compare(id, mayWait);
     }
 
+    /** Whether sessions are to be {@linkplain #compareFirst compared first}. */
+    public boolean comparesFirst() {
+        return firstUse.compares();
+    }
+
     /** A failure that whoever had it goes on after. */
     public void survived(String what, Throwable cause) {
         channel.failures().report(what, cause);

@@ -27,6 +27,11 @@ final class FirstUse {
         this.reconciler = reconciler;
     }
 
+    /** Whether there is a side to compare sessions with. */
+    boolean compares() {
+        return sides.anyOpen();
+    }
+
     /** @return false if the caller would have to wait, and must not */
     boolean compare(String id, BooleanSupplier mayWait) {
         List<List<Address>> open = sides.toCompare(id);

@@ -1,7 +1,6 @@
 package io.understudy.cluster;
 
 import io.understudy.replica.HybridClock;
-import io.understudy.replica.Stamp;
 import io.understudy.store.StoredReplica;
 
 /**
@@ -29,8 +28,7 @@ final class IdleTimes {
 
     /** After this time no request may use it; {@link Long#MAX_VALUE} if it does not expire. */
     long end(StoredReplica stored) {
-        Stamp lastUse = stored.replica().lastUse();
-        boolean usedHere = lastUse != null && lastUse.origin() == clock.origin();
+        boolean usedHere = stored.replica().usedBy(clock.origin());
         long end = interval(stored);
         return end == Long.MAX_VALUE || usedHere ? end : end + slackMillis;
     }

@@ -18,11 +18,15 @@ final class Sides {
     @GuardedBy("this")
     private final List<Set<Address>> open = new ArrayList<>();
 
+    /** Whether {@link #open} has any, for requests, which come all at once. */
+    private volatile boolean anyOpen;
+
     @GuardedBy("this")
     private final Set<String> compared = new HashSet<>();
 
     /** These sides are there again. */
     synchronized void merged(List<Set<Address>> sides) {
+        anyOpen |= !sides.isEmpty(); // First: there may be no memory for the rest.
         for (Set<Address> side : sides) {
             open.add(new HashSet<>(side));
         }
@@ -33,14 +37,20 @@ final class Sides {
     synchronized void view(List<Address> members) {
         open.forEach(side -> side.retainAll(members));
         open.removeIf(Set::isEmpty);
+        anyOpen = !open.isEmpty();
     }
 
     /** This member now holds all that {@code member} held. */
     synchronized void compared(Address member) {
         open.removeIf(side -> side.contains(member));
+        anyOpen = !open.isEmpty();
         if (open.isEmpty()) {
             compared.clear();
         }
+    }
+
+    boolean anyOpen() {
+        return anyOpen;
     }
 
     /** The sides that the session with this id was not compared with. */

@@ -278,6 +278,11 @@ public final class SessionReplica {
         return useTime < 0 ? null : new Stamp(useTime, useOrigin);
     }
 
+    /** Whether the last use known here was on the member with this origin. */
+    public boolean usedBy(long origin) {
+        return useTime >= 0 && useOrigin == origin;
+    }
+
     /** The attribute's last write, which may be its removal; {@code null} if it was never written. */
     public @Nullable StampedBytes attribute(String name) {
         return table().get(name);
@@ -353,7 +358,13 @@ public final class SessionReplica {
 
     /** Whether a request bearing this id gets the session: the current id, and the rivals of it. */
     public boolean answersTo(String id) {
-        return ids().contains(id);
+        return live() && (id.equals(this.id) || (!renames.rivals().isEmpty() && ids().contains(id)));
+    }
+
+    /** Whether the same ids find both, as far as can be told at once: what most merges leave as it was. */
+    @SuppressWarnings("ReferenceEquality") // Nothing is compared that a merge took over.
+    public boolean answersAs(SessionReplica other) {
+        return live() == other.live() && id == other.id && renames == other.renames;
     }
 
     /** The ids that find this session; none unless it is live. */

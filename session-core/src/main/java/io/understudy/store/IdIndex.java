@@ -80,6 +80,18 @@ final class IdIndex {
                 : List.of();
     }
 
+    /** The live session that answers to this id; of several the one that keeps it. */
+    @Nullable
+    StoredReplica holder(String id, Function<SessionKey, @Nullable StoredReplica> stored) {
+        Object noted = keys.get(id);
+        if (noted instanceof SessionKey key) {
+            StoredReplica holder = stored.apply(key);
+            return holder != null && holder.replica().answersTo(id) ? holder : null;
+        }
+        List<StoredReplica> holders = noted == null ? List.of() : holders(id, stored);
+        return holders.isEmpty() ? null : holders.get(0);
+    }
+
     /** The live sessions that answer to this id, the one that keeps it first. */
     List<StoredReplica> holders(String id, Function<SessionKey, @Nullable StoredReplica> stored) {
         List<SessionKey> noted = list(keys.get(id));

@@ -272,6 +272,9 @@ public final class ReplicaStore {
 
     /** Keeps the id index true; runs inside the computation of the session's entry, hence in order per session. */
     private List<String> reindex(@Nullable StoredReplica before, StoredReplica after) {
+        if (before != null && before.replica().answersAs(after.replica())) {
+            return List.of();
+        }
         List<String> old = before == null ? List.of() : before.replica().ids();
         List<String> now = after.replica().ids();
         List<String> shared = ids.change(after.replica().key(), old, now);
@@ -308,14 +311,12 @@ public final class ReplicaStore {
      * to stay: a use of it.
      */
     public @Nullable StoredReplica find(String id) {
-        StoredReplica header = header(id);
-        return header == null ? null : get(header.replica().key());
+        return replicas.whole(ids.holder(id, replicas::get), true);
     }
 
     /** The same, {@linkplain StoredReplica#spilled without the attributes} if they are on disk; no use of it. */
     public @Nullable StoredReplica header(String id) {
-        List<StoredReplica> holders = ids.holders(id, replicas::quietly);
-        return holders.isEmpty() ? null : holders.get(0);
+        return ids.holder(id, replicas::quietly);
     }
 
     /**
