@@ -43,13 +43,22 @@ public final class Commit {
     /** The commit of a request that changed nothing. */
     public static final Commit NOTHING = new Commit(CompletableFuture.completedFuture(Outcome.UNCHANGED), null);
 
-    private final CompletableFuture<Outcome> outcome;
+    private final @Nullable AwaitedOutcome awaited;
+    private final CompletableFuture<Outcome> decided;
     private final @Nullable CompletableFuture<Held> sent;
 
     /** @param sent completes when the change is held, if {@code outcome} does not wait for that */
     Commit(CompletableFuture<Outcome> outcome, @Nullable CompletableFuture<Held> sent) {
-        this.outcome = outcome;
+        this.awaited = null;
+        this.decided = outcome;
         this.sent = sent;
+    }
+
+    /** The commit of a change that its request waits for. */
+    Commit(AwaitedOutcome awaited) {
+        this.awaited = awaited;
+        this.decided = awaited.untimed();
+        this.sent = null;
     }
 
     /** What a coherent request would have to wait for; {@code null} if nothing, or {@link #outcome} does. */
@@ -59,7 +68,7 @@ public final class Commit {
     }
 
     boolean pending() {
-        return !outcome.isDone();
+        return awaited == null ? !decided.isDone() : awaited.pending();
     }
 
     /**
@@ -67,7 +76,7 @@ public final class Commit {
      * thread of the cluster, or on the caller's: what follows must not wait.
      */
     public CompletionStage<Outcome> outcome() {
-        return outcome;
+        return awaited == null ? decided : awaited.timed();
     }
 
     /**
@@ -76,7 +85,7 @@ public final class Commit {
      */
     public Outcome await() {
         try {
-            return outcome.get();
+            return awaited == null ? decided.get() : awaited.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return Outcome.DEGRADED;

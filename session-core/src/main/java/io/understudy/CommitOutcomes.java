@@ -9,20 +9,23 @@ import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Which commits of one application are awaited, and how they end. Threads: any. */
 final class CommitOutcomes {
 
+    private static final CompletableFuture<Outcome> SENT = CompletableFuture.completedFuture(Outcome.SENT);
+
     private final UnderstudyConfig config;
     private final ClusterChannel channel;
     private final ReplicationMetrics metrics;
+    private final long ackTimeoutNanos;
 
     CommitOutcomes(UnderstudyConfig config, ClusterChannel channel, ReplicationMetrics metrics) {
         this.config = config;
         this.channel = channel;
         this.metrics = metrics;
+        this.ackTimeoutNanos = config.ackTimeout().toNanos();
     }
 
     /**
@@ -40,9 +43,7 @@ final class CommitOutcomes {
      * @param partial whether the request changed more than that, which a later commit sends: then it is degraded
      */
     Commit of(Outgoing outgoing, @Nullable Coherence override, boolean partial) {
-        return waits(override)
-                ? awaited(outgoing.held(), partial)
-                : new Commit(CompletableFuture.completedFuture(Outcome.SENT), outgoing.held());
+        return waits(override) ? awaited(outgoing.held(), partial) : new Commit(SENT, outgoing.held());
     }
 
     /** The commit of a change that a coherent request has to wait for. */
@@ -51,11 +52,9 @@ final class CommitOutcomes {
     }
 
     private Commit awaited(CompletableFuture<Held> held, boolean partial) {
-        return new Commit(
-                held.thenApply(CommitOutcomes::outcome)
-                        .completeOnTimeout(Outcome.DEGRADED, config.ackTimeout().toMillis(), TimeUnit.MILLISECONDS)
-                        .thenApply(outcome -> counted(partial ? Outcome.DEGRADED : outcome)),
-                null);
+        AwaitedOutcome awaited = new AwaitedOutcome(ackTimeoutNanos, this::count);
+        var unused = held.thenAccept(how -> awaited.decide(partial ? Outcome.DEGRADED : outcome(how)));
+        return new Commit(awaited);
     }
 
     /** The commit of a change that could not be made here, nor sent. */
@@ -66,7 +65,12 @@ final class CommitOutcomes {
     /** The same for a request that waits for others' changes. */
     Commit degraded(Commit others) {
         return new Commit(
-                others.outcome().thenApply(outcome -> counted(Outcome.DEGRADED)).toCompletableFuture(), null);
+                others.outcome().thenApply(outcome -> degradedAndCounted()).toCompletableFuture(), null);
+    }
+
+    private Outcome degradedAndCounted() {
+        count(Outcome.DEGRADED);
+        return Outcome.DEGRADED;
     }
 
     private static Outcome outcome(Held held) {
@@ -77,11 +81,10 @@ final class CommitOutcomes {
         };
     }
 
-    private Outcome counted(Outcome outcome) {
+    private void count(Outcome outcome) {
         metrics.count(outcome.degraded() ? Counter.RESPONSES_DEGRADED : Counter.RESPONSES_ACKNOWLEDGED);
         if (outcome == Outcome.PARTLY) {
             metrics.count(Counter.RESPONSES_PARTLY_ACKNOWLEDGED);
         }
-        return outcome;
     }
 }

@@ -22,8 +22,11 @@ public final class Outgoing {
         return placed;
     }
 
-    /** Completes with how many hold the whole change, once as many as were asked for do, or all have answered or left. */
+    /**
+     * Completes with how many hold the whole change, once as many as were asked for do, or all have answered or left. It is one for
+     * all requests whose changes were joined: nobody else may complete it.
+     */
     public CompletableFuture<Held> held() {
-        return held.copy(); // It is one for all requests whose changes were joined.
+        return held;
     }
 }
