@@ -459,8 +459,8 @@ public final class ReplicatedSessions implements AutoCloseable {
         return group.forget(key, end);
     }
 
-    Outgoing prepare(SessionDelta delta) {
-        StoredReplica stored = header(delta.key());
+    /** @param stored the session as it was before; {@code null} if nothing was known of it */
+    Outgoing prepare(SessionDelta delta, @Nullable StoredReplica stored) {
         long age = stored == null ? 0 : Math.max(0, time.monotonicMillis() - stored.createdAt());
         return group.prepare(delta, age, config.application().acks());
     }

@@ -10,6 +10,7 @@ import io.understudy.replica.SessionReplica;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.Stamped;
 import io.understudy.replica.StampedBytes;
+import io.understudy.store.StoredReplica;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -100,7 +101,7 @@ final class SessionCommits {
         lock.lock();
         try {
             SessionDelta all = unsent == null ? delta : SessionDelta.join(unsent, delta);
-            Outgoing outgoing = prepared(all);
+            Outgoing outgoing = prepared(all, sessions.header(key));
             for (int placings = 1; placings < PLACINGS && !outgoing.placed(); placings++) {
                 outgoing = preparedAgain(all, outgoing);
             }
@@ -163,15 +164,16 @@ final class SessionCommits {
     private @Nullable Commit publishIfReadable(@Nullable String newId, @Nullable Coherence override) {
         lock.lock();
         try {
-            SessionReplica replica = session.replica();
-            if (replica == null && session.valid()) {
+            StoredReplica stored = sessions.stored(key);
+            if (stored == null && session.valid()) {
                 return null;
             }
-            if (replica == null || !(replica.live() || replica.into() != null)) {
+            SessionReplica replica = stored == null ? null : stored.replica();
+            if (stored == null || replica == null || !(replica.live() || replica.into() != null)) {
                 return sendUnsent(override);
             }
             try (AttributeChanges changes = AttributeChanges.find(sessions, session.activations(), replica, slots)) {
-                return publish(replica, changes, newId, override);
+                return publish(stored, changes, newId, override);
             }
         } finally {
             lock.unlock();
@@ -180,7 +182,8 @@ final class SessionCommits {
 
     @GuardedBy("lock")
     private Commit publish(
-            SessionReplica replica, AttributeChanges changes, @Nullable String newId, @Nullable Coherence override) {
+            StoredReplica stored, AttributeChanges changes, @Nullable String newId, @Nullable Coherence override) {
+        SessionReplica replica = stored.replica();
         IdleTime maxInactive = newMaxInactive.get();
         Map<String, StampedBytes> changed = changes.changes();
         Stamp use = replica.used(sessions.clock());
@@ -189,13 +192,13 @@ final class SessionCommits {
         if (mereUse && session.inUse()) {
             sessions.touch(key, use);
         }
-        if (mereUse && !session.unshared()) {
+        if (mereUse && !stored.unshared()) {
             committed(changes);
             return nothingSent(putOff, changesUnderWay(override), override);
         }
         // A mere use of an unshared session may be shown by a request that waits for what it shows.
         SessionDelta delta = mereUse ? SessionDelta.empty(key) : delta(replica, changed, use, maxInactive, newId);
-        boolean whole = replica.live() && session.unshared();
+        boolean whole = replica.live() && stored.unshared();
         // Of a new session the creation is the first use: one stamp less, on each member.
         SessionDelta kept = published || delta.maxInactiveSeconds() != null ? delta : SessionDelta.empty(key);
         if (whole && newId == null && empty(replica, delta) && sessions.keep(kept, override)) {
@@ -204,7 +207,7 @@ final class SessionCommits {
             return nothingSent(putOff, Commit.NOTHING, override);
         }
         SessionDelta sent = whole ? SessionDelta.join(replica.asDelta(), delta) : delta;
-        Outgoing outgoing = prepared(sent);
+        Outgoing outgoing = prepared(sent, stored);
         committed(changes, maxInactive);
         return sent(sent, outgoing, override, putOff);
     }
@@ -265,14 +268,15 @@ final class SessionCommits {
      * Merges a change here, and gives it its place among those that are sent. It is unsent until its commit is made.
      *
      * @param delta with all that is unsent
+     * @param stored the session as it was
      */
     @GuardedBy("lock")
-    private Outgoing prepared(SessionDelta delta) {
+    private Outgoing prepared(SessionDelta delta, @Nullable StoredReplica stored) {
         SessionDelta before = unsent;
         unsent = delta; // Also if there is no memory to find out whether it is merged.
         boolean prepared = false;
         try {
-            Outgoing outgoing = sessions.prepare(delta);
+            Outgoing outgoing = sessions.prepare(delta, stored);
             prepared = true;
             return outgoing;
         } finally {
@@ -286,7 +290,7 @@ final class SessionCommits {
     @GuardedBy("lock")
     private Outgoing preparedAgain(SessionDelta delta, Outgoing unplaced) {
         try {
-            return prepared(delta);
+            return prepared(delta, sessions.header(key));
         } catch (RuntimeException | OutOfMemoryError | LinkageError e) {
             return unplaced;
         }

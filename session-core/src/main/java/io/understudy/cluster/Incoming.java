@@ -144,8 +144,8 @@ final class Incoming {
             channel.metrics().count(Counter.SESSIONS_REFUSED);
             boolean unused = channel.asking("ending a session anew", () -> unions.endAnew(replica.key()));
         }
-        Stamp lastUse = replica.lastUse();
-        if (merged.yielded() && lastUse != null) {
+        Stamp lastUse = merged.yielded() ? replica.lastUse() : null;
+        if (lastUse != null) {
             uses.repeat(replica.key(), lastUse, merged.after().usedAt());
         }
         if (merged.revived()) {

@@ -77,10 +77,20 @@ final class AttributeTable extends AbstractMap<String, StampedBytes> {
     /** The sum of what each attribute adds to the digest of the session. */
     long hash() {
         long hash = 0;
-        for (Entry<String, StampedBytes> attribute : entrySet()) {
-            hash += FieldHashes.attribute(attribute.getKey(), attribute.getValue());
+        for (int at = 0; at < size(); at++) {
+            hash += hash(at, FieldHashes.name(name(at)));
         }
         return hash;
+    }
+
+    /** What one attribute adds to that. */
+    long hash(String name, long hashOfName) {
+        int at = search(cells, size(), name);
+        return at < 0 ? 0 : hash(at, hashOfName);
+    }
+
+    private long hash(int at, long hashOfName) {
+        return FieldHashes.attribute(hashOfName, cells[2 * at + 1] == null, stamps[2 * at], stamps[2 * at + 1]);
     }
 
     /** How many of these bear the stamp of another value here. */
@@ -89,8 +99,9 @@ final class AttributeTable extends AbstractMap<String, StampedBytes> {
         for (Entry<String, StampedBytes> written : others.entrySet()) {
             int at = search(cells, size(), written.getKey());
             if (at >= 0
-                    && is(at, written.getValue().stamp())
-                    && !Arrays.equals((byte[]) cells[2 * at + 1], written.getValue().bytes())) {
+                    && is(stamps, at, written.getValue().stamp())
+                    && !Arrays.equals(
+                            (byte[]) cells[2 * at + 1], written.getValue().bytes())) {
                 conflicts++;
             }
         }
@@ -163,19 +174,22 @@ final class AttributeTable extends AbstractMap<String, StampedBytes> {
 
     @Override
     public @Nullable StampedBytes get(Object name) {
-        int at = name instanceof String text ? search(cells, cells.length / 2, text) : -1;
-        return at < 0 ? null : value(at);
+        return name instanceof String text ? value(cells, stamps, text) : null;
     }
 
-    /** Whether the attribute was written at this stamp; if it is {@code null}, whether it was never written. */
-    boolean is(String name, @Nullable Stamp stamp) {
-        int at = search(cells, size(), name);
-        return at < 0
-                ? stamp == null
-                : stamp != null && is(at, stamp);
+    /** The value of a name in such arrays, of which no table has to be made. */
+    static @Nullable StampedBytes value(@Nullable Object[] cells, long[] stamps, String name) {
+        int at = search(cells, cells.length / 2, name);
+        return at < 0 ? null : value(cells, stamps, at);
     }
 
-    private boolean is(int at, Stamp stamp) {
+    /** Whether an attribute in such arrays was written at this stamp; if it is {@code null}, whether it was never written. */
+    static boolean is(@Nullable Object[] cells, long[] stamps, String name, @Nullable Stamp stamp) {
+        int at = search(cells, cells.length / 2, name);
+        return at < 0 ? stamp == null : stamp != null && is(stamps, at, stamp);
+    }
+
+    private static boolean is(long[] stamps, int at, Stamp stamp) {
         return stamps[2 * at] == stamp.time() && stamps[2 * at + 1] == stamp.origin();
     }
 
@@ -194,6 +208,10 @@ final class AttributeTable extends AbstractMap<String, StampedBytes> {
     }
 
     private StampedBytes value(int at) {
+        return value(cells, stamps, at);
+    }
+
+    private static StampedBytes value(@Nullable Object[] cells, long[] stamps, int at) {
         Stamp stamp = new Stamp(stamps[2 * at], stamps[2 * at + 1]);
         Object value = cells[2 * at + 1];
         return value == null ? StampedBytes.tombstone(stamp) : StampedBytes.of(stamp, (byte[]) value);

@@ -34,8 +34,9 @@ final class FieldHashes {
         return ending == null ? hash : hash + scramble(5) + ended(ending);
     }
 
-    static long attribute(String name, @Nullable StampedBytes value) {
-        return value == null ? 0 : field(name(name) + (value.bytes() == null ? 1L << 40 : 1L << 41), value.stamp());
+    /** @param name as {@link #name} gives it */
+    static long attribute(long name, boolean removed, long time, long origin) {
+        return field(name + (removed ? 1L << 40 : 1L << 41), time, origin);
     }
 
     /** 64 bits of a name: {@link String#hashCode} has 32, and the names that share one are easily met ("Aa", "BB"). */
@@ -48,7 +49,11 @@ final class FieldHashes {
     }
 
     private static long field(long field, @Nullable Stamp stamp) {
-        return stamp == null ? 0 : scramble(scramble(scramble(field) + stamp.time()) + stamp.origin());
+        return stamp == null ? 0 : field(field, stamp.time(), stamp.origin());
+    }
+
+    private static long field(long field, long time, long origin) {
+        return scramble(scramble(scramble(field) + time) + origin);
     }
 
     /** The finalizer of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014). */

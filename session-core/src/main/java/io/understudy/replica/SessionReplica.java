@@ -200,7 +200,8 @@ public final class SessionReplica {
         }
         long digest = hashed();
         for (String name : delta.attributes().keySet()) {
-            digest += FieldHashes.attribute(name, joined.get(name)) - FieldHashes.attribute(name, known.get(name));
+            long hashOfName = FieldHashes.name(name);
+            digest += joined.hash(name, hashOfName) - known.hash(name, hashOfName);
         }
         return new SessionReplica(this, used, joined, digest);
     }
@@ -223,10 +224,14 @@ public final class SessionReplica {
                 renames);
     }
 
-    private AttributeTable table() {
+    private void requireAttributes() {
         if (detached()) {
             throw new IllegalStateException("the attributes of session " + key + " are elsewhere");
         }
+    }
+
+    private AttributeTable table() {
+        requireAttributes();
         return stamps.length == 0 ? AttributeTable.NONE : new AttributeTable(cells, stamps);
     }
 
@@ -278,6 +283,11 @@ public final class SessionReplica {
         return useTime < 0 ? null : new Stamp(useTime, useOrigin);
     }
 
+    /** Whether a use is known here that is not the last one known there. */
+    public boolean usedSince(SessionReplica other) {
+        return useTime >= 0 && (useTime != other.useTime || useOrigin != other.useOrigin);
+    }
+
     /** Whether the last use known here was on the member with this origin. */
     public boolean usedBy(long origin) {
         return useTime >= 0 && useOrigin == origin;
@@ -285,12 +295,14 @@ public final class SessionReplica {
 
     /** The attribute's last write, which may be its removal; {@code null} if it was never written. */
     public @Nullable StampedBytes attribute(String name) {
-        return table().get(name);
+        requireAttributes();
+        return AttributeTable.value(cells, stamps, name);
     }
 
     /** Whether the {@linkplain #attribute attribute's last write} is that of a stamp. */
     public boolean attributeIs(String name, @Nullable Stamp stamp) {
-        return table().is(name, stamp);
+        requireAttributes();
+        return AttributeTable.is(cells, stamps, name, stamp);
     }
 
     /** The attributes that have a value. */

@@ -243,8 +243,7 @@ public final class ReplicaStore {
         if (replica == before.replica()) {
             return before;
         }
-        boolean used = replica.lastUse() != null
-                && !replica.lastUse().equals(before.replica().lastUse());
+        boolean used = replica.usedSince(before.replica());
         boolean firstWhole = delta.complete() && before.replica().parked();
         boolean ends = replica.ended() && !before.replica().ended();
         return new StoredReplica(

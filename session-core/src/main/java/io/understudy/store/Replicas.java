@@ -33,6 +33,7 @@ final class Replicas {
             .maximumSize(Long.MAX_VALUE)
             .executor(Runnable::run)
             .build();
+
     private final ConcurrentMap<SessionKey, StoredReplica> entries = cache.asMap();
     private final Policy.Eviction<SessionKey, StoredReplica> order =
             cache.policy().eviction().orElseThrow();
