@@ -89,7 +89,9 @@ final class IdleSessions {
     }
 
     private void account(Place place, long bytes) {
-        memory.objects(bytes - place.bytes.getAndSet(bytes));
+        if (place.bytes.get() != bytes) {
+            memory.objects(bytes - place.bytes.getAndSet(bytes));
+        }
     }
 
     /**

@@ -7,9 +7,11 @@ import java.util.AbstractMap;
 import java.util.AbstractSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +30,11 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
 
     /** What the names of the container's begin with in the replica. */
     static final String CONTAINER = "io.understudy.container:";
+
+    /** So many of the container's names are known with what they begin with. */
+    private static final int MOST_KNOWN = 64;
+
+    private static final Map<String, String> CONTAINER_NAMES = new ConcurrentHashMap<>();
 
     private final LiveSession session;
 
@@ -49,7 +56,22 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
 
     /** The name in the replica. */
     private @Nullable String full(@Nullable Object name) {
-        return name instanceof String text && (!prefix.isEmpty() || !text.startsWith(CONTAINER)) ? prefix + text : null;
+        if (!(name instanceof String text)) {
+            return null;
+        } else if (prefix.isEmpty()) {
+            return text.startsWith(CONTAINER) ? null : text;
+        }
+        String known = CONTAINER_NAMES.get(text);
+        return known != null ? known : ofContainer(text);
+    }
+
+    /** Asked for with each request, and few. */
+    private static String ofContainer(String name) {
+        String full = CONTAINER + name;
+        if (CONTAINER_NAMES.size() < MOST_KNOWN) {
+            CONTAINER_NAMES.put(name, full);
+        }
+        return full;
     }
 
     /** The slot of a name, with the newest value; to be left. */

@@ -1,10 +1,13 @@
 package io.understudy.codec;
 
+import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.net.URI;
+import java.util.ArrayList;
 import java.util.Currency;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.UUID;
@@ -34,6 +37,31 @@ public final class Immutables {
             Locale.class,
             Class.class);
 
+    private static final Object MUTABLE = new Object();
+
+    /** Of a record what reads its components but the primitive ones. */
+    private static final ClassValue<List<Method>> PARTS = new ClassValue<>() {
+        @Override
+        protected List<Method> computeValue(Class<?> type) {
+            List<Method> parts = new ArrayList<>();
+            for (RecordComponent component : type.getRecordComponents()) {
+                if (!component.getType().isPrimitive()) {
+                    parts.add(readable(component.getAccessor()));
+                }
+            }
+            return List.copyOf(parts);
+        }
+
+        private static Method readable(Method accessor) {
+            try {
+                accessor.setAccessible(true);
+            } catch (RuntimeException e) {
+                return accessor; // Which then fails.
+            }
+            return accessor;
+        }
+    };
+
     private Immutables() {}
 
     /** Whether it, and all it consists of, can never change. */
@@ -52,21 +80,20 @@ public final class Immutables {
         if (!type.isRecord() || depth == MAX_DEPTH) {
             return false;
         }
-        for (RecordComponent component : type.getRecordComponents()) {
-            if (!component.getType().isPrimitive() && !immutable(componentOf(value, component), depth + 1)) {
+        for (Method part : PARTS.get(type)) {
+            if (!immutable(partOf(value, part), depth + 1)) {
                 return false;
             }
         }
         return true;
     }
 
-    /** The component's value; a plain object, which counts as mutable, if it can't be read. */
-    private static @Nullable Object componentOf(Object value, RecordComponent component) {
+    /** What can't be read counts as mutable. */
+    private static @Nullable Object partOf(Object value, Method part) {
         try {
-            component.getAccessor().setAccessible(true);
-            return component.getAccessor().invoke(value);
+            return part.invoke(value);
         } catch (ReflectiveOperationException | RuntimeException e) {
-            return new Object();
+            return MUTABLE;
         }
     }
 }

@@ -73,12 +73,11 @@ public record PathPatterns(List<String> patterns) {
     private static boolean matches(String pattern, String path) {
         if (pattern.endsWith("/*")) {
             int prefix = pattern.length() - 2;
-            return path.startsWith(pattern.substring(0, prefix))
-                    && (path.length() == prefix || path.charAt(prefix) == '/');
+            return path.regionMatches(0, pattern, 0, prefix) && (path.length() == prefix || path.charAt(prefix) == '/');
         }
         if (pattern.startsWith("*.")) {
-            String extension = pattern.substring(1);
-            return path.endsWith(extension);
+            int extension = pattern.length() - 1;
+            return path.regionMatches(path.length() - extension, pattern, 1, extension);
         }
         return path.equals(pattern);
     }

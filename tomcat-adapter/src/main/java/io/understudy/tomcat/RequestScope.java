@@ -52,7 +52,7 @@ final class RequestScope {
 
     /** The id that the request bore of a session that has another one now, until the response tells the client. */
     @GuardedBy("this")
-    private final Map<UnderstudySession, String> outdated = new HashMap<>(1);
+    private Map<UnderstudySession, String> outdated = Map.of();
 
     @GuardedBy("this")
     private List<Commit> awaited = new ArrayList<>(1);
@@ -225,6 +225,9 @@ final class RequestScope {
 
     /** The response is to give the client the session's current id in place of this one. */
     synchronized void outdated(UnderstudySession session, String id) {
+        if (outdated.isEmpty()) {
+            outdated = new HashMap<>();
+        }
         outdated.put(session, id);
     }
 

@@ -108,6 +108,9 @@ final class SessionUses {
     void answered() {
         List<SessionUse> uses;
         synchronized (this) {
+            if (later.isEmpty()) {
+                return;
+            }
             uses = later.stream().map(WithoutScope::use).toList();
         }
         uses.forEach(SessionUse::answered);

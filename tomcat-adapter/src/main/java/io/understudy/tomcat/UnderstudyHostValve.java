@@ -102,8 +102,9 @@ public final class UnderstudyHostValve extends ValveBase {
         String borne = request.getRequestedSessionId();
         UnderstudySession rival = null;
         if (borne != null && manager.findSession(borne) instanceof UnderstudySession session) {
-            rival = request.isRequestedSessionIdFromCookie() && superseded(session, borne) ? session : null;
-            keepCookie(request, session, borne, manager.getJvmRoute() != null);
+            boolean superseded = superseded(session, borne);
+            rival = superseded && request.isRequestedSessionIdFromCookie() ? session : null;
+            keepCookie(request, session, borne, manager.getJvmRoute() != null, superseded);
             tellLogin(request, session);
         }
         if (!scope.lock()) {
@@ -185,10 +186,10 @@ public final class UnderstudyHostValve extends ValveBase {
      * After a fail-over, points the load balancer's route in the cookie to this node; after concurrent changes of the id,
      * gives the client whose id was superseded the one that holds.
      */
-    private static void keepCookie(Request request, UnderstudySession session, String borne, boolean routed) {
-        String current = session.getIdInternal();
-        if (routed ? !borne.equals(current) : superseded(session, borne)) {
-            request.changeSessionId(current);
+    private static void keepCookie(
+            Request request, UnderstudySession session, String borne, boolean routed, boolean superseded) {
+        if (routed ? !borne.equals(session.getIdInternal()) : superseded) {
+            request.changeSessionId(session.getIdInternal());
         }
     }
 

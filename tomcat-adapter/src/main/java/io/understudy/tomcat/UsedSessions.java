@@ -41,7 +41,14 @@ final class UsedSessions {
 
     /** As they are now. */
     synchronized List<UnderstudySession> sessions() {
-        return all.stream().map(used -> used.session).toList();
+        if (all.size() == 1) {
+            return List.of(all.get(0).session); // Of most requests.
+        }
+        List<UnderstudySession> sessions = new ArrayList<>(all.size());
+        for (Used used : all) {
+            sessions.add(used.session);
+        }
+        return sessions;
     }
 
     synchronized void add(UnderstudySession session) {
