@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  *
  * <pre>
  * Experiments list
- * Experiments NAME small | whole
+ * Experiments NAME small | whole   whole if neither is given
  * Experiments correctness small | whole
  * Experiments speed small | whole
  * Experiments all small | whole
@@ -194,6 +194,13 @@ public final class Experiments {
                     Duration.ofMinutes(30),
                     Visitors::run),
             new Experiment(
+                    "peers",
+                    SPEED,
+                    "DeltaManager, BackupManager, Infinispan and Understudy: requests, processor time, lag, losses beside none",
+                    Duration.ofMinutes(6),
+                    Duration.ofMinutes(58),
+                    new PeersExperiment(List.of(Product.Container.values()))),
+            new Experiment(
                     "explore",
                     CORRECTNESS,
                     "every schedule of 8 events on 2 members and 6 on 3: all equal, nothing resurrected",
@@ -243,11 +250,11 @@ public final class Experiments {
         Experiment experiment;
         Scale scale;
         try {
-            if (args.length != 2) {
-                throw new IllegalArgumentException(
-                        "expected 'list', or a name or one of " + GROUPS + " and 'small' or 'whole'");
+            if (args.length == 0 || args.length > 2) {
+                throw new IllegalArgumentException("expected 'list', or a name or one of " + GROUPS
+                        + " and 'small' or, which is the default, 'whole'");
             }
-            scale = Scale.named(args[1]);
+            scale = args.length == 1 ? Scale.WHOLE : Scale.named(args[1]);
             if (GROUPS.contains(args[0])) {
                 return Series.run(group(args[0]), scale);
             }

@@ -23,6 +23,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 /**
  * Members as JVMs, each in a network namespace of its own, driven from here.
@@ -42,6 +43,14 @@ final class Fleet implements AutoCloseable {
 
     private static final Duration END = Duration.ofSeconds(10);
 
+    /**
+     * A member's program.
+     *
+     * @param host index of the network's host that it runs on
+     * @param main gets the socket, the member's index, its host's address, the number of hosts, then {@code arguments}
+     */
+    record Program(int host, String classPath, List<String> options, Class<?> main, List<String> arguments) {}
+
     private record Line(SocketChannel channel, BufferedReader in, Writer out) {}
 
     private final Network network;
@@ -50,8 +59,8 @@ final class Fleet implements AutoCloseable {
     private final Line[] lines;
     private final ExecutorService threads;
 
-    private Fleet(int members) throws IOException {
-        network = Network.of(members);
+    private Fleet(int hosts, int members) throws IOException {
+        network = Network.of(hosts);
         directory = Files.createTempDirectory("understudy");
         lines = new Line[members];
         threads = Executors.newFixedThreadPool(members + 1, task -> {
@@ -69,9 +78,22 @@ final class Fleet implements AutoCloseable {
      */
     static Fleet start(int members, List<String> options, Class<?> main, List<String> arguments, Path log)
             throws Exception {
-        Fleet fleet = new Fleet(members);
+        String classPath = System.getProperty("java.class.path");
+        List<Program> programs = IntStream.range(0, members)
+                .mapToObj(host -> new Program(host, classPath, options, main, arguments))
+                .toList();
+        return start(members, programs, log);
+    }
+
+    /**
+     * Starts members with programs of their own, several of which may be on one host.
+     *
+     * @param log of what they print, one file for each member: this name with the index
+     */
+    static Fleet start(int hosts, List<Program> programs, Path log) throws Exception {
+        Fleet fleet = new Fleet(hosts, programs.size());
         try {
-            fleet.start(options, main, arguments, log);
+            fleet.start(programs, log);
             return fleet;
         } catch (Exception e) {
             fleet.close();
@@ -79,20 +101,23 @@ final class Fleet implements AutoCloseable {
         }
     }
 
-    private void start(List<String> options, Class<?> main, List<String> arguments, Path log) throws Exception {
+    private void start(List<Program> programs, Path log) throws Exception {
         Path socket = directory.resolve("socket");
         try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             server.bind(UnixDomainSocketAddress.of(socket));
             Files.createDirectories(log.toAbsolutePath().getParent());
-            for (Network.Host host : network.hosts()) {
+            for (Program program : programs) {
+                Network.Host host = network.host(program.host());
+                int index = jvms.size();
                 List<String> all = new ArrayList<>(List.of(
                         socket.toString(),
-                        String.valueOf(host.index()),
+                        String.valueOf(index),
                         host.address(),
                         String.valueOf(network.hosts().size())));
-                all.addAll(arguments);
-                Path out = log.resolveSibling(log.getFileName() + "-" + host.index() + ".log");
-                jvms.add(host.java(concat(options), main.getName(), all, out));
+                all.addAll(program.arguments());
+                Path out = log.resolveSibling(log.getFileName() + "-" + index + ".log");
+                List<String> options = concat(program.options());
+                jvms.add(host.java(program.classPath(), options, program.main().getName(), all, out));
             }
             for (int i = 0; i < lines.length; i++) {
                 SocketChannel channel = within(START_SECONDS, server::accept, "a member to start; see " + log);
@@ -126,6 +151,11 @@ final class Fleet implements AutoCloseable {
 
     int size() {
         return lines.length;
+    }
+
+    /** Ends a member by SIGKILL; returns when its process is gone. */
+    void kill(int member) {
+        jvms.get(member).kill();
     }
 
     /** Asks one member and waits for its answer. */

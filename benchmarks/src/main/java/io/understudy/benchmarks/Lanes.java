@@ -4,9 +4,6 @@ import io.understudy.config.Coherence;
 import io.understudy.config.Setting;
 import io.understudy.config.Transport;
 import io.understudy.config.UnderstudyConfig;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -38,10 +35,6 @@ public final class Lanes implements Peer.Actor {
     }
 
     private static final int PORTS = 10;
-    private static final Path INTERFACES = Path.of("/proc/net/dev");
-
-    /** The field of it: after the interface's name and eight of what was received. */
-    private static final int SENT_BYTES = 9;
 
     /** Created by the sender; written in turn. */
     private int sessions;
@@ -110,7 +103,7 @@ public final class Lanes implements Peer.Actor {
                     .toNanos());
         }
         if (verb.equals("wire")) {
-            return String.valueOf(bytesOnWire());
+            return String.valueOf(WireBytes.sent());
         }
         if (verb.equals("nanos")) {
             return String.valueOf(System.nanoTime());
@@ -136,15 +129,6 @@ public final class Lanes implements Peer.Actor {
             case "delays" -> Histograms.text(lane.probe().takeDelays());
             default -> throw new IllegalArgumentException("no verb " + verb);
         };
-    }
-
-    /** What this member sent so far, by any interface but loopback; a multicast counts once. */
-    private static long bytesOnWire() throws IOException {
-        return Files.readAllLines(INTERFACES).stream()
-                .map(line -> line.trim().split("[:\\s]+"))
-                .filter(fields -> fields.length > SENT_BYTES && !fields[0].equals("lo") && fields[1].matches("\\d+"))
-                .mapToLong(fields -> Long.parseLong(fields[SENT_BYTES]))
-                .sum();
     }
 
     private String create(Lane lane, int count) {

@@ -26,9 +26,9 @@ final class Plot {
     private static final int TICKS = 4;
 
     /** Told apart by people who do not see all colours, too (Okabe and Ito). */
-    private static final List<String> COLOURS = List.of("#0072b2", "#d55e00", "#009e73", "#cc79a7");
+    private static final List<String> COLOURS = List.of("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9");
 
-    private static final List<String> DASHES = List.of("none", "6 3", "2 3", "8 3 2 3");
+    private static final List<String> DASHES = List.of("none", "6 3", "2 3", "8 3 2 3", "12 3");
 
     /** Of one quantity: for each line its values by what is on the axis. */
     private static final class Panel {
