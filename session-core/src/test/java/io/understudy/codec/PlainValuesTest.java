@@ -98,7 +98,7 @@ class PlainValuesTest {
         assertTrue(Arrays.deepEquals(new Object[] {expected}, new Object[] {actual}), () -> expected + ", " + actual);
     }
 
-    @ParameterizedTest
+    @ParameterizedTest(name = "{index}")
     @MethodSource("values")
     void hasTheBytesOfKryo(Object value) throws Exception {
         assertNotNull(PlainValues.of(value));
@@ -152,7 +152,7 @@ class PlainValuesTest {
         }
     }
 
-    @ParameterizedTest
+    @ParameterizedTest(name = "{index}")
     @MethodSource("values")
     void moreOrFewerBytesAreNoValue(Object value) throws Exception {
         byte[] bytes = codec.encode(value);
