@@ -1,6 +1,5 @@
 package io.understudy;
 
-import io.understudy.AttributeSlot.Use;
 import io.understudy.codec.AttributeCodec;
 import io.understudy.codec.NotDecodableException;
 import io.understudy.codec.NotReplicableException;

@@ -20,16 +20,6 @@ final class AttributeSlot {
     /** A value that can't be encoded is tried by every 64th commit at least. */
     private static final int MOST_DOUBLED = 6;
 
-    /** What a commit looks at. */
-    enum Use {
-        /** Not used since the session's last request ended. */
-        NONE,
-        /** A mutable value was read: it may have been changed in place. */
-        READ,
-        /** Set or removed, and not yet committed. */
-        WRITTEN
-    }
-
     /**
      * What the object was decoded from, or last encoded to, on this node: a value read is compared with this and never
      * with the replica's newest bytes, else a plain read would undo another node's write.

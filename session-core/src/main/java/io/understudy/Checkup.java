@@ -1,6 +1,5 @@
 package io.understudy;
 
-import io.understudy.AttributeSlot.Use;
 import io.understudy.doctor.Examined;
 import io.understudy.doctor.SessionDoctor;
 import io.understudy.replica.SessionReplica;

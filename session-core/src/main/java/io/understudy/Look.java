@@ -1,6 +1,5 @@
 package io.understudy;
 
-import io.understudy.AttributeSlot.Use;
 import io.understudy.replica.StampedBytes;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,5 @@
 package io.understudy;
 
-import io.understudy.AttributeSlot.Use;
 import io.understudy.codec.NotReplicableException;
 import io.understudy.codec.WireText;
 import io.understudy.config.OnNotReplicable;

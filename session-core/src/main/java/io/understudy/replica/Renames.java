@@ -1,5 +1,6 @@
 package io.understudy.replica;
 
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.TreeSet;
@@ -39,6 +40,26 @@ public record Renames(
     /** What another member wrote, brought into the order and the bounds that hold here. */
     public static Renames read(List<Stamped<String>> rivals, List<Stamp> replaced, @Nullable Stamp floor) {
         return of(rivals, replaced, floor, null);
+    }
+
+    /** A new id replaces the current one, and all rivals. */
+    Renames renamed(@Nullable Stamp current, Stamped<String> newId) {
+        List<Stamp> gone = new ArrayList<>();
+        if (current != null) {
+            gone.add(current);
+        }
+        rivals.forEach(rival -> gone.add(rival.stamp()));
+        return join(this, replacing(gone), newId, null);
+    }
+
+    /** The rivals with this id are replaced; {@code null} if it is no rival. */
+    @Nullable
+    Renames retired(String id, @Nullable Stamped<String> current) {
+        List<Stamp> gone = rivals.stream()
+                .filter(rival -> rival.value().equals(id))
+                .map(Stamped::stamp)
+                .toList();
+        return gone.isEmpty() ? null : join(this, replacing(gone), current, null);
     }
 
     /** The same without the current id among the rivals. */

@@ -1,6 +1,5 @@
 package io.understudy.replica;
 
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -398,14 +397,8 @@ public final class SessionReplica {
 
     /** A rename: the new id is above every id known here, and replaces them all. */
     public SessionDelta renamed(HybridClock clock, String newId) {
-        Stamp stamp = clock.next(idStamp == null ? 0 : idStamp.time());
-        List<Stamp> replaced = new ArrayList<>();
-        if (idStamp != null) {
-            replaced.add(idStamp);
-        }
-        renames.rivals().forEach(rival -> replaced.add(rival.stamp()));
-        Renames renamed = Renames.join(renames, Renames.replacing(replaced), new Stamped<>(stamp, newId), null);
-        return new SessionDelta(key(), false, new Stamped<>(stamp, newId), null, null, Map.of(), null, null, renamed);
+        Stamped<String> now = new Stamped<>(clock.next(idStamp == null ? 0 : idStamp.time()), newId);
+        return new SessionDelta(key, false, now, null, null, Map.of(), null, null, renames.renamed(idStamp, now));
     }
 
     /**
@@ -413,22 +406,10 @@ public final class SessionReplica {
      * current id, so that the session has one wherever it arrives, and the use that ended it: an expiry would hide it otherwise.
      */
     public @Nullable SessionDelta retired(HybridClock clock, String id) {
-        List<Stamp> retired = renames.rivals().stream()
-                .filter(rival -> rival.value().equals(id))
-                .map(Stamped::stamp)
-                .toList();
-        return retired.isEmpty()
+        Renames retired = renames.retired(id, currentId());
+        return retired == null
                 ? null
-                : new SessionDelta(
-                        key(),
-                        false,
-                        currentId(),
-                        null,
-                        used(clock),
-                        Map.of(),
-                        null,
-                        null,
-                        Renames.join(renames, Renames.replacing(retired), currentId(), null));
+                : new SessionDelta(key, false, currentId(), null, used(clock), Map.of(), null, null, retired);
     }
 
     /** A use of the session now, above all uses known here. */
