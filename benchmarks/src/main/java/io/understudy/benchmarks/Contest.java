@@ -12,16 +12,16 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * The products of one container, all started, one of which at a time is under load. They are started when the first round is to be run.
+ * The products of one container. All of them run, and one at a time is under load. The first round starts them.
  *
  * <p>Threads: one, the experiment's.
  */
 final class Contest implements AutoCloseable {
 
-    /** Of a warm-up, so that what slows this machine for a while slows no product's warm-up alone. */
+    /** A warm-up runs in slices: a slow moment of the machine then slows all products' warm-ups. */
     private static final double TURN_SECONDS = 5;
 
-    /** Of which each waits for a while until its nodes have found each other. */
+    /** Products that start at once. Each waits for a while until its nodes have found each other. */
     private static final int STARTS_AT_ONCE = 3;
 
     private final Trial trial;
@@ -88,7 +88,7 @@ final class Contest implements AutoCloseable {
         return each(turn, products, cluster -> cluster.measure(workload, seconds));
     }
 
-    /** How soon the other node shows changes. Of products that promise it; then what that node lacks. */
+    /** Measures how soon the other node shows changes, for products that promise it, and then what that node lacks. */
     Figures visibility(Workload workload, int seconds, int perSecond) throws Exception {
         List<Product> visible = products.stream().filter(Product::visible).toList();
         return each(0, visible, cluster -> cluster.pace(workload, seconds, perSecond));

@@ -64,7 +64,7 @@ final class PacedLoad {
                 "never", never.sum()));
     }
 
-    /** Of all changes, which are due one after the other, each sixteenth. */
+    /** The share of one connection: each sixteenth of all changes, which are due one after the other. */
     private boolean write(int first, long began, int count, int perSecond) throws IOException {
         try (HttpConnection node = new HttpConnection(address, ProductNode.HTTP_PORT);
                 HttpConnection otherNode = new HttpConnection(other, ProductNode.HTTP_PORT)) {

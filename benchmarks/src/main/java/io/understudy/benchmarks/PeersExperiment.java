@@ -13,7 +13,7 @@ final class PeersExperiment implements Experiment.Procedure {
 
     private static final int FEW = 1_000;
     private static final int MANY = 10_000;
-    /** Of the plot, and of fresh nodes. */
+    /** The sessions in the plot, and on fresh nodes. */
     static final Workload BASE = new Workload(FEW, false);
 
     private static final Workload LENGTH_SET = new Workload(FEW, true);

@@ -12,10 +12,10 @@ import org.jgroups.util.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections that are being made, each in a thread of its own, and what waits for them. What is sent to all goes from one member to the next in one thread, and is not to
- * wait for the handshake of a member that stands still; what JGroups waits for otherwise, a connection without TLS, takes 0.3 s at most.
+ * Makes connections, each in a thread of its own, and keeps packets until their connection is there. The thread that sends
+ * to all members does not wait for a member that is out of reach, or for the TLS handshake of one that stands still.
  *
- * <p>What waits for a connection that is not made is dropped: the reliable protocols send it again. Threads: any.
+ * <p>If a connection is not made, its packets are dropped: the reliable protocols send them again. Threads: any.
  */
 final class Openings {
 
