@@ -84,9 +84,17 @@ final class RefusingTop extends Protocol implements StackChange {
         rules.add(new Rule(which, thrown, times));
     }
 
-    /** How many frames are still to be refused. */
-    int left() {
-        return rules.stream().mapToInt(Rule::left).sum();
+    /** The rules, numbered in the order they were given, that have not refused all they were to. */
+    List<String> left() {
+        List<String> left = new ArrayList<>();
+        int number = 0;
+        for (Rule rule : rules) {
+            number++;
+            if (rule.left() > 0) {
+                left.add("rule " + number + ": " + rule.left());
+            }
+        }
+        return left;
     }
 
     /** How many frames of this kind went down the stack. */
