@@ -2,6 +2,7 @@ package io.understudy.cluster;
 
 import io.understudy.codec.Frame;
 import io.understudy.codec.WireCodec;
+import java.util.function.BooleanSupplier;
 import org.jgroups.Address;
 import org.jgroups.BytesMessage;
 import org.jgroups.JChannel;
@@ -13,7 +14,8 @@ import org.jgroups.Message;
  * had it before it threw. So receivers take a repeated frame as they take the first.
  *
  * <p>A node that is not connected sends nothing, and nothing is thrown: once it is connected it announces all that matters,
- * and after it has left nobody listens.
+ * and after it has left nobody listens. Only {@link #sendTo} sends also while the node connects: other members see it in
+ * their view by then, and wait for its answers.
  *
  * <p>Every method throws {@link IllegalStateException} if the stack refuses the message, and the errors of encoding and
  * sending as they are. Threads: any; none waits for another member.
@@ -41,7 +43,11 @@ final class Letters {
      * with one large session may exceed all credits. Answers are bounded as askers ask one question at a time.
      */
     void sendTo(Address member, Frame frame) {
-        send(new BytesMessage(member, encode(frame)).setFlag(Message.Flag.OOB).setFlag(Message.Flag.NO_FC));
+        sendIf(
+                () -> channel.isConnected() || channel.isConnecting(),
+                new BytesMessage(member, encode(frame))
+                        .setFlag(Message.Flag.OOB)
+                        .setFlag(Message.Flag.NO_FC));
     }
 
     /** As before, but the messages to one member arrive in the order in which they are sent. */
@@ -50,12 +56,16 @@ final class Letters {
     }
 
     void send(Message message) {
+        sendIf(channel::isConnected, message);
+    }
+
+    private void sendIf(BooleanSupplier open, Message message) {
         try {
-            if (channel.isConnected()) {
+            if (open.getAsBoolean()) {
                 carry(message);
             }
         } catch (IllegalStateException e) {
-            if (channel.isConnected()) { // It did not leave meanwhile.
+            if (open.getAsBoolean()) { // It did not leave meanwhile.
                 throw e;
             }
         }

@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.understudy.codec.Frame;
+import io.understudy.config.UnderstudyConfig;
+import io.understudy.testkit.Await;
+import io.understudy.testkit.LoopbackCluster;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Consumer;
@@ -105,5 +108,17 @@ class LettersTest {
         channel.leaves = true;
         through(channel).sendTo(PEER, FRAME);
         assertEquals(1, channel.refused);
+    }
+
+    /** Until it did, the others would repeat what they announced, and ask in vain. */
+    @Test
+    void aNodeAnswersWhileItConnects() {
+        List<UnderstudyConfig> configs = LoopbackCluster.configs(2);
+        RefusingTop connecting = new RefusingTop();
+        connecting.connectAfter(Frame.Heard.class::isInstance);
+        try (ClusterChannel first = Stacks.connect(configs.get(0), new RefusingTop());
+                ClusterChannel second = Stacks.connect(configs.get(1), connecting)) {
+            Await.that("both are in one view", () -> first.viewSize() == 2 && second.viewSize() == 2);
+        }
     }
 }

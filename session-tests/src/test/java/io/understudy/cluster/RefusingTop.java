@@ -4,11 +4,13 @@ import io.understudy.codec.Frame;
 import io.understudy.codec.WireCodec;
 import io.understudy.codec.WireFormatException;
 import io.understudy.ordering.SCOPE;
+import io.understudy.testkit.Await;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Predicate;
+import org.jgroups.Event;
 import org.jgroups.Message;
 import org.jgroups.conf.ClassConfigurator;
 import org.jgroups.stack.Protocol;
@@ -71,6 +73,7 @@ final class RefusingTop extends Protocol implements StackChange {
 
     private final Queue<Rule> rules = new ConcurrentLinkedQueue<>();
     private final Queue<Frame> taken = new ConcurrentLinkedQueue<>();
+    private volatile @Nullable Predicate<Frame> connectAfter;
 
     @Override
     public List<Protocol> apply(List<Protocol> protocols) {
@@ -97,9 +100,23 @@ final class RefusingTop extends Protocol implements StackChange {
         return left;
     }
 
+    /** The member gets no view, and so is not connected, until a frame of this kind went down the stack. */
+    void connectAfter(Predicate<Frame> which) {
+        connectAfter = which;
+    }
+
     /** How many frames of this kind went down the stack. */
     long taken(Predicate<Frame> which) {
         return taken.stream().filter(which).count();
+    }
+
+    @Override
+    public @Nullable Object up(Event event) {
+        Predicate<Frame> awaited = connectAfter;
+        if (event.getType() == Event.VIEW_CHANGE && awaited != null) {
+            Await.that("it goes down before the view comes up", () -> taken(awaited) > 0);
+        }
+        return up_prot.up(event);
     }
 
     @Override
