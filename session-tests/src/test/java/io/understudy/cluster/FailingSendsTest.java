@@ -2,7 +2,6 @@ package io.understudy.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.cluster.RefusingTop.Thrown;
@@ -14,12 +13,10 @@ import io.understudy.codec.Frame.Counting;
 import io.understudy.codec.Frame.DigestRequest;
 import io.understudy.codec.Frame.Digests;
 import io.understudy.codec.Frame.Ends;
-import io.understudy.codec.Frame.FindRequest;
 import io.understudy.codec.Frame.Heard;
 import io.understudy.codec.Frame.Locking;
 import io.understudy.codec.Frame.Phase;
 import io.understudy.codec.Frame.Presence;
-import io.understudy.codec.Frame.Refusal;
 import io.understudy.codec.Frame.Restored;
 import io.understudy.codec.Frame.StateRequest;
 import io.understudy.codec.Frame.States;
@@ -49,18 +46,14 @@ import io.understudy.testkit.LoopbackCluster;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jgroups.Address;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -70,73 +63,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Frames that the stack does not take, whatever is thrown: what they were for happens all the same, or its request is told. */
 @Tag("cluster")
 @Timeout(300)
-class FailingSendsTest {
-
-    private static final Duration LIMIT = Await.LIMIT;
-
-    /** How often a node tries at once what it does not repeat later. */
-    private static final int TRIES = 3;
-    /** Members compare what they hold only when they have a reason to. */
-    private static final Map<Setting, String> SETTINGS =
-            Map.of(Setting.RECONCILE_INTERVAL, "1h", Setting.TOUCH_INTERVAL, "100ms");
-
-    /** Nothing is repeated either. */
-    private static final Map<Setting, String> NO_REPEATS =
-            Map.of(Setting.RECONCILE_INTERVAL, "1h", Setting.TOUCH_INTERVAL, "1h");
+class FailingSendsTest extends RefusingMembers {
 
     @TempDir
     private Path directory;
 
-    private final List<RefusingTop> tops = new ArrayList<>();
-    private final List<ClusterChannel> channels = new ArrayList<>();
-    private final List<ApplicationGroup> groups = new ArrayList<>();
-
-    private final Set<ClusterChannel> stopped = new HashSet<>();
-
-    @AfterEach
-    void close() {
-        for (int node = 0; node < channels.size(); node++) {
-            stop(node);
-        }
-    }
-
-    private void stop(int node) {
-        if (stopped.add(channels.get(node))) {
-            channels.get(node).close();
-        }
-    }
-
-    private ApplicationGroup begin(UnderstudyConfig config, RefusingTop top) {
-        ClusterChannel channel = Stacks.connect(config, top);
-        tops.add(top);
-        channels.add(channel);
-        ApplicationGroup group = channel.join("/shop");
-        groups.add(group);
-        Await.until(LIMIT, group::waitingFor, group::ready);
-        return group;
-    }
-
-    /** Two members that know each other to be ready. */
-    private void start(Map<Setting, String> settings) {
-        LoopbackCluster.configs(2, settings).forEach(config -> begin(config, new RefusingTop()));
-        awaitReadyFor(0, 1);
-        awaitReadyFor(1, 1);
-    }
-
-    private int others(int node, Phase least) {
-        return channels.get(node)
-                .members()
-                .others(groups.get(0).number(), least)
-                .size();
-    }
-
-    private void awaitReadyFor(int node, int others) {
-        Await.until(LIMIT, () -> "ready " + others(node, Phase.READY), () -> others(node, Phase.READY) == others);
-    }
-
-    private static Predicate<Frame> kind(Class<? extends Frame> kind) {
-        return kind::isInstance;
-    }
+    /** Nothing is repeated. */
+    private static final Map<Setting, String> NO_REPEATS =
+            Map.of(Setting.RECONCILE_INTERVAL, "1h", Setting.TOUCH_INTERVAL, "1h");
 
     private static Predicate<Frame> lock(Class<? extends LockMessage> kind) {
         return frame -> frame instanceof Locking locking && kind.isInstance(locking.message());
@@ -148,33 +82,6 @@ class FailingSendsTest {
                 && !(ends.message() instanceof Claims claims && claims.claims().isEmpty());
     }
 
-    private static Predicate<Frame> presence(Phase phase) {
-        return frame -> frame instanceof Presence presence
-                && presence.memberships().stream().anyMatch(there -> there.phase() == phase);
-    }
-
-    private static boolean goodbye(Frame frame) {
-        return frame instanceof Presence presence && presence.memberships().isEmpty();
-    }
-
-    private void refuse(int node, Predicate<Frame> which, Thrown thrown) {
-        tops.get(node).refuse(1, which, thrown);
-    }
-
-    /** All that was to be refused was. */
-    private void assertRefused() {
-        tops.forEach(top -> assertEquals(List.of(), top.left(), "member " + tops.indexOf(top)));
-    }
-
-    private void create(int node, long key, String id) {
-        Stamp now = channels.get(node).clock().next(0);
-        groups.get(node).store().create(SessionDelta.created(new SessionKey(key), now, id, 1800));
-    }
-
-    private StoredReplica header(int node, SessionKey key) {
-        return groups.get(node).store().header(key);
-    }
-
     /** A session that both members hold. */
     private SessionKey shared() throws Exception {
         CompletableFuture<Held> held = Channels.write(channels.get(1), groups.get(1), 7, "a", 100);
@@ -182,10 +89,13 @@ class FailingSendsTest {
         return new SessionKey(7);
     }
 
-    private void awaitHeld(int node, String id) {
-        Await.that(
-                "member " + node + " holds " + id,
-                () -> groups.get(node).store().header(id) != null);
+    private static Predicate<Frame> presence(Phase phase) {
+        return frame -> frame instanceof Presence presence
+                && presence.memberships().stream().anyMatch(there -> there.phase() == phase);
+    }
+
+    private static boolean goodbye(Frame frame) {
+        return frame instanceof Presence presence && presence.memberships().isEmpty();
     }
 
     private SessionKey lockedAt(int home) {
@@ -409,60 +319,6 @@ class FailingSendsTest {
         stop(1);
         awaitHeld(0, "b");
         awaitUse(0, key, use);
-        assertRefused();
-    }
-
-    /** The first member has a session that the second is asked for, and does not hold. */
-    private void startUnshared() {
-        start(SETTINGS);
-        create(0, 7, "a");
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void aMemberIsAskedAgainForASession(Thrown thrown) {
-        startUnshared();
-        groups.get(1).phase(Phase.COUNTED);
-        refuse(1, kind(FindRequest.class), thrown);
-        assertTrue(groups.get(1).fetch("a"));
-        assertNotNull(groups.get(1).store().header("a"));
-        assertRefused();
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void aMemberAnswersAgainWithASession(Thrown thrown) {
-        startUnshared();
-        groups.get(1).phase(Phase.COUNTED);
-        refuse(0, kind(States.class), thrown);
-        assertTrue(groups.get(1).fetch("a"));
-        assertNotNull(groups.get(1).store().header("a"));
-        assertRefused();
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void aMemberThatCanNotAnswerRefuses(Thrown thrown) {
-        startUnshared();
-        groups.get(1).phase(Phase.COUNTED);
-        tops.get(0).refuse(TRIES, kind(States.class), thrown);
-        assertFalse(groups.get(1).fetch("a"));
-        assertEquals(1, tops.get(0).taken(kind(Refusal.class)));
-        assertTrue(groups.get(1).fetch("a"));
-        assertRefused();
-    }
-
-    /** It owes no answer to a question that was not sent. */
-    @ParameterizedTest
-    @EnumSource
-    void aMemberThatCouldNotBeAskedIsAskedNextTime(Thrown thrown) {
-        startUnshared();
-        tops.get(1).refuse(TRIES, kind(FindRequest.class), thrown);
-        groups.get(1).findUnshared("a");
-        assertEquals(0, tops.get(1).taken(kind(FindRequest.class)));
-        assertEquals(1, channels.get(1).metrics().value(Counter.QUESTIONS_UNANSWERED));
-        groups.get(1).findUnshared("a");
-        assertNotNull(groups.get(1).store().header("a"));
         assertRefused();
     }
 

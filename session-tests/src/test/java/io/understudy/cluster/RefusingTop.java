@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jgroups.Event;
 import org.jgroups.Message;
 import org.jgroups.conf.ClassConfigurator;
@@ -72,6 +73,7 @@ final class RefusingTop extends Protocol implements StackChange {
     }
 
     private final Queue<Rule> rules = new ConcurrentLinkedQueue<>();
+    private final Queue<Rule> always = new ConcurrentLinkedQueue<>();
     private final Queue<Frame> taken = new ConcurrentLinkedQueue<>();
     private volatile @Nullable Predicate<Frame> connectAfter;
 
@@ -85,6 +87,11 @@ final class RefusingTop extends Protocol implements StackChange {
     /** The next frames of this kind are refused. */
     void refuse(int times, Predicate<Frame> which, Thrown thrown) {
         rules.add(new Rule(which, thrown, times));
+    }
+
+    /** All frames of this kind are refused; nobody counts on any. */
+    void refuseAll(Predicate<Frame> which, Thrown thrown) {
+        always.add(new Rule(which, thrown, Integer.MAX_VALUE));
     }
 
     /** The rules, numbered in the order they were given, that have not refused all they were to. */
@@ -123,11 +130,10 @@ final class RefusingTop extends Protocol implements StackChange {
     public @Nullable Object down(Message message) {
         Frame frame = frame(message);
         if (frame != null) {
-            for (Rule rule : rules) {
-                if (rule.refuses(frame)) {
-                    rule.thrown.happen();
-                }
-            }
+            Stream.concat(always.stream(), rules.stream())
+                    .filter(rule -> rule.refuses(frame))
+                    .findFirst()
+                    .ifPresent(rule -> rule.thrown.happen());
             taken.add(frame);
         }
         return down_prot.down(message);
