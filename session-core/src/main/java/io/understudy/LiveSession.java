@@ -26,6 +26,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LiveSession {
 
+    /**
+     * The name of an attribute that the container's session has, with the value {@code true}, while its listeners are told
+     * of an end {@linkplain #endedElsewhere on another node}.
+     */
+    public static final String ENDED_ELSEWHERE = "io.understudy.endedElsewhere";
+
     private final ReplicatedSessions sessions;
     private final SessionKey key;
     private final long creationMillis;
@@ -41,6 +47,9 @@ public final class LiveSession {
     private final SetAttributeCheck attributeCheck;
     private final SessionEnd end;
     private volatile String lastId;
+
+    /** As it was before it ended on another node, while listeners here are told of that. */
+    private volatile @Nullable StoredReplica last;
 
     LiveSession(ReplicatedSessions sessions, StoredReplica stored, boolean published) {
         this.sessions = sessions;
@@ -59,7 +68,8 @@ public final class LiveSession {
      */
     @Nullable
     SessionReplica replica() {
-        StoredReplica stored = sessions.whole(key);
+        StoredReplica before = last;
+        StoredReplica stored = before == null ? sessions.whole(key) : before;
         return stored == null ? null : stored.replica();
     }
 
@@ -71,8 +81,27 @@ public final class LiveSession {
 
     /** All but the attributes, which may be on disk. */
     private @Nullable SessionReplica header() {
-        StoredReplica stored = sessions.header(key);
+        StoredReplica stored = stored();
         return stored == null ? null : stored.replica();
+    }
+
+    private @Nullable StoredReplica stored() {
+        StoredReplica before = last;
+        return before == null ? sessions.header(key) : before;
+    }
+
+    /** Of a session that is over, as it was: it stands on that until {@code null} is given. */
+    void last(@Nullable StoredReplica replica) {
+        last = replica;
+    }
+
+    /**
+     * Whether the session ended on another node, and listeners here are being told, with {@code endEvents = everywhere}.
+     * Until they were told the session is {@linkplain #valid valid}, with the attributes that this node knew. Changes of it
+     * are lost.
+     */
+    public boolean endedElsewhere() {
+        return last != null;
     }
 
     AttributeCodec codec() {
@@ -131,14 +160,14 @@ public final class LiveSession {
 
     /** When a request, on any node, last used the session; milliseconds since the epoch of this machine's clock. */
     public long lastUseMillis() {
-        StoredReplica stored = sessions.header(key);
+        StoredReplica stored = stored();
         boolean once = stored != null && stored.usedAt() == stored.createdAt();
         return once ? creationMillis : sessions.time().wallMillis() - idleMillis(stored); // Two clocks, each rounded.
     }
 
     /** How long nobody used it, by the monotonic clock, in milliseconds. */
     public long idleMillis() {
-        return idleMillis(sessions.header(key));
+        return idleMillis(stored());
     }
 
     private long idleMillis(@Nullable StoredReplica stored) {
@@ -148,7 +177,7 @@ public final class LiveSession {
     /** Idle time in seconds after which the session expires; 0 or less is never. */
     public int maxInactiveSeconds() {
         Integer staged = commits.newMaxInactive(); // First: once it is committed, the replica has it.
-        return maxInactiveSeconds(staged, staged == null ? sessions.header(key) : null);
+        return maxInactiveSeconds(staged, staged == null ? stored() : null);
     }
 
     private static int maxInactiveSeconds(@Nullable Integer staged, @Nullable StoredReplica stored) {
@@ -295,6 +324,7 @@ public final class LiveSession {
     }
 
     void enter(long ticket) {
+        sessions.endsElsewhere().used(key);
         running.add(ticket);
         sessions.requests().begin();
     }

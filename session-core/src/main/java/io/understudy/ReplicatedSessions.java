@@ -4,15 +4,14 @@ import io.understudy.audit.AuditRing;
 import io.understudy.audit.What;
 import io.understudy.cluster.ApplicationGroup;
 import io.understudy.cluster.ClusterChannel;
-import io.understudy.cluster.LockClaim;
 import io.understudy.cluster.Outgoing;
 import io.understudy.codec.AttributeCodec;
 import io.understudy.codec.WireText;
 import io.understudy.config.Coherence;
 import io.understudy.config.EmptySessions;
+import io.understudy.config.EndEvents;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.doctor.SessionDoctor;
-import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.HybridClock;
 import io.understudy.replica.SessionDelta;
@@ -22,10 +21,8 @@ import io.understudy.replica.Stamp;
 import io.understudy.replica.TimeSource;
 import io.understudy.store.StoredReplica;
 import java.security.SecureRandom;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -54,8 +51,10 @@ public final class ReplicatedSessions implements AutoCloseable {
     private final RefetchedSessions refetched;
     private final Endings endings;
     private final ExpiringSessions expiring;
+    private final EndsElsewhere endsElsewhere;
     private final VersionCookies versions;
     private final LookUps lookUps;
+    private final SessionLocks locks;
     private volatile ToLongFunction<LiveSession> tickets = session -> 0;
     private final SecureRandom random = new SecureRandom();
     private final Warnings warnings;
@@ -87,7 +86,10 @@ public final class ReplicatedSessions implements AutoCloseable {
                 channel.clock().origin());
         this.expiring =
                 new ExpiringSessions(group, endings, new DueSessions(group, channel.memory(), time), live, this::live);
+        this.endsElsewhere = new EndsElsewhere(group, metrics, this::live);
         this.lookUps = new LookUps(group, metrics, config.memory().emptySessions() == EmptySessions.REPLICATE);
+        this.locks =
+                new SessionLocks(group, metrics, waits, config.application().lock());
         this.idle = new IdleSessions(time, channel.memory());
         this.refetched = new RefetchedSessions(group, time);
         this.warnings = new Warnings(group.label(), metrics);
@@ -108,6 +110,10 @@ public final class ReplicatedSessions implements AutoCloseable {
 
     Endings endings() {
         return endings;
+    }
+
+    EndsElsewhere endsElsewhere() {
+        return endsElsewhere;
     }
 
     HybridClock clock() {
@@ -330,6 +336,19 @@ public final class ReplicatedSessions implements AutoCloseable {
         expiring.expire(end);
     }
 
+    /**
+     * With {@code endEvents = everywhere}: tells the listeners of this node of sessions that ended on others, of which a
+     * request used each here. Nothing else.
+     *
+     * @param tell tells the listeners of one session as if it ended here, and ends nothing; called in threads of this node, up
+     *     to 4 at once, with the class loader of this library, while the session is {@link LiveSession#endedElsewhere}
+     */
+    public void endsElsewhere(Consumer<LiveSession> tell) {
+        if (config.application().endEvents() == EndEvents.EVERYWHERE) {
+            endsElsewhere.toldBy(tell);
+        }
+    }
+
     /** Ends one session, which a request found {@linkplain LiveSession#overdue overdue}, in these threads. Does not wait. */
     public void expireSoon(LiveSession session, Consumer<LiveSession> end) {
         expiring.expireSoon(session, end);
@@ -355,42 +374,7 @@ public final class ReplicatedSessions implements AutoCloseable {
      */
     public SessionLock lock(String id) {
         StoredReplica stored = group.store().header(id);
-        if (stored == null) {
-            return SessionLock.NONE;
-        }
-        try (WaitLimit.Turn turn = waits.turn()) {
-            return lock(stored.replica().key(), turn);
-        }
-    }
-
-    private SessionLock lock(SessionKey key, WaitLimit.Turn turn) {
-        boolean again = true;
-        while (again) {
-            LockClaim claim = group.claimLock(key);
-            boolean held = false;
-            try {
-                OptionalLong fence = claim.await(Duration.ZERO);
-                if (fence.isEmpty() && turn.mayWait()) {
-                    fence = claim.await(config.application().lock().timeout());
-                }
-                // After a standstill the grant may be an old one: others have gone on, and given the lock away.
-                if (fence.isPresent() && !group.suspended() && (group.ready() || turn.mayWait())) {
-                    metrics.count(Counter.LOCKS_GRANTED);
-                    group.catchUp(key);
-                    SessionLock lock = SessionLock.held(fence.getAsLong(), () -> group.releaseLock(key, claim));
-                    held = true;
-                    return lock;
-                }
-                again = fence.isPresent();
-            } finally {
-                if (!held) {
-                    group.releaseLock(key, claim);
-                }
-            }
-            again = again && turn.mayWait() && group.awaitConfirmed();
-        }
-        metrics.count(Counter.LOCKS_TIMED_OUT);
-        return SessionLock.late(config.application().lock().onTimeout());
+        return stored == null ? SessionLock.NONE : locks.take(stored.replica().key());
     }
 
     /**
@@ -478,6 +462,7 @@ public final class ReplicatedSessions implements AutoCloseable {
     public void close() {
         try {
             expiring.close();
+            endsElsewhere.close();
             group.expiry().rest();
             group.expiry().notUsedBy(live);
             group.store().notOnSpill(spilled);

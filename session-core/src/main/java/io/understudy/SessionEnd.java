@@ -51,6 +51,7 @@ final class SessionEnd {
      */
     Commit make(What wanted, @Nullable Coherence override) {
         Commit commit = Commit.NOTHING;
+        sessions.endsElsewhere().endsHere(key);
         try {
             for (int attempt = 1; ; attempt++) {
                 try {

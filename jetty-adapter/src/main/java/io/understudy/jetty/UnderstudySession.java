@@ -39,6 +39,9 @@ final class UnderstudySession extends ManagedSession {
     /** Whether the end that has begun is an expiry. */
     private volatile boolean expiring;
 
+    /** Whether another node has ended it, and only listeners are told here. */
+    private volatile boolean elsewhere;
+
     UnderstudySession(SessionManager manager, UnderstudySessionData data, UnderstudySessionCache cache) {
         super(manager, data);
         this.cache = cache;
@@ -142,6 +145,11 @@ final class UnderstudySession extends ManagedSession {
     }
 
     @Override
+    public @Nullable Object getAttribute(String name) {
+        return live.endedElsewhere() && LiveSession.ENDED_ELSEWHERE.equals(name) ? true : super.getAttribute(name);
+    }
+
+    @Override
     public Object setAttribute(String name, @Nullable Object value) {
         if (name != null && value != null && !name.startsWith(CONTAINER) && isValid()) {
             cache.inContext(() -> {
@@ -213,6 +221,10 @@ final class UnderstudySession extends ManagedSession {
         if (isInvalidOrInvalidating()) {
             return super.beginInvalidate();
         }
+        if (live.endedElsewhere()) {
+            elsewhere = true;
+            return super.beginInvalidate();
+        }
         boolean expires = isExpiredAt(System.currentTimeMillis());
         if (expires ? live.beginExpiry() : live.beginEnd(cache.coherence(ExchangeScope.current(), live))) {
             expiring = expires;
@@ -241,6 +253,9 @@ final class UnderstudySession extends ManagedSession {
 
     /** Also if an attribute failed while it was unbound: the other nodes wait for the end. */
     private void finishEnd() {
+        if (elsewhere) {
+            return;
+        }
         if (expiring) {
             var unused = live.expire();
         } else {

@@ -36,7 +36,7 @@ final class UnderstudySessionCache extends DefaultSessionCache {
 
     private final ConcurrentMap<String, ManagedSession> cached;
 
-    /** Sessions that Jetty is asked to end, by id, until it {@linkplain #delete takes} them. */
+    /** Sessions that Jetty is asked to end, or whose end on another node it is to tell, by id, until it {@linkplain #delete takes} them. */
     private final Map<String, LiveSession> expiring = new ConcurrentHashMap<>();
 
     UnderstudySessionCache(SessionManager manager) {
@@ -309,7 +309,9 @@ final class UnderstudySessionCache extends DefaultSessionCache {
 
     /** The object of a session that this node expires: look-ups by id do not find it any more. */
     private UnderstudySession objectOf(LiveSession due) {
-        UnderstudySession session = doGet(due.id()) instanceof UnderstudySession present && present.live() == due
+        UnderstudySession session = doGet(due.id()) instanceof UnderstudySession present
+                        && present.live() == due
+                        && (!due.endedElsewhere() || present.isValid()) // A request may have found it over.
                 ? present
                 : new UnderstudySession(
                         getSessionManager(),
@@ -343,6 +345,19 @@ final class UnderstudySessionCache extends DefaultSessionCache {
         expiring.put(id, live);
         try {
             getSessionManager().getSessionIdManager().expireAll(id);
+        } finally {
+            expiring.remove(id, live);
+        }
+    }
+
+    /** Tells this node's listeners of its end on another one. That ended those of other contexts, too. */
+    void endedElsewhere(LiveSession live) {
+        String id = live.id();
+        expiring.put(id, live);
+        try {
+            getSessionManager().invalidate(id);
+        } catch (Exception e) {
+            survived("telling listeners of an end on another node", e);
         } finally {
             expiring.remove(id, live);
         }

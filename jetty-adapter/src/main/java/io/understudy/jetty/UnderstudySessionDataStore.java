@@ -42,12 +42,13 @@ final class UnderstudySessionDataStore extends AbstractLifeCycle implements Sess
 
     @Override
     protected void doStart() throws Exception {
-        if (!(manager().getSessionCache() instanceof UnderstudySessionCache)) {
+        if (!(manager().getSessionCache() instanceof UnderstudySessionCache cache)) {
             throw new IllegalStateException("the context " + context() + " has the session cache "
                     + manager().getSessionCache() + ", which can't replicate; remove it, or the factory that made it");
         }
         ReplicatedSessions joined = factory.join(this, context());
         joined.requestsBy(ExchangeScope::ticket);
+        joined.endsElsewhere(cache::endedElsewhere);
         sessions = joined;
         if (context().getContext() instanceof ContextHandler.ScopedContext scoped) {
             scoped.getContextHandler().addEventListener(scope);

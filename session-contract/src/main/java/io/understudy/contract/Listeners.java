@@ -1,5 +1,6 @@
 package io.understudy.contract;
 
+import io.understudy.LiveSession;
 import jakarta.servlet.http.HttpSession;
 import jakarta.servlet.http.HttpSessionAttributeListener;
 import jakarta.servlet.http.HttpSessionBindingEvent;
@@ -19,7 +20,8 @@ final class Listeners implements HttpSessionListener, HttpSessionAttributeListen
     @Override
     public void sessionDestroyed(HttpSessionEvent event) {
         HttpSession session = event.getSession();
-        Events.tell(session, "destroyed " + session.getAttribute("last"));
+        String where = session.getAttribute(LiveSession.ENDED_ELSEWHERE) == null ? "" : " elsewhere";
+        Events.tell(session, "destroyed " + session.getAttribute("last") + where);
         Events.awaitGate(session.getId());
     }
 

@@ -25,6 +25,7 @@ public record ApplicationConfig(
         LockConfig lock,
         VersionCookieConfig versionCookie,
         OnNotReplicable onNotReplicable,
+        EndEvents endEvents,
         SessionDoctorMode sessionDoctor) {
 
     /** What the name of a header or of a cookie may consist of (RFC 9110, token), or nothing. */
@@ -44,6 +45,7 @@ public record ApplicationConfig(
                 LockConfig.read(read),
                 VersionCookieConfig.read(read),
                 read.choice(Setting.ON_NOT_REPLICABLE, OnNotReplicable.class),
+                read.choice(Setting.END_EVENTS, EndEvents.class),
                 read.choice(Setting.SESSION_DOCTOR, SessionDoctorMode.class));
     }
 
@@ -111,6 +113,7 @@ public record ApplicationConfig(
         all.put(Setting.ATTRIBUTE_FILTER, attributeFilter);
         all.put(Setting.ATTRIBUTE_CLASSES, attributeClasses.toString());
         all.put(Setting.ON_NOT_REPLICABLE, onNotReplicable.name());
+        all.put(Setting.END_EVENTS, endEvents.name());
         all.put(Setting.SESSION_DOCTOR, sessionDoctor.name());
         all.putAll(lock.asText());
         all.putAll(versionCookie.asText());

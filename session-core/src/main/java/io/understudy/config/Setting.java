@@ -136,6 +136,11 @@ public enum Setting {
             "warn",
             "`warn`: an attribute that cannot be replicated stays on its node, with a warning. `fail`: `setAttribute` "
                     + "throws `IllegalArgumentException` with the reason, and the attribute keeps its old value."),
+    END_EVENTS(
+            "endEvents",
+            "once",
+            "`once`: only the node that ends a session tells its listeners. `everywhere`: each other node on which a request "
+                    + "used the session tells its listeners afterwards, too, as registries in the memory of each node need it."),
     SESSION_DOCTOR(
             "sessionDoctor",
             "off",

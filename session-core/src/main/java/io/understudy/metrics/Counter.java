@@ -50,6 +50,7 @@ public enum Counter {
     ENDS_UNCONFIRMED("Invalidations that went on although not every member had answered in time."),
     ENDS_FIRED("Sessions whose end this node reported to listeners."),
     ENDS_INHERITED("Such ends that a departed member had claimed. It may have called listeners before."),
+    ENDS_FOLLOWED("Ends on other nodes that this node reported to its own listeners, with `endEvents = everywhere`."),
     ATTRIBUTES_NOT_REPLICATED(
             "Attribute values that stayed on this node because they, or their names, cannot be encoded or are too "
                     + "large."),

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -38,6 +39,7 @@ public final class ReplicaStore {
     private final AtomicLong live = new AtomicLong();
     private final TimeSource time;
     private final Tombstones tombstones;
+    private final List<Consumer<StoredReplica>> onEnd = new CopyOnWriteArrayList<>();
 
     /** Without a bound of its memory. */
     public ReplicaStore(TimeSource time, Tombstones tombstones) {
@@ -125,9 +127,12 @@ public final class ReplicaStore {
             recall(delta.key());
             merged = mergeOnce(delta, ageMillis, idleMillis, endedMillis, kept);
         }
+        StoredReplica before = merged.before();
         SessionKey into = merged.after().replica().into();
         if (into != null) {
-            goOn(merged.before(), delta, into, ageMillis, idleMillis);
+            goOn(before, delta, into, ageMillis, idleMillis);
+        } else if (before != null && merged.endedNow()) {
+            onEnd.forEach(listener -> listener.accept(before));
         }
         watches.merged(merged.before(), merged.after());
         memory.relieve();
@@ -148,9 +153,22 @@ public final class ReplicaStore {
         replicas.notOnSpill(listener);
     }
 
-    /** Whether a replica whose attributes are on disk has to be whole for a delta: it writes some, or hands all over. */
-    private static boolean needsAttributes(SessionDelta delta) {
+    /** Tells of each session that ends, as it was, with its attributes: on any thread, which must neither wait nor fail. */
+    public void onEnd(Consumer<StoredReplica> listener) {
+        onEnd.add(listener);
+    }
+
+    public void notOnEnd(Consumer<StoredReplica> listener) {
+        onEnd.remove(listener);
+    }
+
+    /**
+     * Whether a replica whose attributes are on disk has to be whole for a delta: it writes some, hands all over, or ends a
+     * session of which somebody is told.
+     */
+    private boolean needsAttributes(SessionDelta delta) {
         return !delta.attributes().isEmpty()
+                || (delta.ended() && !onEnd.isEmpty())
                 || (delta.ending() != null && delta.ending().into() != null);
     }
 

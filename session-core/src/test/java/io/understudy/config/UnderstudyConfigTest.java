@@ -52,6 +52,7 @@ class UnderstudyConfigTest {
                                 Switch.OFF, PathPatterns.parse("/*"), Duration.ofSeconds(10), OnLockTimeout.REFUSE),
                         new VersionCookieConfig("", "", Duration.ofMillis(500)),
                         OnNotReplicable.WARN,
+                        EndEvents.ONCE,
                         SessionDoctorMode.OFF),
                 config.application());
         assertEquals(Duration.ZERO, config.startAloneAfter());
@@ -90,6 +91,7 @@ class UnderstudyConfigTest {
                 Map.entry("versionCookieSecret", "sixteen letters!"),
                 Map.entry("versionCookieWait", "50ms"),
                 Map.entry("onNotReplicable", "fail"),
+                Map.entry("endEvents", "everywhere"),
                 Map.entry("sessionDoctor", "log"),
                 Map.entry("startAlone", "wait 1500ms"),
                 Map.entry("touchInterval", "PT0.5S"),
@@ -126,6 +128,7 @@ class UnderstudyConfigTest {
                                 OnLockTimeout.PROCEED),
                         new VersionCookieConfig("UNDERSTUDY", "sixteen letters!", Duration.ofMillis(50)),
                         OnNotReplicable.FAIL,
+                        EndEvents.EVERYWHERE,
                         SessionDoctorMode.LOG),
                 config.application());
         assertEquals(Duration.ofMillis(1500), config.startAloneAfter());
@@ -179,6 +182,7 @@ class UnderstudyConfigTest {
                 "coherence, coherrent, coherent",
                 "onDegraded, 503, refuse",
                 "onNotReplicable, failing, fail",
+                "endEvents, all, once",
                 "security, loopbak, loopback",
                 "bindPort, x, 7800",
                 "bindPort, -1, 1",
@@ -365,6 +369,7 @@ class UnderstudyConfigTest {
                 Map.entry("versionCookieSecret", "0123456789abcdef"),
                 Map.entry("versionCookieWait", "1s"),
                 Map.entry("onNotReplicable", "fail"),
+                Map.entry("endEvents", "everywhere"),
                 Map.entry("sessionDoctor", "log"));
         ApplicationConfig all = UnderstudyConfig.fromProperties(others).application();
         assertEquals(all, shop.with(others));

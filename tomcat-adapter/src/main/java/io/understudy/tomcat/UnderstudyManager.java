@@ -141,6 +141,8 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
             ReplicatedSessions joined = node.join(
                     getApplicationName(), this::applicationLoader, config().application(), ContainerClasses.NAMES);
             joined.requestsBy(RequestScope::ticket);
+            joined.endsElsewhere(
+                    live -> asApplication(() -> table.objectOf(live).endedElsewhere()));
             replicated = joined;
             Surroundings.started(this);
         } catch (ConfigException e) {
@@ -337,18 +339,24 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
         processingTime += (System.nanoTime() - begin) / 1_000_000;
     }
 
-    /** Runs in a thread of the node, but with the application's class loader, as in Tomcat's own thread. */
     private void expire(LiveSession live) {
-        Thread thread = Thread.currentThread();
-        ClassLoader before = thread.getContextClassLoader();
-        thread.setContextClassLoader(applicationLoader());
-        try {
+        asApplication(() -> {
             UnderstudySession session = table.objectOf(live);
             if (session.inUse()) {
                 live.giveUpEnd();
             } else {
                 session.expireIdle();
             }
+        });
+    }
+
+    /** In a thread of the node, but with the application's class loader, as in Tomcat's own thread. */
+    private void asApplication(Runnable work) {
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(applicationLoader());
+        try {
+            work.run();
         } finally {
             thread.setContextClassLoader(before);
         }

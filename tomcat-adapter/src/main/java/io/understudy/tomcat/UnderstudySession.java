@@ -280,6 +280,10 @@ final class UnderstudySession extends StandardSession {
         if (scope != null) {
             scope.use(this); // A request that has the session since before its pass does not ask for it again.
         }
+        LiveSession session = live;
+        if (session != null && session.endedElsewhere() && LiveSession.ENDED_ELSEWHERE.equals(name)) {
+            return true;
+        }
         return super.getAttribute(name);
     }
 
@@ -390,6 +394,19 @@ final class UnderstudySession extends StandardSession {
             var unused = session.expire(); // The next session's listeners need not wait for the acknowledgements.
             return Commit.NOTHING;
         });
+    }
+
+    /** Tells this node's listeners of the end on another one. There it is over for all applications of the host. */
+    void endedElsewhere() {
+        if (ending.compareAndSet(false, true)) {
+            try {
+                super.expire(true);
+            } finally {
+                isValid = false;
+                expiring = false;
+                replicas.forget(this);
+            }
+        }
     }
 
     private void end(boolean notify, Predicate<LiveSession> begin, Function<LiveSession, Commit> how) {
