@@ -5,6 +5,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The Markdown files and the sources of the project, below the directory of the root's {@code pom.xml}. */
@@ -44,6 +46,18 @@ final class Documents {
                     .filter(name -> !name.contains("target/"))
                     .sorted()
                     .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The simple names of all test classes. */
+    static Set<String> testNames() {
+        try (Stream<Path> files = Files.walk(ROOT)) {
+            return files.map(Documents::relative)
+                    .filter(name -> name.contains("src/test/java/") && name.endsWith("Test.java"))
+                    .map(name -> name.substring(name.lastIndexOf('/') + 1, name.length() - ".java".length()))
+                    .collect(Collectors.toSet());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -7,16 +7,24 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Links between Markdown files lead to files and headings that are there; those in docs stay in docs, which is a site. */
+/**
+ * Links between Markdown files lead to files and headings that are there; those in docs stay in docs, which is a site. The
+ * tests that pages name are there, too.
+ */
 @Tag("cluster")
 final class LinksTest {
 
     private static final Pattern LINK = Pattern.compile("]\\(([^)\\s#]*)(#[^)\\s]*)?\\)");
+    private static final Pattern TEST = Pattern.compile("`([A-Z]\\w*Test)`");
+
+    /** In Jetty, and named as such. */
+    private static final Set<String> OF_OTHERS = Set.of("AbstractSessionDataStoreTest");
 
     @Test
     void linksLeadSomewhere() {
@@ -57,5 +65,20 @@ final class LinksTest {
                         .map(heading ->
                                 heading.replaceAll("[^\\p{L}\\p{N}\\s_-]", "").replaceAll("\\s", "-"))
                         .toList();
+    }
+
+    @Test
+    void testsThatPagesNameAreThere() {
+        Set<String> tests = Documents.testNames();
+        assertTrue(tests.size() > 100, () -> "only " + tests);
+        List<String> missing = new ArrayList<>();
+        for (String name : Documents.markdown()) {
+            TEST.matcher(Documents.text(name))
+                    .results()
+                    .map(each -> each.group(1))
+                    .filter(test -> !tests.contains(test) && !OF_OTHERS.contains(test))
+                    .forEach(test -> missing.add(name + ": " + test));
+        }
+        assertEquals(List.of(), missing);
     }
 }
