@@ -1,12 +1,12 @@
 package io.understudy;
 
 /**
- * How attributes that want to know of it are told that they are encoded for the other nodes, and that they are in use
- * again or were made from what another node had encoded: Servlet's {@code HttpSessionActivationListener} (Jakarta Servlet
- * 6.1, section 7.7.2).
+ * Notifies the attributes of a session that implement Servlet's {@code HttpSessionActivationListener} (Jakarta Servlet
+ * 6.1, section 7.7.2): before they are encoded for the other nodes, and when they are in use again or were decoded
+ * here.
  *
- * <p>Threads: those that use the session. Of one session no two commits tell at once. What an attribute does to the
- * session when it is told goes with the commit at hand, or the next one; it must not end the session.
+ * <p>Threads: those that use the session. At most one commit of a session notifies at a time. What an attribute does to
+ * the session meanwhile goes with this commit, or with the next one. An attribute must not end the session.
  */
 public interface Activation {
 

@@ -9,7 +9,9 @@ public enum Arrival {
      * degraded.
      */
     BEHIND,
-    /** This node can't tell yet whether the session exists: answer 503 with {@code Retry-After}, never a new session. */
+    /**
+     * This node does not know yet whether the session exists: answer 503 with {@code Retry-After}, never a new session.
+     */
     UNAVAILABLE;
 
     /** The worse of two. */

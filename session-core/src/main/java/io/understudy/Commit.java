@@ -81,7 +81,8 @@ public final class Commit {
 
     /**
      * Waits for the outcome, at most until {@code ackTimeout} after the changes were sent. An interrupted thread stays
-     * interrupted and gets {@link Outcome#DEGRADED}, whatever the outcome will be; that one is not counted as degraded.
+     * interrupted and gets {@link Outcome#DEGRADED}, whatever the outcome will be. Metrics do not count this outcome as
+     * degraded.
      */
     public Outcome await() {
         try {

@@ -125,7 +125,7 @@ public final class LiveSession {
         return key;
     }
 
-    /** The current session id: a rename on another node shows here. Of a session that is over, its last id. */
+    /** The current session id: a rename on another node shows here. If the session is over, its last id. */
     public String id() {
         SessionReplica replica = header();
         String id = replica == null ? null : replica.id();
@@ -226,17 +226,18 @@ public final class LiveSession {
     }
 
     /**
-     * The attributes as the request with this ticket sees them. Whoever can should use this, or {@linkplain
-     * ReplicatedSessions#requestsBy tell} which request a thread works for: what an unknown thread uses counts as used by
-     * all requests that run, and does not change before the last of them ends.
+     * The attributes as the request with this ticket sees them. Use this, or {@linkplain ReplicatedSessions#requestsBy
+     * declare} which request a thread works for. Otherwise what the thread uses counts as used by all requests that
+     * run, and does not change before the last of them ends.
      */
     public ConcurrentMap<String, Object> attributes(long ticket) {
         return new LiveAttributes(this, "", slots, () -> ticket);
     }
 
     /**
-     * To be called with what an application is about to set as an attribute, before its listeners are told and without the
-     * container's locks, as it encodes. Nothing unless {@code onNotReplicable} is {@code fail}.
+     * Checks a value that an application is about to set as an attribute. Call it before the attribute's listeners are
+     * called, and without the container's locks, as it encodes. Does nothing unless {@code onNotReplicable} is {@code
+     * fail}.
      *
      * @throws IllegalArgumentException if the value can't be replicated, with the reason; it must not be set then
      */
@@ -256,7 +257,7 @@ public final class LiveSession {
         return containers;
     }
 
-    /** How attributes of this session are told that they are encoded and decoded; whoever was given last tells them. */
+    /** Sets what notifies the attributes of this session when they are encoded and decoded. The last call counts. */
     public void activation(Activation activation) {
         activations.toldBy(activation);
     }
@@ -369,11 +370,13 @@ public final class LiveSession {
     }
 
     /**
-     * Sends what changed since the last commit, in coherent mode to be awaited. Never throws for an attribute that can't
-     * be encoded: that one stays on this node, named in a warning; if the next try may succeed, the commit of a coherent request is
-     * {@link Commit.Outcome#DEGRADED}. A request that changed nothing sends nothing but, with
-     * others and within {@code touchInterval}, its time; it waits, too, for changes of concurrent requests of this session
-     * that it may have shown and that are still under way.
+     * Sends what changed since the last commit; in coherent mode the caller awaits the result. Never throws for an
+     * attribute that can't be encoded: the attribute stays on this node, and a warning names it. If the next try may
+     * succeed, the commit of a coherent request is {@link Commit.Outcome#DEGRADED}.
+     *
+     * <p>A request that changed nothing sends only its time of use, together with others and within {@code
+     * touchInterval}. It also waits for changes of concurrent requests of this session that it may have shown and that
+     * are still under way.
      */
     public Commit commit() {
         return commit(null);
@@ -389,9 +392,9 @@ public final class LiveSession {
     }
 
     /**
-     * Changes the session id. The old id finds nothing on every node that merged the change; requests that found the session
-     * before go on. Of two concurrent renames both new ids find it, the lower one until it is {@linkplain #retire retired}.
-     * Awaited in any mode.
+     * Changes the session id. The old id finds nothing on every node that merged the change. Requests that found the
+     * session before go on. After two concurrent renames both new ids find it, the lower one until it is {@linkplain
+     * #retire retired}. The caller awaits the result in any mode.
      *
      * @throws IllegalArgumentException if other members could not read the id: it holds half of a surrogate pair
      */
@@ -420,13 +423,15 @@ public final class LiveSession {
     }
 
     /**
-     * To be asked before listeners are told that the session ends: whether they are to be told here. Of all nodes that ask at
-     * once one gets true, and with it has to call {@link #invalidate} or {@link #expire} after the listeners ran, whatever
-     * they do. The others get false when the session is over, or 5 seconds after {@code ackTimeout}: to them it was ended elsewhere.
+     * Decides whether this node calls the listeners for the end of the session. Call it before they run, outside the
+     * container's locks. If several nodes call it at once, one of them gets true. That node must call {@link
+     * #invalidate} or {@link #expire} after the listeners ran, whatever they do. The others get false when the session
+     * is over, or 5 seconds after {@code ackTimeout}: for them the session was ended elsewhere.
      *
-     * <p>Waits for the other members; in coherent mode {@code ackTimeout} at most for those that do not answer, and not again
-     * for the same until they are heard; in incoherent mode 20 ms, and not again for those that were late, for a second. While {@code
-     * maxWaitingRequests} wait on this node, it waits 20 ms at most, also for another node's end. Call it outside the container's locks.
+     * <p>Waits for the votes of the other members. In coherent mode it waits {@code ackTimeout} at most for members
+     * that do not answer, and not again for the same members until they answer. In incoherent mode it waits 20 ms, and
+     * not again within a second for those that were late. While {@code maxWaitingRequests} wait on this node, it waits
+     * 20 ms at most, also for another node's end.
      */
     public boolean beginEnd() {
         return beginEnd(null);
@@ -476,8 +481,8 @@ public final class LiveSession {
     }
 
     /**
-     * Ends the session everywhere, unless it was used later somewhere than this node knows. Nobody has to wait for the commit. If
-     * this node dies before it is acknowledged an heir tells its listeners again.
+     * Ends the session everywhere, unless it was used later somewhere than this node knows. There is no need to wait
+     * for the commit. If this node dies before the end is acknowledged, an heir calls its listeners again.
      */
     public Commit expire() {
         return end.make(What.EXPIRED, Coherence.COHERENT);

@@ -3,8 +3,8 @@ package io.understudy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The name of who is logged in to a session, for containers of another kind: what each kind keeps of a login, only that
- * kind can read. Nobody is logged in by the name; an application may ask for it, and trust it as it trusts the cluster.
+ * The name of the user who is logged in to a session, for containers of another kind: only the same kind of container
+ * can read a login. The name logs no user in. An application may read it, and trust it as it trusts the cluster.
  *
  * <p>Threads: any.
  */
@@ -26,7 +26,7 @@ public final class LoginName {
         }
     }
 
-    /** Who is logged in, wherever; {@code null} if nobody. */
+    /** The name of the user who is logged in, on any container; {@code null} if there is none. */
     public static @Nullable String of(LiveSession session) {
         return (String) session.containerAttributes().get(KEPT);
     }

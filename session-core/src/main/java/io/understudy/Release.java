@@ -4,7 +4,7 @@ import io.understudy.config.ConfigException;
 import java.security.CodeSource;
 import org.jspecify.annotations.Nullable;
 
-/** The release that a jar of Understudy is of, as its manifest says; without a manifest it is not known. */
+/** The release of a jar of Understudy, from its manifest; without a manifest it is not known. */
 public final class Release {
 
     private Release() {}

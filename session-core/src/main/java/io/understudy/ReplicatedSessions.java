@@ -159,14 +159,22 @@ public final class ReplicatedSessions implements AutoCloseable {
     }
 
     /**
-     * To be asked with the id a request bears, before the container's own lookup, outside every lock and map
-     * computation. A node that holds all sessions answers at once; one that is still joining fetches the session, 2
-     * seconds at most; one that stood still waits for the others' confirmation, 5 seconds at most; one that was apart from
-     * others compares the session with one of them first, 2 seconds at most for each side. If the session is about to end
-     * somewhere it waits until that is decided, {@code ackTimeout} at most; but not if the session is {@linkplain
-     * LiveSession#overdue overdue}, which no request can use any more. A session that this node can't read from its disk is
-     * fetched from another member, 2 seconds at most. While {@code maxWaitingRequests} wait on this node, a request that
-     * would have to wait is {@link Arrival#UNAVAILABLE} at once.
+     * Prepares a look-up by the id of a request. Call it before the container's own look-up, outside every lock and map
+     * computation. How long it waits:
+     *
+     * <ul>
+     * <li>A node that holds all sessions answers at once.
+     * <li>A node that is still joining fetches the session, 2 seconds at most.
+     * <li>A node that stood still waits for the others' confirmation, 5 seconds at most.
+     * <li>A node that was apart from others first compares the session with one of them, 2 seconds at most for each
+     * side.
+     * <li>If the session is about to end somewhere, it waits until that is decided, {@code ackTimeout} at most. It does
+     * not wait for a session that is {@linkplain LiveSession#overdue overdue}, which no request can use any more.
+     * <li>A session that this node can't read from its disk is fetched from another member, 2 seconds at most.
+     * </ul>
+     *
+     * <p>While {@code maxWaitingRequests} wait on this node, a request that would have to wait is {@link
+     * Arrival#UNAVAILABLE} at once.
      */
     public Arrival arrive(String id) {
         return arrive(id, List.of());
@@ -199,8 +207,8 @@ public final class ReplicatedSessions implements AutoCloseable {
     }
 
     /**
-     * The same for an id beyond the first few that a request bears: no other member is asked whether it has a session with
-     * it, so that one request costs the cluster few questions.
+     * The same for an id beyond the first few of a request. The node does not query other members for it, so a single
+     * request costs the cluster few queries.
      */
     public Arrival arriveUnasked(String id) {
         if (contains(id)) {
@@ -257,10 +265,10 @@ public final class ReplicatedSessions implements AutoCloseable {
     }
 
     /**
-     * Tells for which request the calling thread works.
+     * Sets how to find the request for which the calling thread works.
      *
-     * @param tickets gives, for a session, the ticket that the thread's request got from {@link LiveSession#enter}; 0 if it
-     *     has none, or the thread works for no request that is known
+     * @param tickets gives, for a session, the ticket that the thread's request got from {@link LiveSession#enter}; 0
+     *     if it has none, or the thread works for no request that is known
      */
     public void requestsBy(ToLongFunction<LiveSession> tickets) {
         this.tickets = tickets;
@@ -302,18 +310,24 @@ public final class ReplicatedSessions implements AutoCloseable {
     }
 
     /**
-     * The sessions this node, and no other, has to end now, 256 at most: idle for too long, and last used here, or last used on
-     * a member that is gone and inherited by this one; those that a member which is gone was about to end; and above {@code
-     * maxMemory} sessions without attributes that no other member knows, used least recently. All others that have the
-     * application have promised not to use them, and {@link #find} does not find them any more. For each, call {@link
-     * LiveSession#beginExpiry}; if that returns true run the listeners, then call {@link LiveSession#expire}. What is left of
-     * one call, as it was {@linkplain LiveSession#giveUpEnd given up} or never begun, is looked at by the next.
+     * The sessions that this node, and no other, has to end now, 256 at most:
      *
-     * <p>Lets go, too, of the objects of attributes that were not used for some seconds, and commits what threads of no
+     * <ul>
+     * <li>sessions that were idle for too long, and that this node used last or inherited from a member that is gone;
+     * <li>sessions that a member which is gone was about to end;
+     * <li>above {@code maxMemory}, the least recently used sessions without attributes that no other member knows.
+     * </ul>
+     *
+     * <p>All other members that have the application have voted not to use these sessions, and {@link #find} does not
+     * find them any more. For each, call {@link LiveSession#beginExpiry}. If that returns true, run the listeners and
+     * then call {@link LiveSession#expire}. The next call returns sessions again whose end was {@linkplain
+     * LiveSession#giveUpEnd given up} or never begun.
+     *
+     * <p>Also lets go of the objects of attributes that were not used for some seconds, and commits what threads of no
      * request may have changed in place.
      *
-     * <p>Threads: one at a time, as it runs classes of the application. Waits for the others' votes, 2 seconds at most; what is
-     * not decided then is not due yet.
+     * <p>Threads: one at a time, as it runs classes of the application. Waits for the others' votes, 2 seconds at most.
+     * A session that is not decided by then is not due yet.
      */
     public List<LiveSession> expirable() {
         idle.letGo();
@@ -321,13 +335,13 @@ public final class ReplicatedSessions implements AutoCloseable {
     }
 
     /**
-     * Ends all sessions that are {@linkplain #expirable due}, up to 8 at once, in threads of this node. A listener that takes
-     * long holds up one of these threads. If this node dies, listeners of other nodes are told again of the sessions whose
-     * listeners run, or whose end is not acknowledged: fewer than 32, and those that requests end (gauge {@code ends_at_risk}).
-     * Lets go of objects as {@link #expirable} does, in the calling thread.
+     * Ends all sessions that are {@linkplain #expirable due}, up to 8 at once, in threads of this node. A listener that
+     * takes long holds up one of these threads. If this node dies, other nodes call their listeners again for some
+     * sessions: those whose listeners run, or whose end is not acknowledged. These are fewer than 32, and those that
+     * requests end (gauge {@code ends_at_risk}). Lets go of objects as {@link #expirable} does, in the calling thread.
      *
-     * <p>Threads: one at a time, as it runs classes of the application. Returns when all are over, or after about 3 seconds;
-     * then the rest goes on, and calls meanwhile end nothing.
+     * <p>Threads: one at a time, as it runs classes of the application. Returns when all are over, or after about 3
+     * seconds. Then the rest goes on, and calls meanwhile end nothing.
      *
      * @param end does for one session what {@link #expirable} asks for; called with the class loader of this library
      */
@@ -355,19 +369,20 @@ public final class ReplicatedSessions implements AutoCloseable {
     }
 
     /**
-     * What happened to the application's sessions on this node, or was told to it: who ended them, who was asked, and what was
-     * done again as a member was gone. To count how often listeners were told: {@code FIRED} and {@code FIRED_AGAIN} are
-     * noted on the telling node just before, once for each time.
+     * What happened to the application's sessions on this node, or was reported to it: the member that ended them, the
+     * members that voted, and what was repeated as a member was gone. To count how often listeners were called: a node
+     * records {@code FIRED} or {@code FIRED_AGAIN} just before it calls them, once for each time.
      */
     public AuditRing audit() {
         return group.expiry().audit();
     }
 
     /**
-     * Waits for the lock of the session with this id, {@code lockTimeout} at most, and for all that was changed in it under
-     * the lock before. To be called after {@link #arrive}, and before the session is looked up and {@linkplain
-     * LiveSession#enter entered}: who has the lock finds the newest state. Not reentrant: a request takes it once. While
-     * {@code maxWaitingRequests} wait on this node, one that would have to wait counts at once as one whose time is over.
+     * Waits for the lock of the session with this id, {@code lockTimeout} at most, and for all changes that were made
+     * under the lock before. Call it after {@link #arrive}, and before the session is looked up and {@linkplain
+     * LiveSession#enter entered}: the holder of the lock then finds the newest state. Not reentrant: a request takes it
+     * once. While {@code maxWaitingRequests} wait on this node, a request that would have to wait is handled at once as
+     * if its time was over.
      *
      * @return to be closed at the end of the request, after {@link LiveSession#exit}; without effect if no session has
      *     the id

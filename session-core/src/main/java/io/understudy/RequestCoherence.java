@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one request says of its own coherence: by the request attribute {@value #ATTRIBUTE}, else by its path. It
- * overrides what the node and the application say.
+ * The coherence that a request sets for itself: by the request attribute {@value #ATTRIBUTE}, or else by its path. It
+ * overrides the coherence of the node and of the application.
  *
  * <p>Threads: any.
  */
@@ -32,8 +32,8 @@ public final class RequestCoherence {
     private RequestCoherence() {}
 
     /**
-     * What the request says, or {@code null} if nothing. An attribute that is none of the values is named in a warning and
-     * ignored.
+     * The coherence of the request, or {@code null} if it sets none. An attribute that is none of the values is named
+     * in a warning and ignored.
      *
      * @param attribute the request's {@value #ATTRIBUTE}
      * @param path inside the application, decoded, beginning with a slash; {@code null} if the request is for another
@@ -57,8 +57,8 @@ public final class RequestCoherence {
     }
 
     /**
-     * What holds for changes of threads that work for no request, to be awaited: with version cookies clients are told by
-     * responses what to wait for, and here is none.
+     * The coherence for changes of threads that work for no request. They are awaited if there are version cookies: no
+     * response can give the client a cookie for them.
      */
     public static @Nullable Coherence withoutRequest(ApplicationConfig config) {
         return config.versionCookie().on() ? Coherence.COHERENT : null;

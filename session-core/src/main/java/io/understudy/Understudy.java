@@ -138,12 +138,13 @@ public final class Understudy implements AutoCloseable {
     }
 
     /**
-     * Joins an application on this node. Applications with the same name on other nodes share their sessions with it; a
-     * second join of one name on this node (a redeployment) shares its replicas, with classes of its own, also when the first
-     * was closed up to {@code retainUndeployed} before.
+     * Joins an application on this node. Applications with the same name on other nodes share their sessions with it. A
+     * second join of one name on this node (a redeployment) shares its replicas, with classes of its own. It does so
+     * also if the first one was closed up to {@code retainUndeployed} before.
      *
      * @param name the same on every node, for example {@code /shop}
-     * @param loader gives the application's class loader; called here, and in request threads when attributes are decoded
+     * @param loader gives the application's class loader; called here, and in request threads when attributes are
+     *     decoded
      */
     public ReplicatedSessions join(String name, Supplier<ClassLoader> loader) {
         return join(name, loader, config.application());
@@ -270,8 +271,8 @@ public final class Understudy implements AutoCloseable {
     }
 
     /**
-     * Whether the cluster is coherent: this node is, and each other member of the view has said, last, that it is. A member
-     * that was turned incoherent and dies or leaves is not asked from the next view on.
+     * Whether the cluster is coherent: this node is, and each other member of the view has announced, last, that it is.
+     * A member that was turned incoherent and dies or leaves does not count from the next view on.
      */
     public boolean isClusterCoherent() {
         return channel.clusterCoherent();
@@ -376,7 +377,10 @@ public final class Understudy implements AutoCloseable {
         released.forEach(Understudy::close);
     }
 
-    /** Says goodbye to the other members and closes the channel; of a shared node, only the last user does. */
+    /**
+     * Announces to the other members that the node leaves, and closes the channel. If a node is shared, only its last
+     * user does.
+     */
     @Override
     public void close() {
         synchronized (SHARED) {

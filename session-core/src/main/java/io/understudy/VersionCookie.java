@@ -7,6 +7,6 @@ package io.understudy;
  */
 public record VersionCookie(String name, String value) {
 
-    /** In seconds. Who comes later finds all that the cluster has; without the cookie nobody waits. */
+    /** In seconds. A later request finds all that the cluster has; without the cookie no request waits. */
     public static final int MAX_AGE = 60;
 }

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * One thing that happened to a session.
  *
  * @param time by this machine's clock, milliseconds since the epoch
- * @param id of the session then, {@code null} if not known; whoever has it can be the user, so treat it as a secret
- * @param member who did it, by name
+ * @param id of the session then, {@code null} if not known. Treat it as a secret: it is enough to act as the user
+ * @param member the member that did it, by name
  */
 public record AuditEntry(long time, @Nullable String id, SessionKey key, What what, String member) {
 

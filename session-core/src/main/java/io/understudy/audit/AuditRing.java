@@ -8,8 +8,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last things that happened to an application's sessions on this node, or were told to it: 32,768 at most, about 5 MB.
- * Older ones go.
+ * The last things that happened to an application's sessions on this node, or were reported to it: 32,768 at most,
+ * about 5 MB. Older ones go.
  *
  * <p>Threads: any; guarded by this.
  */

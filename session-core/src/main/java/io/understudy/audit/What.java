@@ -6,9 +6,9 @@ public enum What {
     CLAIMED,
     /** A member does not agree: it was used there later, is in use or over, or is being ended there. */
     VETOED,
-    /** A member tells its listeners, the only one to do so. */
+    /** A member calls its listeners, as the only one. */
     FIRED,
-    /** The same, after a member left that wanted to: that one may have told some of its listeners already. */
+    /** The same, after the member left that wanted to do so. It may have called some of its listeners already. */
     FIRED_AGAIN,
     /** It is over, as nobody used it for too long. */
     EXPIRED,

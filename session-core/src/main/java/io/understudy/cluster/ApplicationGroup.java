@@ -223,7 +223,7 @@ public final class ApplicationGroup implements AutoCloseable {
         return confirmation.awaited();
     }
 
-    /** Tells the other members whether the application runs here, or only its sessions are kept here. */
+    /** Announces to the other members whether the application runs here, or only its sessions are kept here. */
     public void deployed(boolean now) {
         if (deployed != now) {
             deployed = now;
@@ -275,9 +275,9 @@ public final class ApplicationGroup implements AutoCloseable {
     }
 
     /**
-     * Merges what a request did to a session that the others were not told of, and are not now.
+     * Merges what a request did to an unshared session, which stays unshared.
      *
-     * @param announced whether they are when the interval is over
+     * @param announced whether the session is announced when the interval is over
      */
     public void keep(SessionDelta delta, boolean announced) {
         boolean askedFor = !store.keep(delta).after().unshared(); // Just now, by another member, which lacks this.
@@ -287,9 +287,9 @@ public final class ApplicationGroup implements AutoCloseable {
     }
 
     /**
-     * Ends a session that no other member was told of: nobody is now.
+     * Ends an unshared session, without announcing it.
      *
-     * @return {@code false} if one was
+     * @return {@code false} if another member knows the session
      */
     public boolean forget(SessionKey key, What end) {
         StoredReplica stored = store.header(key);
@@ -302,7 +302,7 @@ public final class ApplicationGroup implements AutoCloseable {
         return forgotten;
     }
 
-    /** Whether no other member was told of the session, or is about to be. */
+    /** Whether the session is unshared, and not about to be announced. */
     public boolean untold(SessionKey key) {
         if (beginnings.noted(key)) {
             return false;
@@ -325,8 +325,8 @@ public final class ApplicationGroup implements AutoCloseable {
     }
 
     /**
-     * Looks for a session that another member has not told of yet, on all that are ready at once; 500 ms at most. A member
-     * that owes an answer for so long is not waited for.
+     * Looks for a session that another member has not announced yet, on all ready members at once; 500 ms at most. It
+     * does not wait for a member that owes an answer for so long.
      */
     public void findUnshared(String id) {
         neighbours.findUnshared(id);
@@ -396,12 +396,12 @@ public final class ApplicationGroup implements AutoCloseable {
         return firstUse.compare(id, mayWait);
     }
 
-    /** Whether sessions are to be {@linkplain #compareFirst compared first}. */
+    /** Whether sessions must be {@linkplain #compareFirst compared first}. */
     public boolean comparesFirst() {
         return firstUse.compares();
     }
 
-    /** A failure that whoever had it goes on after. */
+    /** Counts and logs a failure after which its thread goes on. */
     public void survived(String what, Throwable cause) {
         channel.failures().report(what, cause);
     }
@@ -454,7 +454,7 @@ public final class ApplicationGroup implements AutoCloseable {
         return withheld == null ? answers.to(request) : withheld;
     }
 
-    /** Says goodbye for this application. */
+    /** Announces that this member no longer has the application, and leaves it. */
     @Override
     public void close() {
         Failures failures = channel.failures();

@@ -57,8 +57,8 @@ public final class ChannelFigures {
     }
 
     /**
-     * How many sessions would lose something if this node died now: a ready member lacks a change of the session, no member
-     * was told of it, or no other member is ready for its application.
+     * How many sessions would lose something if this node died now: a ready member lacks a change of the session, the
+     * session is unshared, or no other member is ready for its application.
      */
     public long sessionsAtRisk() {
         return risk.sessions();

@@ -224,7 +224,10 @@ public final class ClusterChannel implements AutoCloseable {
         return group != null && group.ready();
     }
 
-    /** Runs a short task about every {@code touchInterval}, until the channel is closed; the log tells {@code what} failed. */
+    /**
+     * Runs a short task about every {@code touchInterval}, until the channel is closed; the log names {@code what}
+     * failed.
+     */
     public void regularly(String what, Runnable task) {
         upkeep.regularly(what, task);
     }
@@ -252,7 +255,7 @@ public final class ClusterChannel implements AutoCloseable {
         return memory;
     }
 
-    /** What it tells people of itself. */
+    /** The figures for metrics and JMX. */
     public ChannelFigures figures() {
         return figures;
     }
@@ -374,12 +377,12 @@ public final class ClusterChannel implements AutoCloseable {
         coherence.set(wanted);
     }
 
-    /** To be told when an application joins or leaves: whether all that are left are configured to be coherent. */
+    /** Sets whether all applications that are left are configured to be coherent. Call it when one joins or leaves. */
     public void applicationsCoherent(boolean all) {
         coherence.applications(all);
     }
 
-    /** Whether every member of the view is coherent, as far as it has told. */
+    /** Whether every member of the view has announced, last, that it is coherent. */
     public boolean clusterCoherent() {
         return coherence.clusterCoherent();
     }

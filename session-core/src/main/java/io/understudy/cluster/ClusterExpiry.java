@@ -145,13 +145,13 @@ public final class ClusterExpiry {
     }
 
     /**
-     * Claims one session for a request, waits for the verdict, and {@linkplain #begin(SessionKey) begins} if it is granted;
-     * that it was is nobody else's to find. An invalidation that not all members answer in time is granted: none of those can
-     * have it granted. Later ones do not wait for them until they are heard again.
+     * Claims one session for a request, waits for the verdict, and {@linkplain #begin(SessionKey) begins} if it is
+     * granted; no other thread finds that grant. An invalidation that not all members answer in time is granted: none
+     * of those members can have it granted. Later calls do not wait for them until they answer.
      *
      * @param mayWait asked if the request has to wait; if it may not, it waits as in {@link #beginSoon}
-     * @return {@link Verdict#GRANTED} if it has begun; {@link Verdict#OPEN} if nothing is decided, or somebody else here has
-     *     begun
+     * @return {@link Verdict#GRANTED} if it has begun; {@link Verdict#OPEN} if nothing is decided, or another thread
+     *     here has begun
      */
     public Verdict begin(Claim claim, BooleanSupplier mayWait, Duration limit) {
         Patience full = new Patience(limit, () -> rules.act(ends -> ends.force(claim.key(), true)));
@@ -159,8 +159,9 @@ public final class ClusterExpiry {
     }
 
     /**
-     * The same for an invalidation by a request that does not wait for others: 20 ms at most for their votes, which is long
-     * for a member that is well. Who is later is not waited for again before it has voted, and within a second.
+     * The same for an invalidation by a request that does not wait for others: 20 ms at most for their votes, which is
+     * long for a member that is well. A member that is later is not waited for again before it has voted, and within a
+     * second.
      */
     public Verdict beginSoon(Claim claim) {
         return requested.begin(claim, times.slow(), () -> soon(claim));
@@ -189,7 +190,9 @@ public final class ClusterExpiry {
                 .toList();
     }
 
-    /** The listeners of a session are about to be told: true for the first who asks, if the session is this node's to end. */
+    /**
+     * The listeners of a session are about to be called: true for the first caller, if this node may end the session.
+     */
     public boolean begin(SessionKey key) {
         if (group.suspended()) {
             return false;
@@ -265,9 +268,10 @@ public final class ClusterExpiry {
     }
 
     /**
-     * A request for the session arrives. If it comes in time, no claim to expire the session is promised here from now on, for
-     * 3 seconds or until the session is used; if one was promised before, the request waits until nobody wants to end the
-     * session. A request that comes too late does not wait: it can't use the session, whatever becomes of the claim.
+     * A request for the session arrives. If it comes in time, this member grants no claim to expire the session from
+     * now on, for 3 seconds or until the session is used. If it has granted one before, the request waits until no
+     * member wants to end the session. A request that comes too late does not wait: it can't use the session, whatever
+     * becomes of the claim.
      *
      * @param mayWait asked if the request has to wait
      * @return false if the request may not look for the session yet

@@ -196,8 +196,8 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
     }
 
     /**
-     * Of two connections that members made to each other at the same moment one is closed; and a member that watches another
-     * now closes its connection with a farewell. Both are there.
+     * If two members connect to each other at the same moment, one of the connections is closed. A member that now
+     * watches another one closes its connection with a farewell. In both cases the members are there.
      */
     @Override
     public void connectionClosed(@Nullable Connection connection) {
@@ -410,7 +410,7 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
         return connected;
     }
 
-    /** Who is in the view no more is nobody's business: it would be suspected again when it is back. */
+    /** Drops suspects that have left the view: otherwise they would be suspected again when they are back. */
     @Override
     protected void broadcastSuspectMessage(List<Address> suspects) {
         List<Address> present = new ArrayList<>(suspects); // Changed by who receives it, this member too.
@@ -418,7 +418,7 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
         super.broadcastSuspectMessage(present);
     }
 
-    /** Each member is told of each suspect, this one too. */
+    /** Each member gets each suspicion, this one too. */
     @Override
     protected void suspect(Collection<Address> suspects) {
         suspects.stream()

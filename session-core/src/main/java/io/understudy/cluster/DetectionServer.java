@@ -103,7 +103,7 @@ final class DetectionServer extends NioServer implements Gate.Entrance {
         return made;
     }
 
-    /** Java closes a connection that was refused, and of one that is closed already JGroups tells nobody. */
+    /** Java closes a connection that was refused. JGroups reports nothing for a connection that is closed already. */
     @Override
     public void closeConnection(Connection connection, boolean notify) {
         boolean untold = notify && connection.isClosed();
@@ -115,7 +115,7 @@ final class DetectionServer extends NioServer implements Gate.Entrance {
         }
     }
 
-    /** FD_SOCK2 does this to a connection over which nobody answered; that says nothing of who is there. */
+    /** FD_SOCK2 calls this for a connection that got no answer. That does not show whether the member is there. */
     @Override
     public boolean closeConnection(Address port) {
         return closeConnection(port, false);

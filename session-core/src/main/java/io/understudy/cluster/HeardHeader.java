@@ -9,8 +9,8 @@ import org.jgroups.Header;
 import org.jgroups.conf.ClassConfigurator;
 
 /**
- * Tells a member which of its beacons the sender has heard. Wire: {@code small(8) large(8) largeBytes(4)}: when the latest of
- * each kind was sent, by the clock of who sent it, negative for none.
+ * Confirms to a member which of its beacons the sender has received. Wire: {@code small(8) large(8) largeBytes(4)}:
+ * when the latest of each kind was sent, by the clock of the beacons' sender, negative for none.
  *
  * <p>Public as JGroups instantiates it.
  */

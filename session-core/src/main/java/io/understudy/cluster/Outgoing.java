@@ -17,7 +17,7 @@ public final class Outgoing {
         this.placed = placed;
     }
 
-    /** Whether it has a place. Otherwise it is to be sent again with the next change of its session. */
+    /** Whether it has a place. Otherwise it goes again with the next change of its session. */
     public boolean placed() {
         return placed;
     }

@@ -9,8 +9,10 @@ import org.jgroups.protocols.VERIFY_SUSPECT2;
 import org.jspecify.annotations.Nullable;
 
 /**
- * VERIFY_SUSPECT2 that looks when a suspect's time is over, and asks a suspect several times until then. That one looks once in a timeout, whenever it began: it takes one to
- * two; and asks once: a question, or an answer, that is lost with a connection costs a member that is there its place in the view.
+ * VERIFY_SUSPECT2 that looks when a suspect's time is over, and queries a suspect several times until then.
+ *
+ * <p>VERIFY_SUSPECT2 looks once in a timeout, whenever the time began, so it takes one to two timeouts. It queries a
+ * suspect once. A query, or an answer, that is lost with a connection then costs a living member its place in the view.
  *
  * <p>On the wire it is VERIFY_SUSPECT2. Threads: as VERIFY_SUSPECT2. Public as JGroups looks into it.
  */

@@ -41,7 +41,7 @@ public final class Reach {
         return multicast == null ? 0 : multicast.datagrams();
     }
 
-    /** Datagrams that were dropped as they were malformed, of another cluster, or of who is not in the view. */
+    /** Datagrams that were dropped: they were malformed, of another cluster, or of a node outside of the view. */
     public long datagramsDropped() {
         return multicast == null ? 0 : multicast.dropped();
     }

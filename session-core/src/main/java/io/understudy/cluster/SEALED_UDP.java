@@ -36,7 +36,10 @@ public final class SEALED_UDP extends UDP {
         setMcastRecvBufSize(ReceiveBuffer.BYTES).setUcastRecvBufSize(ReceiveBuffer.BYTES);
     }
 
-    /** Of both sockets; one warning, of which a sender's buffer is not worth one: who fills it waits. */
+    /**
+     * Sets the buffers of both sockets. Only a small receive buffer is logged, once: a full send buffer makes its
+     * sender wait.
+     */
     @Override
     protected void setBufferSize(DatagramSocket socket, int sendBytes, int receiveBytes) {
         try {

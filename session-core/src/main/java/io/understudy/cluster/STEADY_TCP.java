@@ -40,21 +40,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * JGroups' TCP, but a member that does not read makes no other wait, and a connection that stalls is replaced.
  *
- * <p>Each connection has a queue and a thread of its own: with one thread for all, a full socket buffer stops what is sent
- * to everybody, heartbeats too. A queue that is full drops; the reliable protocols above send again. And connections to
- * members that left are closed hard: a graceful end is one more write, which would hold up the new view for as long as
- * the peer does not read.
+ * <p>Each connection has a queue and a thread of its own: with one thread for all, a full socket buffer stops what is
+ * sent to all members, heartbeats too. A full queue drops packets, and the reliable protocols above send them again.
+ * Connections to members that left are closed hard: a graceful end is one more write, which would hold up the new view
+ * while the peer does not read.
  *
- * <p>What is lost on the way TCP sends again, waiting twice as long each time (RFC 6298, section 5.5): after a few seconds
- * without an answer up to 6.5 s, however well the network is by then. Members say something every half second, or every
- * second or two if they are in different views; where nothing came for longer another connection is made, and takes the
- * place of the old one if that succeeds.
+ * <p>TCP sends lost packets again, and waits twice as long each time (RFC 6298, section 5.5): after a few seconds
+ * without an answer up to 6.5 s, however well the network is by then. Members send something every half second, or
+ * every second or two if they are in different views. If nothing came for longer, another connection is opened. It
+ * takes the place of the old one if it succeeds.
  *
- * <p>What leaves and what comes passes a {@link Gate}. Frames are read whole, and no longer ones than {@link Gate#MAX_FRAME}. With a secret, connections of whoever says nothing that
- * opens are closed after some seconds, and there are {@value #MAX_CONNECTIONS} at most.
+ * <p>All frames pass a {@link Gate}. Frames are read whole, and no longer ones than {@link Gate#MAX_FRAME}. With a
+ * secret, a connection over which no frame opens is closed after some seconds, and there are {@value #MAX_CONNECTIONS}
+ * connections at most.
  *
- * <p>With {@link #multicast} what is sent to all, and may be lost as its receivers ask for it again, goes as one datagram to
- * the members that have shown that they hear it, and as copies to the others. All else goes over TCP as ever.
+ * <p>With {@link #multicast}, a packet to all that its receivers can request again goes as one datagram to the members
+ * that confirm multicast, and as copies to the others. Everything else goes over TCP.
  *
  * <p>Threads: as TCP, one that makes connections, and those of {@link Multicast}. Public as JGroups looks into it.
  */

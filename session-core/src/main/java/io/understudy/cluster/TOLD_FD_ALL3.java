@@ -8,8 +8,8 @@ import org.jgroups.conf.ClassConfigurator;
 import org.jgroups.protocols.FD_ALL3;
 
 /**
- * FD_ALL3 that tells how long members were silent, to an interval. As FD_ALL3 it counts intervals in which this process ran: one that stood still suspects nobody
- * for that.
+ * FD_ALL3 that reports how long members were silent, to an interval. As FD_ALL3 it counts intervals in which this
+ * process ran: after a pause of its own it suspects no member for that time.
  *
  * <p>On the wire it is FD_ALL3. Threads: as FD_ALL3. Public as JGroups looks into it.
  */
@@ -63,7 +63,9 @@ public final class TOLD_FD_ALL3 extends FD_ALL3 {
         return suspect;
     }
 
-    /** Who makes the view may have counted an interval or two more: by then the member is missed here, too. */
+    /**
+     * The member that makes the view may have counted an interval or two more. By then the suspect is missed here, too.
+     */
     @Override
     protected void handleViewChange(View view) {
         silences.forEach((member, silence) -> {

@@ -1,6 +1,6 @@
 /**
- * The members and what they tell each other: channel, protocol stack, acknowledgements, joining and reconciling. Internal.
- * With {@code ordering} the only user of JGroups.
+ * The members and their messages: channel, protocol stack, acknowledgements, joining and reconciling. Internal. With
+ * {@code ordering} the only user of JGroups.
  */
 @NullMarked
 package io.understudy.cluster;

@@ -42,8 +42,8 @@ public interface AttributeCodec extends AutoCloseable {
     /**
      * A value that was decoded.
      *
-     * @param encoding what it is encoded to as long as nobody changes it; the bytes it was decoded from, if it is not
-     *     known to be others: those of a copy differ when a hash table's order does
+     * @param encoding what it is encoded to while it does not change. These are the bytes it was decoded from, unless
+     *     they are known to differ: those of a copy differ when the order of a hash table does
      */
     @SuppressWarnings("ArrayRecordComponent") // Nobody compares copies.
     record Copy(Object value, byte[] encoding) {}

@@ -25,7 +25,7 @@ public sealed interface ClassList extends AutoCloseable permits AnyClass, Enforc
      * Collects the classes of what is encoded, beside those that are in the file.
      *
      * @param label of the application and node, for logs and the thread that writes
-     * @throws IOException if the file is there but is no list, or can't be written; the message says what was expected
+     * @throws IOException if the file is there but is no list, or can't be written; the message has what was expected
      */
     static ClassList learn(Path file, String label) throws IOException {
         return new LearnedClasses(file, label, WRITE_AFTER);
@@ -34,7 +34,7 @@ public sealed interface ClassList extends AutoCloseable permits AnyClass, Enforc
     /**
      * Refuses all classes that are not in the file, which is read once.
      *
-     * @throws IOException if there is no such file, or it is no list; the message says in which line, and what was expected
+     * @throws IOException if there is no such file, or it is no list; the message has the line, and what was expected
      */
     static ClassList enforce(Path file) throws IOException {
         return new EnforcedClasses(file, ClassListFile.read(file));

@@ -13,7 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What members say to each other. {@code application} is the first 64 bits of the SHA-256 of the application's name.
+ * The frames that members exchange. {@code application} is the first 64 bits of the SHA-256 of the application's name.
  * Times are durations in milliseconds, as clocks of members may differ by hours.
  */
 public sealed interface Frame {
@@ -51,7 +51,7 @@ public sealed interface Frame {
     /** The uses of many sessions since the last such frame. */
     record Touches(long application, List<Touch> touches) implements Frame {}
 
-    /** Sessions that began without attributes, since the last such frame, and are told of together. */
+    /** Announces the sessions that began without attributes since the last such frame. */
     record Beginnings(long application, List<Update> sessions) implements Frame {}
 
     /** The numbers of changes that were merged. */
@@ -140,7 +140,7 @@ public sealed interface Frame {
     /**
      * Asks for the sums of digests by bucket.
      *
-     * @param view number of the asker's view; who has not seen it yet refuses
+     * @param view number of the sender's view; a member that has not seen that view refuses
      */
     record BucketRequest(long request, long application, long view) implements Request {}
 
@@ -193,7 +193,7 @@ public sealed interface Frame {
     /**
      * Asks the first member of the view whether the sender, which stops, is the last that holds the application.
      *
-     * @param taken tells any member instead that it is, and keeps the sessions
+     * @param taken announces instead, to any member, that the sender is the last, and keeps the sessions
      */
     record LastRequest(long request, long application, boolean taken) implements Request {}
 

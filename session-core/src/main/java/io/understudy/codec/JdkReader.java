@@ -54,8 +54,8 @@ final class JdkReader extends ObjectInputStream {
     }
 
     /**
-     * Queues take their lock while they are read. It was held when they were written; it is let go by a class of the
-     * JDK's that bytes need not name, and then nobody ever would.
+     * Queues take their lock while they are read. A lock that was held when its queue was written stays held for ever:
+     * only a class of the JDK's that the bytes need not name would release it.
      */
     @Override
     protected @Nullable Object resolveObject(@Nullable Object object) throws IOException {

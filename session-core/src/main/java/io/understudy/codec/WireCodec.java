@@ -25,9 +25,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Frames to bytes and back, versions 1 and 2, which differ in how {@link WireWriter} writes stamps. What members need to know
- * to agree on a version, presence and heard, is of version 1 for ever. Grammar ({@code n*x} is a varint count and that many x; primitives as in {@link
- * WireWriter}, updates as in {@link DeltaCodec}):
+ * Frames to bytes and back, versions 1 and 2, which differ in how {@link WireWriter} writes stamps. Presence and its
+ * confirmation, by which members agree on a version, are of version 1 for ever. Grammar ({@code n*x} is a varint count
+ * and that many x; primitives as in {@link WireWriter}, updates as in {@link DeltaCodec}):
  *
  * <pre>
  * frame    = version(1) kind body

@@ -1,6 +1,6 @@
 package io.understudy.codec;
 
-/** Bytes from the network that are no frame; says where, what was expected and what was found. */
+/** Bytes from the network that are no frame; the message has the place, what was expected and what was found. */
 public final class WireFormatException extends Exception {
 
     private static final long serialVersionUID = 1L;

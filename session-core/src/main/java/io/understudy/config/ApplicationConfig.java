@@ -121,7 +121,7 @@ public record ApplicationConfig(
     }
 
     /**
-     * What the settings say of a request, by its path; {@code null} if nothing. A path of both kinds is coherent.
+     * The coherence that the settings have for a path; {@code null} if none. A path of both kinds is coherent.
      *
      * @param path inside the application, decoded, beginning with a slash
      */

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /**
- * Whether a list, in a file, says which classes attributes may hold. Two are equal if they were written alike.
+ * Whether a list, in a file, defines which classes attributes may hold. Two are equal if they were written alike.
  *
  * <p>Threads: any; immutable.
  *

@@ -9,7 +9,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What tells of other members besides {@code hosts} and multicast. Each component is described by its {@link Setting}; an empty one is none.
+ * The sources of other members' addresses besides {@code hosts} and multicast. Each component is described by its
+ * {@link Setting}; an empty one is none.
  *
  * @param databasePassword the password itself, not its file
  */

@@ -2,7 +2,7 @@ package io.understudy.config;
 
 /** How members reach each other. */
 public enum Transport {
-    /** TCP, and UDP multicast to the members that show that they hear it, decided anew all the time. */
+    /** TCP, and UDP multicast to the members that confirm it; decided anew all the time. */
     AUTO,
     /** UDP datagrams, multicast to the group. */
     UDP,

@@ -59,7 +59,7 @@ public record UnderstudyConfig(
 
         private static final Pattern ADDRESS_4 = Pattern.compile("\\d+(\\.\\d+){3}");
 
-        /** Whether it is an address, which nobody has to be asked for. */
+        /** Whether it is an address, which needs no look-up. */
         public boolean literal() {
             return host.indexOf(':') >= 0 || ADDRESS_4.matcher(host).matches();
         }

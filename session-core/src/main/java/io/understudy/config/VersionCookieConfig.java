@@ -4,7 +4,8 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * The cookie that tells a node what the client has seen of its session. Each component is described by its {@link Setting}.
+ * The cookie by which a node knows what the client has seen of its session. Each component is described by its {@link
+ * Setting}.
  *
  * @param name how the names begin; empty is none
  * @param longest the longest wait
@@ -40,8 +41,8 @@ public record VersionCookieConfig(String name, String secret, Duration longest) 
     }
 
     /**
-     * The name of the cookie of one application on one start of one node: each has its own, as responses of several may reach a client at
-     * once, and one response may be about sessions of several applications.
+     * The name of the cookie of one application on one start of one node. Each has its own: responses of several nodes
+     * may reach a client at once, and one response may be about sessions of several applications.
      */
     public String named(String application, long origin) {
         return name + "-" + Long.toHexString((origin ^ application.hashCode()) & 0xffff);

@@ -7,7 +7,7 @@ import java.util.List;
 import org.jgroups.protocols.TCPPING;
 import org.jgroups.stack.Protocol;
 
-/** The protocols that look for members where settings say that their addresses are. */
+/** The protocols that look for members at the addresses that settings name. */
 public final class Sources {
 
     private Sources() {}
@@ -18,9 +18,11 @@ public final class Sources {
     }
 
     /**
-     * Of what is set, each one. They only ask, under the name of TCPPING, who is there: a stack has to have one of these, too.
+     * One protocol for each source that is set. They only send queries, under the name of TCPPING, so a stack needs
+     * TCPPING too.
      *
-     * @throws io.understudy.config.ConfigException if a directory can't be written to, or a database not be connected to
+     * @throws io.understudy.config.ConfigException if a directory can't be written to, or a database not be connected
+     *     to
      */
     public static List<Protocol> of(UnderstudyConfig config) {
         Discovery settings = config.discovery();

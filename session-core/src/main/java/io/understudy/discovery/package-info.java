@@ -1,4 +1,4 @@
-/** How a node finds others by what tells their addresses: DNS, a shared directory, a database. Internal. */
+/** How a node finds the addresses of other nodes: by DNS, a shared directory, a database. Internal. */
 @NullMarked
 package io.understudy.discovery;
 

@@ -4,7 +4,7 @@ package io.understudy.doctor;
 public enum Kind {
     /** It can't be encoded: the whole attribute stays on this node. */
     NOT_ENCODED("let it be Serializable, make the field transient, or keep it out of the session"),
-    /** It was encoded, but other nodes could not decode it: there the whole attribute reads as absent. */
+    /** Other nodes could not decode what was encoded: there the whole attribute reads as absent. */
     NOT_DECODED("let its own readObject or readResolve accept what its writeObject or writeReplace wrote"),
     /** Objects nest deeper than can be decoded: the whole attribute stays on this node. */
     TOO_DEEP("keep them in a list instead of a chain"),

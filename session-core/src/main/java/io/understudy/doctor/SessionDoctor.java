@@ -6,11 +6,11 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Examines sessions of one application in development: is what another node would decode the same as what is here?
+ * Examines sessions of one application in development: would another node decode the same as this node has?
  *
- * <p>What is replicated stays as it is: values are encoded and decoded once more, and compared with the copies. Of the
- * application's code that runs its serialization methods, and equals and hashCode of its objects; of the originals
- * only equals, and hashCode where they are in a hash table already. Nothing is thrown to the caller.
+ * <p>Replication stays as it is: values are encoded and decoded once more, and compared with the copies. That runs the
+ * serialization methods of the application's classes, and equals and hashCode of its objects. On the originals it calls
+ * only equals, and hashCode if they are in a hash table already. Nothing is thrown to the caller.
  *
  * <p>Threads: any; to be called in request threads.
  */
@@ -62,7 +62,7 @@ public final class SessionDoctor {
         return findings.all();
     }
 
-    /** How often an attribute, or a session, could not be examined; the log tells why. */
+    /** How often an attribute, or a session, could not be examined; the log has the reason. */
     public long failures() {
         return findings.failures();
     }

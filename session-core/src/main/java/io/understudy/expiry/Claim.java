@@ -5,7 +5,7 @@ import io.understudy.replica.Stamp;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A member wants to end a session, and to be the one that tells its listeners.
+ * A member wants to end a session, and to be the only one that calls its listeners.
  *
  * @param lastUse the last use that the member knows; an expiry is judged by it
  */

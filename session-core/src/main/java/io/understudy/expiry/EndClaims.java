@@ -23,11 +23,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one member wants to end, and what it has promised others to end. Of members that see each other at most one has a
- * claim of a session granted: each needs the other's promise, and who promises gives up its own claim, or has none.
+ * What one member wants to end, and what it has promised others to end. Among members that see each other, at most one
+ * has a claim of a session granted: each needs the other's promise, and a member that promises gives up its own claim,
+ * or has none.
  *
- * <p>Threads: one at a time, but for {@link #claimed}, {@link #over} and the counts, which any may ask. Every other method returns
- * what is to be done next.
+ * <p>Threads: one at a time, but for {@link #claimed}, {@link #over} and the counts, which any may ask. Every other
+ * method returns what to do next.
  */
 public final class EndClaims<M extends Comparable<? super M>> {
 
@@ -108,7 +109,7 @@ public final class EndClaims<M extends Comparable<? super M>> {
                 .toList();
     }
 
-    /** Whether a member that is gone wanted to end it, and may have told some of its listeners. */
+    /** Whether a member that is gone wanted to end it, and may have called some of its listeners. */
     public boolean orphaned(SessionKey key) {
         return promises.anyOrphan(key);
     }
@@ -224,7 +225,7 @@ public final class EndClaims<M extends Comparable<? super M>> {
      * Takes an open claim for granted, as the members that have not answered can't be waited for. None of them can have
      * one granted: it would need this one's promise.
      *
-     * @param silent whether they are not waited for again until they are heard
+     * @param silent whether later claims do not wait for these members until they answer
      */
     public List<ExpiryOutput<M>> force(SessionKey key, boolean silent) {
         Own<M> mine = own.get(key);
@@ -253,7 +254,7 @@ public final class EndClaims<M extends Comparable<? super M>> {
         return veto != null && veto.reason() == Reason.USED;
     }
 
-    /** The listeners of a session are about to be told: true if it is still this member's to end. */
+    /** The listeners of a session are about to be called: true if this member may still end the session. */
     public boolean begin(SessionKey key) {
         Own<M> mine = own.get(key);
         if (mine == null || mine.state != Own.State.GRANTED) {
@@ -329,8 +330,8 @@ public final class EndClaims<M extends Comparable<? super M>> {
     /**
      * The other members that have the application changed.
      *
-     * @param serving whether this member serves requests: then who comes is silent until it says that it is ready to vote,
-     *     as one that stood still has much to catch up with
+     * @param serving whether this member serves requests. If so, new members are silent until they announce that they
+     *     are ready to vote: one that stood still has much to catch up with
      */
     public List<ExpiryOutput<M>> enter(Collection<M> others, boolean serving) {
         Set<M> now = Set.copyOf(others);

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What members say to each other about the end of sessions. Messages from one member to another have to arrive in order.
+ * The messages of members about the end of sessions. Messages from one member to another must arrive in order.
  *
  * <p>A {@code number} names the claims of one message; its member never uses it again.
  */

@@ -19,6 +19,6 @@ public sealed interface ExpiryOutput<M> {
      */
     record Lost<M>(SessionKey key, M by, Veto veto) implements ExpiryOutput<M> {}
 
-    /** A promise given here is over, or a claim of this member: whoever waits for the session looks again. */
+    /** A promise given here is over, or a claim of this member: threads that wait for the session look again. */
     record Settled<M>(SessionKey key) implements ExpiryOutput<M> {}
 }

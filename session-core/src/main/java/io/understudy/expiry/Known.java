@@ -8,14 +8,14 @@ import io.understudy.replica.Stamp;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a member knows of a session when it is to vote.
+ * What a member knows of a session when it votes.
  *
  * @param ending {@code null} if it is not over, or not known
  * @param lastUse {@code null} if not known
  * @param idleMillis how long ago that was
  * @param inUse whether a request uses it here, or has arrived to
- * @param unshared whether no other member was told of it, so that none is asked; whoever is told of it later looks at claims
- *     in between
+ * @param unshared whether no other member knows it, so that none is asked; a member that learns of it later looks at
+ *     claims made in between
  */
 public record Known(
         @Nullable Ending ending, @Nullable Stamp lastUse, long idleMillis, boolean inUse, boolean unshared) {

@@ -1,6 +1,6 @@
 /**
- * Who ends a session: claims, votes and promises. Rules alone, without threads, network or clock of their own: what goes
- * in are members, claims and messages, what comes out are messages and verdicts.
+ * Decides which member ends a session: claims, votes and promises. Rules alone, without threads, network or clock of
+ * their own: members, claims and messages go in, messages and verdicts come out.
  */
 @NullMarked
 package io.understudy.expiry;

@@ -22,9 +22,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * Accepts connections and reads their requests, in one thread that waits for no client: one that says nothing, or reads
- * nothing, keeps no other one waiting. The connections are bounded in number and time: when there is one too many, the
- * listener closes the oldest whose client it waits for.
+ * Accepts connections and reads their requests, in one thread that waits for no client. A client that sends nothing, or
+ * reads nothing, keeps no other one waiting. The connections are bounded in number and time: when there is one too
+ * many, the listener closes the oldest whose client it waits for.
  *
  * <p>Threads: a thread of its own calls the handler, which must not wait.
  */

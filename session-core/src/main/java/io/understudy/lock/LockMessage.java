@@ -5,8 +5,8 @@ import io.understudy.replica.SessionKey;
 import java.util.List;
 
 /**
- * What members say to each other about locks. Messages from one member to another have to arrive in order. One that was
- * sent in another view than its receiver is in means nothing to it: whoever enters a view reports all that matters there.
+ * The messages of members about locks. Messages from one member to another must arrive in order. A message of another
+ * view than the receiver's is ignored: a member that enters a view reports all that matters there.
  *
  * <p>A {@code request} is a number that its member never uses again.
  */
@@ -33,8 +33,9 @@ public sealed interface LockMessage {
     record Release(Tag view, SessionKey key, long request, long fence) implements LockMessage {}
 
     /**
-     * To the home, after each view change, when it asks, and when the sender can't be sure that all it told has arrived: what
-     * the sender holds of it and wants from it. Nothing is granted before all members of the view have reported.
+     * To the home: what the sender holds of it and wants from it. Sent after each view change, when the home asks, and
+     * when the sender can't be sure that all its messages have arrived. Nothing is granted before all members of the
+     * view have reported.
      *
      * @param first whether it is the first part of a report
      * @param last whether it is the last part of it

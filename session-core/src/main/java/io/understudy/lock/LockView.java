@@ -15,7 +15,7 @@ public record LockView<M>(Tag tag, List<M> members) {
      * Names a view.
      *
      * @param number rises from view to view on each member
-     * @param creator tells views of one number apart, as the sides of a partition have them
+     * @param creator distinguishes views of one number, as the sides of a partition have them
      */
     public record Tag(long number, long creator) {
         @Override

@@ -16,11 +16,11 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The locks of sessions, seen from one member: those that requests here hold or wait for, and those this member is the home
- * of. In one view at most one request has the lock of a session, but for those that held it on different sides of a
- * partition when the sides were merged.
+ * The locks of sessions, seen from one member: those that requests here hold or wait for, and those this member is the
+ * home of. In one view at most one request has the lock of a session, but for those that held it on different sides of
+ * a partition when the sides were merged.
  *
- * <p>Threads: one at a time. Every method returns what is to be done next.
+ * <p>Threads: one at a time. Every method returns what to do next.
  */
 public final class SessionLocks<M> {
 
@@ -63,7 +63,7 @@ public final class SessionLocks<M> {
         return requests + 1;
     }
 
-    /** A request here wants the lock, as {@link #nextRequest} said it will be called. */
+    /** A request here wants the lock. Its number is the one that {@link #nextRequest} returned. */
     public List<LockOutput<M>> claim(SessionKey key) {
         long request = ++requests;
         claims.put(request, new Claim(key, request, 0));
@@ -118,8 +118,9 @@ public final class SessionLocks<M> {
     }
 
     /**
-     * Something was thrown on the way, for want of memory for example: what was to be done or told may be lost. With the next
-     * {@link #remind} all is reported again, here and to the others, and what is held here is granted again. Needs no memory.
+     * Something was thrown on the way, for want of memory for example: actions or messages may be lost. With the next
+     * {@link #remind} all is reported again, here and to the others, and what is held here is granted again. Needs no
+     * memory.
      */
     public void unsure() {
         unsure = true;

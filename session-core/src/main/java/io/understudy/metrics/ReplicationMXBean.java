@@ -49,12 +49,12 @@ public interface ReplicationMXBean {
     boolean waitUntilClusterCoherent(long millis) throws InterruptedException;
 
     /**
-     * Prepares the node for being stopped: not ready any more, it waits, {@code millis} at most, until no request uses a
-     * session and the others hold all that it has. Tells what became of that, in a line.
+     * Prepares the node for being stopped: not ready any more, it waits, {@code millis} at most, until no request uses
+     * a session and the others hold all that it has. Returns the result, in a line.
      */
     String drain(long millis) throws InterruptedException;
 
-    /** Takes a drain back. Tells whether the node is ready, and why not, in a line. */
+    /** Takes a drain back. Returns in a line whether the node is ready, and if not, why. */
     String undrain();
 
     /** What happened to the session with this id, in any application: who claimed and who ended it; oldest first. */

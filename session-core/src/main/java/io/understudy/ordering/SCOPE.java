@@ -20,18 +20,19 @@ import org.jgroups.util.MessageBatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Delivers messages of one scope in the order their origin numbered them, and different scopes in parallel: a slow, large
- * or lost message of one scope does not delay another.
+ * Delivers messages of one scope in the order their origin numbered them, and different scopes in parallel: a slow,
+ * large or lost message of one scope does not delay another.
  *
- * <p>The heir of JGroups' own SCOPE (2.10 to 3.x, JGRP-822, removed by JGRP-2006), which sat on top of FIFO delivery, so
- * that one lost packet stalled every scope of its sender. Here messages travel out-of-band, are delivered past gaps by
+ * <p>The heir of JGroups' own SCOPE (2.10 to 3.x, JGRP-822, removed by JGRP-2006), which sat on top of FIFO delivery:
+ * there a lost packet stalled every scope of its sender. Here messages travel out-of-band, are delivered past gaps by
  * the reliable multicast below, and get their order back from numbers of this protocol.
  *
- * <p>Has to sit below the flow control, so that credits go back when a message was handled, and above fragmentation,
+ * <p>Must sit below the flow control, so that credits go back when a message was handled, and above fragmentation,
  * which keeps headers in the first fragment only.
  *
- * <p>Threads: {@code up} on JGroups' threads, never blocking; messages go on upwards on a fixed pool, one worker at a time
- * per scope. Messages without a {@link ScopeHeader} pass on the thread they came on. Public as JGroups instantiates it.
+ * <p>Threads: {@code up} on JGroups' threads, never blocking; messages go on upwards on a fixed pool, one worker at a
+ * time per scope. Messages without a {@link ScopeHeader} pass on the thread they came on. Public as JGroups
+ * instantiates it.
  */
 @MBean(description = "Order per scope over out-of-band messages, scopes in parallel")
 public final class SCOPE extends Protocol {
@@ -180,8 +181,8 @@ public final class SCOPE extends Protocol {
     }
 
     /**
-     * The next number of this member in {@code scope}, for a message that is sent thereafter. Messages of one scope are to be
-     * sent in the order of their numbers, so for one scope this is called by one thread at a time.
+     * The next number of this member in {@code scope}, for a message that is sent thereafter. Messages of one scope
+     * must be sent in the order of their numbers, so for one scope this is called by one thread at a time.
      */
     public ScopeHeader next(long scope) {
         return numbers.next(scope);

@@ -58,8 +58,8 @@ public final class ScopeHeader extends Header {
     }
 
     /**
-     * Whether this member went on to this message without an earlier one of its scope, which may never come. The scope has
-     * to be pulled from a member that has it. Not on the wire.
+     * Whether this member went on to this message without an earlier one of its scope, which may never come. The scope
+     * must then be pulled from a member that has it. Not on the wire.
      */
     public boolean afterGap() {
         return afterGap;

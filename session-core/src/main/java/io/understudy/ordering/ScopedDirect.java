@@ -6,8 +6,9 @@ import org.jgroups.util.MessageBatch;
 
 /**
  * Takes messages with a {@link ScopeHeader} up to {@link SCOPE} on the thread that read them, which only sorts them in
- * there. By default JGroups gives each batch of out-of-band messages to another thread of its pool: they then overtake
- * each other below the reliable multicast, which takes that for loss and asks for what was not lost.
+ * there. By default JGroups gives each batch of out-of-band messages to another thread of its pool. The batches then
+ * overtake each other below the reliable multicast, which takes that for loss, and requests messages again that were
+ * not lost.
  *
  * <p>Threads: the transport's. Public as JGroups instantiates it.
  */

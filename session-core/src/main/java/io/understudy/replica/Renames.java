@@ -7,12 +7,12 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a session's ids beside the current one. A rename replaces every id its node knew; of two concurrent
- * renames neither replaced the other, so the lower one is a <em>rival</em>: its holder may go on using it until a
+ * What became of a session's ids beside the current one. A rename replaces every id its node knew. If two renames are
+ * concurrent, neither replaced the other, so the lower one is a <em>rival</em>: its holder may go on using it until a
  * response gives it the current id. The id a session was created with is never a rival, as every rename replaces it.
  *
- * <p>A join-semilattice: what is replaced stays replaced. At most {@link #MAX_REPLACED} replaced ids are remembered one by
- * one; every id at or below the highest of the others ({@code floor}) counts as replaced.
+ * <p>A join-semilattice: what is replaced stays replaced. At most {@link #MAX_REPLACED} replaced ids are remembered one
+ * by one; every id at or below the highest of the others ({@code floor}) counts as replaced.
  *
  * @param rivals the ids of renames that nobody replaced, but for the current one; highest stamp first
  * @param replaced the stamps of ids that a rename replaced; highest first, all above {@code floor}

@@ -39,7 +39,7 @@ public record SessionDelta(
         }
     }
 
-    /** A delta of a session that was never renamed, or that does not tell. */
+    /** A delta of a session that was never renamed, or a delta without renames. */
     public SessionDelta(
             SessionKey key,
             boolean complete,
@@ -95,7 +95,7 @@ public record SessionDelta(
         return new SessionDelta(key, false, null, null, lastUse, Map.of(), null);
     }
 
-    /** Whether the session, as far as this delta tells, is over. */
+    /** Whether the session, as far as this delta shows, is over. */
     public boolean ended() {
         return ending != null && ending.ends(lastUse);
     }

@@ -113,7 +113,7 @@ public final class SessionReplica {
     }
 
     /**
-     * This replica and {@code delta}; this same object if the delta says nothing new.
+     * This replica and {@code delta}; this same object if the delta has nothing new.
      *
      * @throws IllegalStateException if both the attributes here are elsewhere and the delta has some
      */
@@ -146,7 +146,7 @@ public final class SessionReplica {
                         hashed());
     }
 
-    /** Whether the attributes are elsewhere: then whoever asks for one gets an {@link IllegalStateException}. */
+    /** Whether the attributes are elsewhere: reading one then throws an {@link IllegalStateException}. */
     public boolean detached() {
         return cells == ELSEWHERE;
     }
@@ -426,8 +426,8 @@ public final class SessionReplica {
     }
 
     /**
-     * How many values here go with {@code delta} although it does not name them: its sender gave up more removals than this
-     * member knows. They were removed there, or written here without the knowledge of that.
+     * How many values here go with {@code delta} although it does not name them: its sender gave up more removals than
+     * this member knows. The values were removed there, or written here without the knowledge of that.
      */
     public int endedByFloor(SessionDelta delta) {
         return delta.attributes().isEmpty() ? 0 : Removals.ended(table(), delta.attributes());
@@ -435,7 +435,7 @@ public final class SessionReplica {
 
     /**
      * A tombstone without the attributes, for a session that is over. A use later than the expiry it judged makes it a
-     * parked replica, which has to be fetched anew.
+     * parked replica, which must be fetched again.
      */
     public SessionReplica hollow() {
         if (!ended()) {
@@ -455,10 +455,10 @@ public final class SessionReplica {
     }
 
     /**
-     * A hash of all stamps but the last use: equal on two members that hold the same state. Of a session that is over only
-     * its ending counts, as members drop the rest of it each in their time; so a session that is over here and goes on
-     * there, by a use this member missed, differs. The chance that different states of a session have equal digests is
-     * 2^-64.
+     * A hash of all stamps but the last use: equal on two members that hold the same state. If the session is over,
+     * only its ending counts, as each member drops the rest of it in its own time. So a session that is over here and
+     * goes on there, by a use this member missed, differs. The chance that different states of a session have equal
+     * digests is 2^-64.
      */
     public long digest() {
         return ended()

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record SessionVersion(@Nullable SessionKey over, SortedMap<Integer, Long> writes) {
 
-    /** How many fields a version tells of. */
+    /** How many fields a version has at most. */
     public static final int MAX_FIELDS = 16;
 
     private static final byte WRITES = 1;

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A header field's value with the stamp of its write.
  *
- * @param stamp when and by whom it was written
+ * @param stamp when the value was written, and by which member
  * @param value what was written
  */
 public record Stamped<T extends Comparable<T>>(Stamp stamp, T value) {

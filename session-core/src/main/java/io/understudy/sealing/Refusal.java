@@ -10,7 +10,7 @@ public enum Refusal {
     VERSION,
     /** It is sealed with another secret, or for another cluster. */
     SECRET,
-    /** It was changed on its way, or made by somebody who knows no secret. */
+    /** The frame was changed on its way, or made by somebody who knows no secret. */
     ALTERED,
     /** A member sealed it for another protocol: somebody captured the frame and sent it to this port. */
     MISDIRECTED,

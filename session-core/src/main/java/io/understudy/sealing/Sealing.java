@@ -10,14 +10,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * What one start of a node seals and opens. The format is that of {@link Seal}.
  *
- * <p>A frame that opens was made by somebody who knows a secret, at some time. That it is of now, and did not come before, is shown as follows. Who hears of a
- * salt for the first time drops the frame and answers with a handshake: a challenge, drawn for that salt. The salt's owner returns the challenge in a handshake of its own, and asks in turn if it does not
- * know the other one. From that answer's number on frames are taken, each once for each {@link Way}. So what was captured before, from any run, opens and is not taken.
+ * <p>A frame that opens was made by somebody who knows a secret, at some time. A handshake shows that the frame is of
+ * now, and did not come before. A node that meets a salt for the first time drops the frame, and answers with a
+ * challenge that it draws for that salt. The salt's owner returns the challenge in a handshake of its own, and sends a
+ * challenge in turn if it does not know the other salt. From that answer's number on frames are taken, each once for
+ * each {@link Way}. So frames that were captured before, from any run, open and are not taken.
  *
- * <p>The seal shows that the sender is a member, not which one: members trust each other. It does not hide how long frames are, or who sends them to whom.
+ * <p>The seal shows that the sender is a member, not which one: members trust each other. It hides neither the length
+ * of frames nor their sender and receiver.
  *
- * <p>Bounds: 1,024 proven salts with at most three windows of 8 KB, 64 unproven ones; a frame is opened once, and nothing is kept of it. A frame of {@link #OVERHEAD} bytes or
- * more takes a key derivation and an attempt to open it, also from a stranger.
+ * <p>Bounds: 1,024 proven salts with at most three windows of 8 KB, 64 unproven ones; a frame is opened once, and
+ * nothing is kept of it. A frame of {@link #OVERHEAD} bytes or more takes a key derivation and an attempt to open it,
+ * also from a stranger.
  *
  * <p>Threads: any.
  */
@@ -30,7 +34,7 @@ public final class Sealing {
     private static final int MAX_PROVEN = 1024;
     private static final int MAX_UNPROVEN = 64;
 
-    /** Of what is read. */
+    /** Gets what is read. */
     public interface Reader {
         /** What a member sent, now, and for the first time. The array is the reader's. */
         void message(byte[] text);
@@ -82,7 +86,7 @@ public final class Sealing {
         return length >= PREFIX && ByteBuffer.wrap(bytes).getShort(offset) == Seal.MAGIC;
     }
 
-    /** What tells a sender that its frames do not open here; it is not sealed. */
+    /** The answer to a sender whose frames do not open here; it is not sealed. */
     public static byte[] refusal() {
         return ByteBuffer.allocate(PREFIX)
                 .putShort(Seal.MAGIC)

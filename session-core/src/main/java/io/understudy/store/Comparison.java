@@ -69,8 +69,8 @@ public final class Comparison {
     /**
      * The sessions that the other member does not hold as this one does.
      *
-     * @param changedBefore leaves out what changed later here, in this node's monotonic milliseconds: the other may not have
-     *     heard of it yet
+     * @param changedBefore leaves out what changed later here, in this node's monotonic milliseconds: the change may
+     *     still be on its way to the other member
      */
     public List<SessionKey> toPull(List<SessionDigest> theirs, long changedBefore) {
         List<SessionKey> different = new ArrayList<>();

@@ -66,27 +66,27 @@ public final class ReplicaStore {
     }
 
     /**
-     * A session begins here, that no other member is told of for now. It is {@linkplain StoredReplica#unshared unshared} until
-     * a change of it goes out or comes in, or it is {@linkplain #share shared}.
+     * A session begins here that no other member knows for now. It is {@linkplain StoredReplica#unshared unshared}
+     * until a change of it goes out or comes in, or it is {@linkplain #share shared}.
      */
     public StoredReplica create(SessionDelta whole) {
         return merge(whole, 0, 0, 0, true).after();
     }
 
-    /** Merges what a request here did that no other member is told of by itself: an unshared session stays so. */
+    /** Merges what a request here did, without sending it to other members: an unshared session stays unshared. */
     public Merged keep(SessionDelta delta) {
         return merge(delta, 0, 0, 0, true);
     }
 
-    /** Others are told of the session from now on. */
+    /** The session is announced to the other members from now on. */
     public void share(SessionKey key) {
         replicas.compute(key, stored -> stored == null ? null : stored.unshared(false));
     }
 
     /**
-     * Takes away a session that no other member was told of.
+     * Removes an unshared session.
      *
-     * @return {@code false} if one was
+     * @return {@code false} if another member knows it
      */
     public boolean forget(SessionKey key) {
         boolean[] forgotten = new boolean[1];
@@ -104,13 +104,13 @@ public final class ReplicaStore {
         return null;
     }
 
-    /** Sessions that no other member was told of. */
+    /** The number of unshared sessions. */
     public long unsharedCount() {
         return replicas.unsharedCount();
     }
 
     /**
-     * Merges what a request here, or a member, says of a session. An unknown session becomes a parked replica unless the
+     * Merges a delta of a request here, or of another member. An unknown session becomes a parked replica unless the
      * delta is complete. A complete one that must have ended here, see {@link Tombstones}, becomes its tombstone anew.
      *
      * @param ageMillis how long ago the session began, as far as the sender knows
@@ -144,7 +144,7 @@ public final class ReplicaStore {
         return watches.open(id);
     }
 
-    /** Tells of each session whose attributes went to disk: on any thread, which must not wait. */
+    /** Calls the listener for each session whose attributes went to disk: on any thread, which must not wait. */
     public void onSpill(Consumer<SessionKey> listener) {
         replicas.onSpill(listener);
     }

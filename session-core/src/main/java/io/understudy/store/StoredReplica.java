@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A replica with the times that hold on this node only. All times are monotonic milliseconds of this process.
  *
- * <p>Threads: any; immutable. Two of them are equal only if they are one: an entry is replaced by who knows which it was.
+ * <p>Threads: any; immutable. Two of them are equal only if they are one object: code that replaces an entry compares
+ * with the object that it has read.
  */
 public final class StoredReplica {
 
@@ -73,7 +74,7 @@ public final class StoredReplica {
         return spot != null;
     }
 
-    /** Whether it began here, and no other member was told of it. */
+    /** Whether it began here, and no other member knows it. */
     public boolean unshared() {
         return unshared;
     }

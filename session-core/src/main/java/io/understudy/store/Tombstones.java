@@ -7,13 +7,15 @@ import java.util.List;
 /**
  * How long tombstones stay, and what the loss of one means. All times are monotonic milliseconds of this process.
  *
- * <p>A tombstone goes early once it is <em>settled</em>: it is past its minimum life, every member here is proven to hold
- * it, and no member that was there during the session's life is missing without a goodbye. Any other goes at the horizon,
- * or before it if there are too many; then it is <em>forgotten</em>, and that is noted. A session that arrives later,
- * although it was created before its sender was cut off from here and is not known here, must have ended: it is refused. Of
- * one created shortly before that this can't be told, as it may never have come here: tombstones of such sessions stay past
- * the horizon, until that member is back and proven to hold them. And once it is back, no tombstone of its absence is
- * forgotten before that: it would be missed by whoever compares a moment later, and by nobody be refused any more.
+ * <p>A tombstone goes early once it is <em>settled</em>. Then it is past its minimum life, every member here is proven
+ * to hold it, and no member that was there during the session's life is missing without a goodbye. Any other goes at
+ * the horizon, or before it if there are too many; then it is <em>forgotten</em>, and that is noted.
+ *
+ * <p>A session that arrives later, although it was created before its sender was cut off from here and is not known
+ * here, must have ended: it is refused. This can't be decided for a session that was created shortly before that, as it
+ * may never have come here. So tombstones of such sessions stay past the horizon, until that member is back and proven
+ * to hold them. Once it is back, no tombstone of its absence is forgotten before that: a member that compares a moment
+ * later would miss it, and nothing would refuse the session any more.
  *
  * <p>Threads: any.
  */

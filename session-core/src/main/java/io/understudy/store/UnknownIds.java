@@ -33,12 +33,12 @@ public final class UnknownIds {
                 .build();
     }
 
-    /** No member had a session with this id, or what this version cookie tells of, when it was asked. */
+    /** No member that was asked had a session with this id, or the changes that this version cookie names. */
     public void unknown(String id) {
         unknown.put(id, true);
     }
 
-    /** The sessions with these ids ended here, or it was told here. */
+    /** The sessions with these ids ended here, or this member learned of their end. */
     public void over(Collection<String> ids) {
         ids.forEach(id -> over.put(id, true));
     }

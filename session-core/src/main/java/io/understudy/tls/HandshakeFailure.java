@@ -8,7 +8,7 @@ public final class HandshakeFailure extends SocketException {
 
     private static final long serialVersionUID = 1L;
 
-    /** Who did not want whom. */
+    /** Which side refused the other, or what else went wrong. */
     public enum Kind {
         /** This node refused the peer's certificate. */
         CERTIFICATE,
@@ -43,7 +43,7 @@ public final class HandshakeFailure extends SocketException {
         return peer;
     }
 
-    /** Of the peer's certificate; empty if it showed none. */
+    /** The subject of the peer's certificate; empty if it showed none. */
     public String subject() {
         return subject;
     }

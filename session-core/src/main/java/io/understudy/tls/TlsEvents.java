@@ -2,7 +2,7 @@ package io.understudy.tls;
 
 import java.time.Instant;
 
-/** Is told what becomes of connections and certificates. Threads: any; implementations return at once. */
+/** Gets what becomes of connections and certificates. Threads: any; implementations return at once. */
 public interface TlsEvents {
 
     /** A connection was not made. */
@@ -14,9 +14,9 @@ public interface TlsEvents {
     /** Other files are in force. */
     void exchanged(String subject, Instant ends);
 
-    /** The files changed, and can't be used: the former ones stay in force. Told once for each cause. */
+    /** The files changed, and can't be used: the former ones stay in force. Called once for each cause. */
     void unfit(UnfitStoreException why);
 
-    /** The node's own certificate ends soon, or has ended. Told once a day. */
+    /** The node's own certificate ends soon, or has ended. Called once a day. */
     void ending(String subject, Instant ends);
 }

@@ -60,7 +60,7 @@ final class TlsSocket extends Socket {
         this.certificates = certificates;
     }
 
-    /** @throws HandshakeFailure if one of both sides refuses the other, or does not say in time that it does not */
+    /** @throws HandshakeFailure if one of both sides refuses the other, or does not accept it in time */
     @Override
     public void connect(SocketAddress endpoint, int timeout) throws IOException {
         super.connect(endpoint, timeout);
