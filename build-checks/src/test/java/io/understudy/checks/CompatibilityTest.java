@@ -112,7 +112,8 @@ final class CompatibilityTest {
         assertEquals(
                 version,
                 only(JGROUPS, "JGroups (\\d+\\.\\d+\\.\\d+\\.\\w+)"),
-                () -> "JGroups is " + version + " now: try the work-arounds that " + JGROUPS + " lists, and name it there");
+                () -> "JGroups is " + version + " now: try the work-arounds that " + JGROUPS
+                        + " lists, and name it there");
     }
 
     @Test
