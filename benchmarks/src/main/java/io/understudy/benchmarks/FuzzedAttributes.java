@@ -2,7 +2,7 @@ package io.understudy.benchmarks;
 
 import io.understudy.codec.HostileReading;
 
-/** What the fuzzer calls with bytes that are to be attributes. */
+/** What the fuzzer calls with bytes in place of attributes. */
 public final class FuzzedAttributes {
 
     /**

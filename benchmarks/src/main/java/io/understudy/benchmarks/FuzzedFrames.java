@@ -2,7 +2,7 @@ package io.understudy.benchmarks;
 
 import io.understudy.codec.HostileReading;
 
-/** What the fuzzer calls with bytes that are to be frames. */
+/** What the fuzzer calls with bytes in place of frames. */
 public final class FuzzedFrames {
 
     private static final HostileReading READING = new HostileReading();

@@ -26,8 +26,8 @@ import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
 /**
- * A member with one node in a coherent and one in an incoherent cluster, or in two coherent ones with and without a secret, which are
- * loaded one after the other at the session API: as a container calls it, without the container.
+ * A member with one node in a coherent and one in an incoherent cluster, or in two coherent ones with and without a secret.
+ * Their session API is loaded, one after the other: as a container calls it, without the container.
  *
  * <pre>
  * Requests SOCKET INDEX ADDRESS MEMBERS TRANSPORT [sealed]

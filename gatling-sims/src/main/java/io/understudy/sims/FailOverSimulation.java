@@ -54,7 +54,7 @@ public final class FailOverSimulation extends Simulation {
     private final Cluster cluster = new Cluster(settings.door(), settings.token());
     private final Outage outage = new Outage(settings, cluster, tally);
 
-    /** As Gatling wants it: the constructor says it all. */
+    /** As Gatling wants it: the constructor defines everything. */
     public FailOverSimulation() {
         setUp(
                         clients()

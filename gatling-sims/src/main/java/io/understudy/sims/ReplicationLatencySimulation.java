@@ -57,7 +57,7 @@ public final class ReplicationLatencySimulation extends Simulation {
     private final Map<String, Map<String, NodeMetrics.Lag>> lagBefore = new TreeMap<>();
     private volatile long endNanos;
 
-    /** As Gatling wants it: the constructor says it all. */
+    /** As Gatling wants it: the constructor defines everything. */
     public ReplicationLatencySimulation() {
         setUp(clients().injectOpen(rampUsers(settings.sessions()).during(Duration.ofSeconds(settings.rampSeconds()))))
                 .protocols(ShopRequests.protocol(settings))

@@ -235,8 +235,8 @@ final class UnderstudySession extends ManagedSession {
     }
 
     /**
-     * Runs the events of the end, with the attributes this node holds, and then ends the session everywhere. Jetty calls
-     * it after the listeners that are told of the end, and whether the session is invalidated or expires.
+     * Runs the events of the end, with the attributes this node holds, and then ends the session everywhere. Jetty
+     * calls it after the listeners for the end of a session, whether the session is invalidated or expires.
      */
     @Override
     public void finishInvalidate() {

@@ -145,7 +145,10 @@ final class UnderstudySessionCache extends DefaultSessionCache {
         return current;
     }
 
-    /** Jetty gives a new session the id of the request if any context has a session with it: not if that one is about to end. */
+    /**
+     * Jetty gives a new session the id of the request if any context has a session with it, unless that session is
+     * about to end.
+     */
     @Override
     public boolean exists(String id) throws Exception {
         follow(id);

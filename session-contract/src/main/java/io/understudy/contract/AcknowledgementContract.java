@@ -29,8 +29,8 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * In coherent mode no client has the whole of a response before the other members have what its request changed, however
- * the response is written: while the other member hears nothing the end of the response is held.
+ * In coherent mode no client has the whole response before the other members have the changes of its request, in
+ * whatever way the response is written. While the other member receives nothing, the end of the response is held.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 public abstract class AcknowledgementContract {

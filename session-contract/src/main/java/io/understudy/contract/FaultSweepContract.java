@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Whatever an adapter's code throws, or the code that it calls: the request is answered, and nothing of it is left. Of the
- * many places some throw here; the experiment {@code faults} takes them all.
+ * Whatever an adapter's code throws, or the code that it calls: the request is answered, and nothing of it is left.
+ * Some of the many places throw here; the experiment {@code faults} takes them all.
  */
 @Timeout(300)
 public abstract class FaultSweepContract {

@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * What sessions promise to applications: each case passes with the container's own sessions on one node, and with
  * replicated ones on one node or more, however requests are spread.
  *
- * <p>An adapter's tests extend it with their container. Which topologies are run, says the system property {@code
- * understudy.contract}: their names, separated by commas; all, if it is not given.
+ * <p>An adapter's tests extend it with their container. The system property {@code understudy.contract} has the names
+ * of the topologies to run, separated by commas; without it all are run.
  */
 @ParameterizedClass(name = "{0}")
 @MethodSource("topologies")

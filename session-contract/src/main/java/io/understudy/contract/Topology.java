@@ -15,9 +15,9 @@ public enum Topology {
     STICKY(2, true, false),
     /** Each request of a client is on another node than the one before. */
     ALTERNATING(2, true, false),
-    /** The same, with nodes that hear each other late: a client that does not wait for that is there before its changes. */
+    /** The same, with frames that arrive late: a client that does not wait for that is there before its changes. */
     LATE(2, true, false),
-    /** The same, but no response waits: the node that is asked next does, as the client's version cookie tells it to. */
+    /** The same, but no response waits: the next node does, if the client's version cookie asks for that. */
     VERSIONED(2, true, false),
     /** As alternating, over HTTP/2. */
     HTTP2(2, true, false);
@@ -55,12 +55,12 @@ public enum Topology {
         return this == VERSIONED ? INCOHERENT_WITH_COOKIE : Map.of();
     }
 
-    /** Whether the nodes hear each other late. */
+    /** Whether frames between the nodes arrive late. */
     boolean delayed() {
         return this == LATE || this == VERSIONED;
     }
 
-    /** The same client as it is to be used here. */
+    /** The same client in the form for this topology. */
     Browser browser(Browser plain) {
         return this == HTTP2 ? plain.overHttp2() : plain;
     }

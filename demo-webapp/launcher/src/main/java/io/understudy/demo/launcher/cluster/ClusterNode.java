@@ -163,7 +163,7 @@ public final class ClusterNode implements Backend {
         enter(NodeState.PAUSED, "stopped by SIGSTOP");
     }
 
-    /** SIGCONT. It is ready again when it says so itself. */
+    /** SIGCONT. It is ready again when it reports that itself. */
     public synchronized void resume() throws Refused {
         if (state != NodeState.PAUSED) {
             throw new Refused(spec.name() + " is not paused but " + state.text());

@@ -8,7 +8,7 @@ public enum NodeState {
     STARTING,
     /** It holds all sessions and gets traffic. */
     READY,
-    /** It was ready, and says or shows by silence that it is not now. */
+    /** Not ready any more: the node reports that, or is silent. */
     NOT_READY,
     /** Its process was stopped by SIGSTOP from here. */
     PAUSED,
@@ -16,7 +16,7 @@ public enum NodeState {
     STOPPING,
     /** It ended in order. */
     STOPPED,
-    /** It was killed, or ended by itself. */
+    /** Killed, or ended by itself. */
     DEAD;
 
     /** For people and scripts: {@code not ready}. */

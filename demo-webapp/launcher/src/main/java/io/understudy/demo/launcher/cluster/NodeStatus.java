@@ -6,7 +6,7 @@ package io.understudy.demo.launcher.cluster;
  * @param container {@code jetty} or {@code tomcat}
  * @param pid of its process, {@code -1} without one
  * @param reason one line: why it is in that state
- * @param sessions how many sessions it holds, {@code -1} if it did not say
+ * @param sessions how many sessions it holds, {@code -1} if it did not report that
  * @param starts how many times it was started
  */
 public record NodeStatus(

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may use the dashboard. It listens on loopback only, so these are the ways left for a web page elsewhere to reach it
+ * Decides which requests may use the dashboard. It listens on loopback only, so these are the ways left for a web page elsewhere to reach it
  * through the user's own browser:
  *
  * <ul>

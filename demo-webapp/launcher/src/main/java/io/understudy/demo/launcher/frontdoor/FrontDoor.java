@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The reverse proxy before the nodes: sticky by a cookie of its own, and going round nodes that are not ready.
  *
- * <p>When a request may go to a second node is {@link Visit}'s rule; to which, {@link Route}'s. What can't be repeated is
- * answered with 502 or 504 and says so; with no node ready, 503 and {@code Retry-After}.
+ * <p>When a request may go to a second node is {@link Visit}'s rule; to which, {@link Route}'s. A request that can't be
+ * repeated is answered with 502 or 504 and the reason; with no node ready, 503 and {@code Retry-After}.
  *
  * <p>Threads: Jetty's, none of which ever waits here.
  */

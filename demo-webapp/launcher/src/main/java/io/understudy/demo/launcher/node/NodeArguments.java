@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a node process is told, as {@code key=value} arguments.
+ * The arguments of a node process, as {@code key=value}.
  *
  * @param container {@code jetty} or {@code tomcat}
  * @param work a directory of its own, for what the container unpacks
