@@ -27,7 +27,7 @@ public final class Await {
         });
     }
 
-    /** Waits until {@code condition} holds; fails with what {@code state} says when {@code limit} is over. */
+    /** Waits until {@code condition} holds; when {@code limit} is over it fails with the text of {@code state}. */
     public static void until(Duration limit, Supplier<?> state, BooleanSupplier condition) {
         long end = System.nanoTime() + limit.toNanos();
         while (!condition.getAsBoolean()) {

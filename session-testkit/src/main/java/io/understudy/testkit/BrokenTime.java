@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
 /**
- * A clock that throws an Error at whoever asks it, as often as a test wants: what a heap that is full for a moment, or a
- * class that is missing, does to a thread. Else the clocks of this machine.
+ * A clock that throws an Error at its callers, as often as a test wants: as a heap that is full for a moment does to a
+ * thread, or a class that is missing. Otherwise the clocks of this machine.
  *
  * <p>Threads: any.
  */
@@ -15,7 +15,7 @@ public final class BrokenTime implements TimeSource {
     private final AtomicInteger left = new AtomicInteger();
     private volatile Predicate<Thread> where = thread -> false;
 
-    /** The next {@code times} times that one of these threads asks for the monotonic time it gets an Error. */
+    /** The next {@code times} readings of the monotonic time by these threads get an Error. */
     public void fail(int times, Predicate<Thread> threads) {
         left.set(0);
         where = threads;

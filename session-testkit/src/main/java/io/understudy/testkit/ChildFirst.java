@@ -13,7 +13,7 @@ public final class ChildFirst extends URLClassLoader {
     /**
      * @param places jars and directories
      * @param own how names of classes begin that are taken from there alone
-     * @param missing how names of classes begin that are not found, whoever has them
+     * @param missing how names of classes begin that are not found, in whatever loader they are
      */
     public ChildFirst(List<URL> places, List<String> own, List<String> missing) {
         super(places.toArray(URL[]::new), ChildFirst.class.getClassLoader());

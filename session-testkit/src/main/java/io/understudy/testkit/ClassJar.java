@@ -21,7 +21,7 @@ public final class ClassJar {
 
     private ClassJar() {}
 
-    /** @return {@code jar}, whose manifest says that version of the implementation */
+    /** @return {@code jar}, whose manifest has that version of the implementation */
     public static Path of(Class<?> type, Path jar, String version) throws IOException {
         Path place = Path.of(URI.create(
                 type.getProtectionDomain().getCodeSource().getLocation().toString()));

@@ -14,7 +14,9 @@ import org.jgroups.protocols.dns.DNSResolver.DNSRecordType;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Assumptions;
 
-/** dnsmasq on a port of loopback, which knows what a test tells it and asks nobody else. Threads: one. */
+/**
+ * dnsmasq on a port of loopback, which knows the names that a test gives it, and asks no other server. Threads: one.
+ */
 public final class DnsServer implements AutoCloseable {
 
     private static final Duration LIMIT = Await.LIMIT;

@@ -33,7 +33,7 @@ public final class KeyTool {
                 "ca-" + name, file -> generate(file, "ca", "CN=CA " + name, List.of("-ext", "bc:c")));
     }
 
-    /** A key and a certificate signed by that CA, for a year unless options say otherwise. */
+    /** A key and a certificate signed by that CA, for a year unless options set another time. */
     public Path node(String authority, String name, String... options) {
         Path signer = authority(authority);
         return made.computeIfAbsent(authority + "-" + name, file -> {

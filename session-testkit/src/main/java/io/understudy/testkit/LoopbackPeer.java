@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Another member of the application {@code /shop} in a JVM of its own, on loopback, that can be frozen, thawed and killed.
- * It ends with whoever started it.
+ * Another member of the application {@code /shop} in a JVM of its own, on loopback, that can be frozen, thawed and
+ * killed. It ends with the process that started it.
  */
 public final class LoopbackPeer implements AutoCloseable {
 
@@ -98,7 +98,7 @@ public final class LoopbackPeer implements AutoCloseable {
         Signals.goOn(process);
     }
 
-    /** By SIGKILL: it says no goodbye. */
+    /** By SIGKILL: it sends no goodbye. */
     public void kill() {
         process.destroyForcibly();
     }

@@ -15,14 +15,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ports that no other JVM on this machine takes in its tests, as each has a share of its own, by a lock on a file that ends with it. Of two JVMs one could otherwise be given a
- * port that the other was given and has not taken yet.
+ * Ports that no other JVM on this machine takes in its tests. Each JVM has a share of its own, by a lock on a file that
+ * ends with the JVM. Otherwise a JVM could get a port that another one was given and has not taken yet.
  *
- * <p>A JVM takes one share: {@link io.understudy.testkit.faultpoints.PointedLoader} leaves this class to the class path. A second claim would open the
- * file again, and on POSIX systems the first close of a file ends all locks of the process on it.
+ * <p>A JVM takes one share: {@link io.understudy.testkit.faultpoints.PointedLoader} leaves this class to the class
+ * path. A second claim would open the file again, and on POSIX systems the first close of a file ends all locks of the
+ * process on it.
  *
- * <p>They are below those that systems give to outgoing connections, any of which could take one before the node does. In a share they come one after the other, so one is given
- * again as late as possible.
+ * <p>They are below those that systems give to outgoing connections, any of which could take one before the node does.
+ * In a share they come one after the other, so one is given again as late as possible.
  */
 public final class OwnPorts {
 

@@ -16,7 +16,7 @@ public final class SessionRequest {
 
     private SessionRequest() {}
 
-    /** The session, which has to be there. */
+    /** The session, which must be there. */
     public static LiveSession find(ReplicatedSessions sessions, String id) {
         LiveSession session = sessions.find(id);
         if (session == null) {

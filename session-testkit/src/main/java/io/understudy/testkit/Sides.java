@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Who can reach whom in a small world, by number: members of one side reach each other, and nobody else. */
+/** Which members reach each other in a small world, by number: those of one side do, and no others. */
 public final class Sides {
 
-    /** A change of who sees whom. */
+    /** A change of the sides. */
     public sealed interface Change {
         record Crash(int member) implements Change {}
 
@@ -28,7 +28,7 @@ public final class Sides {
     }
 
     /**
-     * Changes it. Who joins joins the first side.
+     * Changes the sides. A new member joins the first side.
      *
      * @return the sides that are new, or have other members than before
      */

@@ -22,8 +22,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Nodes with one application in this JVM, over real channels on loopback, that know of each other what their settings say: no {@code hosts}, and no
- * multicast.
+ * Nodes with one application in this JVM, over real channels on loopback, that find each other only by their settings:
+ * no {@code hosts}, and no multicast.
  *
  * <p>Threads: one.
  */

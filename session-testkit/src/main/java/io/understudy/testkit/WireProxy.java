@@ -11,7 +11,7 @@ import java.net.Socket;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Stands before a member's port on loopback: passes on what is said to it, and what it answers, and copies both. Threads: any. */
+/** Stands before a member's port on loopback: passes on the bytes of both directions, and copies them. Threads: any. */
 public final class WireProxy implements AutoCloseable {
 
     private final ServerSocket server;
@@ -72,7 +72,7 @@ public final class WireProxy implements AutoCloseable {
         });
     }
 
-    /** All that was said so far, in both directions. */
+    /** All bytes so far, in both directions. */
     public byte[] bytes() {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         copies.forEach(each -> all.writeBytes(each.toByteArray()));

@@ -85,7 +85,7 @@ public final class WireTap extends DefaultSocketFactory {
         return frames;
     }
 
-    /** The frames in what one side of a connection said, but that which is not whole. */
+    /** The frames in the bytes of one side of a connection, without an incomplete last one. */
     public static List<byte[]> frames(byte[] stream) {
         List<byte[]> frames = new ArrayList<>();
         ByteBuffer bytes = ByteBuffer.wrap(stream);

@@ -2,7 +2,7 @@ package io.understudy.testkit.faultpoints;
 
 import java.util.List;
 
-/** What happens to who passes a {@linkplain FaultPoints place}. */
+/** What happens to code that passes a {@linkplain FaultPoints place}. */
 public enum FaultKind {
     /** The heap is full for a moment. */
     MEMORY {

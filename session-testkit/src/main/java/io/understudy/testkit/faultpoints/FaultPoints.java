@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The places at which code that a {@link PointedLoader} loaded can be made to throw. Of all tests of a JVM one uses them at a
- * time.
+ * The places at which code that a {@link PointedLoader} loaded can be made to throw. Only one test of a JVM uses them
+ * at a time.
  *
  * <p>Threads: any.
  */

@@ -10,9 +10,9 @@ import org.objectweb.asm.ClassWriter;
 
 /**
  * Loads Understudy, and JGroups, which keeps a registry for its JVM, beside the copies that the class path has. In
- * Understudy's core, or in an adapter, each place that allocates, each call that the parts of a node make to each other, and each call
- * that an adapter makes to other code, is a {@linkplain FaultPoints place that can throw}. What tests bring along is loaded, and not
- * changed.
+ * Understudy's core, or in an adapter, there are {@linkplain FaultPoints places that can throw}: each place that
+ * allocates, calls between the parts of a node, and calls of an adapter to other code. What tests bring along is
+ * loaded, and not changed.
  */
 public final class PointedLoader extends ClassLoader {
 

@@ -183,7 +183,7 @@ public final class Cluster implements AutoCloseable {
         return held;
     }
 
-    /** Multicasts of others that a node has heard of and waits for. */
+    /** Multicasts of others that a node knows to be missing, and waits for. */
     public int missing(int node) {
         ReliableMulticast multicast =
                 started(protocols.get(node), node).getProtocolStack().findProtocol(ReliableMulticast.class);
@@ -299,7 +299,10 @@ public final class Cluster implements AutoCloseable {
                 (message, from, to) -> new Fate(1, 0, from.equals(name(node)) != to.equals(name(node))));
     }
 
-    /** Cuts a node off, then ends it, as a killed process: nobody hears a goodbye, and the connections of failure detection break. */
+    /**
+     * Cuts a node off, then ends it, as a killed process: no goodbye arrives, and the connections of failure detection
+     * break.
+     */
     public void kill(int node) {
         Set<Integer> others =
                 nodes.keySet().stream().filter(other -> other != node).collect(Collectors.toSet());

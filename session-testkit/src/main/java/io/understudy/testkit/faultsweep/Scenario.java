@@ -11,7 +11,7 @@ import java.util.Objects;
 /** What a cluster is at when something is thrown in one of its nodes. */
 public enum Scenario {
 
-    /** A request that has the session's lock sets attributes, one of which wants to be told, and waits. */
+    /** A request that has the session's lock sets attributes, one of which has an activation listener, and waits. */
     COHERENT {
         @Override
         void act(SweptCluster cluster) {

@@ -12,7 +12,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that clients did to sessions and were told about it, to be compared with what the members hold at the end.
+ * Everything that clients did to sessions, with the answers they got, to be compared with what the members hold at the
+ * end.
  *
  * <p>Each session carries its name in the attribute {@value #NAME}, and each value the number of the write that set it.
  *
@@ -58,7 +59,7 @@ public final class History {
         return numbers.incrementAndGet();
     }
 
-    /** A value that tells which write set it, at least {@code length} characters long. */
+    /** A value that has the number of the write that set it, at least {@code length} characters long. */
     public static String value(long number, int length) {
         String head = Long.toString(number) + SEPARATOR;
         return head + "x".repeat(Math.max(0, length - head.length()));

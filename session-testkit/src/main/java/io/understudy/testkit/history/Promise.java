@@ -2,7 +2,7 @@ package io.understudy.testkit.history;
 
 import io.understudy.testkit.history.Write.Outcome;
 
-/** Which writes have to be there in the end. */
+/** Which writes must be there in the end. */
 public enum Promise {
     /** Those that were acknowledged. */
     ACKNOWLEDGED,

@@ -6,7 +6,7 @@ package io.understudy.testkit.history;
  * @param number of the write, no other has it; also in the value it wrote
  * @param session the name the client gave the session, which stays when its id changes
  * @param attribute empty if the session itself was created or invalidated
- * @param outcome what the client was told
+ * @param outcome the answer that the client got
  * @param began when the client asked, by {@link System#nanoTime}
  * @param ended when it had the answer, or knew that none will come
  */
@@ -28,7 +28,7 @@ public record Write(
         INVALIDATE
     }
 
-    /** What the client was told. */
+    /** The answer that the client got. */
     public enum Outcome {
         /** It is kept, whatever single member dies. */
         ACKNOWLEDGED,

@@ -1,4 +1,4 @@
-/** What clients were told, judged against what members hold. */
+/** The answers that clients got, judged against what members hold. */
 @NullMarked
 package io.understudy.testkit.history;
 

@@ -20,7 +20,7 @@ public final class IntruderHost implements AutoCloseable {
     private final String address;
     private int done;
 
-    /** @param log receives what it says */
+    /** @param log receives its output */
     public IntruderHost(Network.Host host, Path log) throws IOException {
         this.log = log;
         this.address = host.address();
@@ -35,7 +35,7 @@ public final class IntruderHost implements AutoCloseable {
         return address;
     }
 
-    /** Random bytes to all ports that the capture tells of. */
+    /** Random bytes to all ports in the capture. */
     public String noise(Path capture) throws IOException {
         return tell("noise", capture);
     }

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** What was said in a capture: datagrams, and what each side of each TCP connection said. */
+/** The content of a capture: datagrams, and the bytes of each side of each TCP connection. */
 public final class Traffic {
 
     private static final int TCP = 6;
@@ -26,7 +26,7 @@ public final class Traffic {
     /** A place where somebody listens. */
     public record Port(String address, int number) {}
 
-    /** One side of a connection, in the order it was said. */
+    /** One side of a connection, with its bytes in order. */
     public static final class Stream {
         private final Port to;
         private final int first;

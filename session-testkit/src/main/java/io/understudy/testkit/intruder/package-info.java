@@ -1,4 +1,4 @@
-/** A stranger in the network: what it says to members, and what it plays again. */
+/** A stranger in the network: what it sends to members, and what it replays. */
 @NullMarked
 package io.understudy.testkit.intruder;
 

@@ -1,7 +1,7 @@
 package io.understudy.testkit.member;
 
 /**
- * A listener of a member was told that a session ended.
+ * A call of a member's listener for the end of a session.
  *
  * @param nanos when, by {@link System#nanoTime}, which all processes of one Linux machine share
  * @param cause {@code invalidated} or {@code expired}

@@ -22,7 +22,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 
 /**
- * A JVM with one node and one application, told what to do through a Unix domain socket: that works from any network
+ * A JVM with one node and one application. A test drives it through a Unix domain socket, which works from any network
  * namespace, whatever the faults.
  *
  * <pre>

@@ -126,7 +126,7 @@ public final class RemoteMember implements AutoCloseable {
         build = jar;
     }
 
-    /** Starts its process; {@link #awaitReady} tells when it serves. */
+    /** Starts its process; {@link #awaitReady} returns when it serves. */
     public synchronized void start() throws IOException {
         starts++;
         Files.createDirectories(directory);
@@ -309,7 +309,7 @@ public final class RemoteMember implements AutoCloseable {
         Await.until(limit, () -> readiness() + figures(), () -> ready() && figure("members") == members);
     }
 
-    /** What its listeners were told about sessions that ended, in order, by all its processes. */
+    /** The calls of its listeners for sessions that ended, in order, of all its processes. */
     public List<Ended> ended() {
         try {
             return EndLog.read(ended);

@@ -10,7 +10,7 @@ public enum Result {
     OK,
     /** The member knows no such session; nothing was done. */
     MISSING,
-    /** The member does not serve now, as it is not ready and nobody told it about the session; nothing was done. */
+    /** The member does not serve now, as it is not ready and does not know the session; nothing was done. */
     UNAVAILABLE,
     /** The member was killed before it answered: done or not. */
     UNKNOWN

@@ -125,7 +125,7 @@ public final class SteadyWrites implements AutoCloseable {
         return times.size();
     }
 
-    /** Requests that were neither acknowledged nor degraded, and by whom. */
+    /** Requests that were neither acknowledged nor degraded, and the members that refused them. */
     public List<String> refused() {
         return List.copyOf(refused);
     }

@@ -1,4 +1,4 @@
-/** Members in JVMs of their own, told by a test what to do. */
+/** Members in JVMs of their own, driven by a test. */
 @NullMarked
 package io.understudy.testkit.member;
 

@@ -18,10 +18,11 @@ import java.util.stream.Stream;
 
 /**
  * Hosts that are joined by a bridge and reach nothing else: Linux network namespaces, each with one interface and the
- * address {@code 10.78.0.(1 + index)}, or {@link Wiring otherwise}. Needs root, {@code ip} and {@code nft} (see {@link #missing}).
+ * address {@code 10.78.0.(1 + index)}, or {@link Wiring otherwise}. Needs root, {@code ip} and {@code nft} (see {@link
+ * #missing}).
  *
- * <p>{@link #close} kills what runs in them and removes them, and so does the end of this JVM; what a JVM that was killed
- * left behind is removed by the next network that anybody makes on this machine.
+ * <p>{@link #close} kills what runs in them and removes them, and so does the end of this JVM. If a JVM was killed, the
+ * next network on this machine removes what it left behind.
  *
  * <p>Threads: any.
  */
@@ -100,7 +101,7 @@ public final class Network implements AutoCloseable {
         return prefix + "_" + Integer.toString(number, RADIX);
     }
 
-    /** All that hosts say to each other from now on. */
+    /** Captures all that hosts send to each other from now on. */
     public Capture capture(Path file) throws IOException {
         return Capture.of(bridge(0), host(hosts.size() - 1), file);
     }
