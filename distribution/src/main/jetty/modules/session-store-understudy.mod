@@ -133,7 +133,7 @@ jetty.webapp.addHiddenClasses+=,${jetty.base.uri}/lib/understudy/
 ## warn: an attribute that cannot be replicated stays on its node, with a warning. fail: setAttribute throws IllegalArgumentException with the reason, and the attribute keeps its old value.
 # understudy.onNotReplicable=warn
 
-## once: only the node that ends a session tells its listeners. everywhere: each other node on which a request used the session tells its listeners afterwards, too, as registries in the memory of each node need it.
+## once: only the node that ends a session calls its listeners. everywhere: each other node on which a request used the session calls its listeners afterwards, too, as registries in the memory of each node need it.
 # understudy.endEvents=once
 
 ## For development. log: after each request its attributes are encoded, decoded and compared. Each difference that another node would see is logged with its path, such as cart.items[3].price.

@@ -125,7 +125,7 @@ final class EndsElsewhere implements AutoCloseable {
         }
     }
 
-    /** Tells of no end any more. Listeners that run go on. */
+    /** Calls no listener any more. Listeners that run go on. */
     @Override
     public void close() {
         listeners = null;

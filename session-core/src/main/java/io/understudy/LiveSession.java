@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 public final class LiveSession {
 
     /**
-     * The name of an attribute that the container's session has, with the value {@code true}, while its listeners are told
-     * of an end {@linkplain #endedElsewhere on another node}.
+     * The name of an attribute that the container's session has, with the value {@code true}, while listeners are called
+     * for an end {@linkplain #endedElsewhere on another node}.
      */
     public static final String ENDED_ELSEWHERE = "io.understudy.endedElsewhere";
 
@@ -96,9 +96,9 @@ public final class LiveSession {
     }
 
     /**
-     * Whether the session ended on another node, and listeners here are being told, with {@code endEvents = everywhere}.
-     * Until they were told the session is {@linkplain #valid valid}, with the attributes that this node knew. Changes of it
-     * are lost.
+     * Whether the session ended on another node, and listeners run here because of {@code endEvents = everywhere}. Until
+     * they return the session is {@linkplain #valid valid}, with the attributes that this node knew. Changes of it are
+     * lost.
      */
     public boolean endedElsewhere() {
         return last != null;

@@ -351,15 +351,16 @@ public final class ReplicatedSessions implements AutoCloseable {
     }
 
     /**
-     * With {@code endEvents = everywhere}: tells the listeners of this node of sessions that ended on others, of which a
-     * request used each here. Nothing else.
+     * With {@code endEvents = everywhere}: calls listeners here when a session ends on another node, if a request used it
+     * on this one. Otherwise it does nothing.
      *
-     * @param tell tells the listeners of one session as if it ended here, and ends nothing; called in threads of this node, up
-     *     to 4 at once, with the class loader of this library, while the session is {@link LiveSession#endedElsewhere}
+     * @param call calls the listeners of one session as if it ended here, and ends nothing. Up to 4 threads of this node
+     *     call it at once, with the class loader of this library. Meanwhile the session is {@link
+     *     LiveSession#endedElsewhere}
      */
-    public void endsElsewhere(Consumer<LiveSession> tell) {
+    public void endsElsewhere(Consumer<LiveSession> call) {
         if (config.application().endEvents() == EndEvents.EVERYWHERE) {
-            endsElsewhere.toldBy(tell);
+            endsElsewhere.toldBy(call);
         }
     }
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
-/** Listeners of each node on which a request used a session are told of its end: {@code endEvents = everywhere}. */
+/** Each node on which a request used a session calls its listeners when it ends: {@code endEvents = everywhere}. */
 @Timeout(300)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 public abstract class EndEventsContract {

@@ -1,6 +1,6 @@
 package io.understudy.config;
 
-/** On which nodes listeners are told of the end of a session. */
+/** Which nodes call their listeners when a session ends. */
 public enum EndEvents {
     /** On the node that ends it. */
     ONCE,

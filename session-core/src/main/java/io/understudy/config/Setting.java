@@ -139,8 +139,8 @@ public enum Setting {
     END_EVENTS(
             "endEvents",
             "once",
-            "`once`: only the node that ends a session tells its listeners. `everywhere`: each other node on which a request "
-                    + "used the session tells its listeners afterwards, too, as registries in the memory of each node need it."),
+            "`once`: only the node that ends a session calls its listeners. `everywhere`: each other node on which a request "
+                    + "used the session calls its listeners afterwards, too, as registries in the memory of each node need it."),
     SESSION_DOCTOR(
             "sessionDoctor",
             "off",

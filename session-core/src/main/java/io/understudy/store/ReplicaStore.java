@@ -153,7 +153,10 @@ public final class ReplicaStore {
         replicas.notOnSpill(listener);
     }
 
-    /** Tells of each session that ends, as it was, with its attributes: on any thread, which must neither wait nor fail. */
+    /**
+     * Adds a listener for ends of sessions. It gets the session as it was before, with its attributes, on any thread. It must
+     * neither wait nor fail.
+     */
     public void onEnd(Consumer<StoredReplica> listener) {
         onEnd.add(listener);
     }
