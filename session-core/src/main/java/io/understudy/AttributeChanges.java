@@ -1,6 +1,7 @@
 package io.understudy;
 
 import io.understudy.codec.AttributeCodec;
+import io.understudy.codec.AttributeCodec.Weighed;
 import io.understudy.codec.NotDecodableException;
 import io.understudy.codec.NotReplicableException;
 import io.understudy.codec.WireText;
@@ -69,7 +70,7 @@ final class AttributeChanges implements AutoCloseable {
             boolean encoded,
             boolean putOff,
             @Nullable StampedBytes baseline,
-            byte @Nullable [] encoding) {
+            @Nullable Weighed encoding) {
 
         void committed() {
             if (encoded) {
@@ -82,13 +83,17 @@ final class AttributeChanges implements AutoCloseable {
 
     /** What encoding a value gave. */
     @SuppressWarnings("ArrayRecordComponent") // Nobody compares them.
-    private record Encoding(byte @Nullable [] bytes, boolean passing) {
+    private record Encoding(byte @Nullable [] bytes, int heapBytes, boolean passing) {
 
         /** It can't be encoded. */
-        static final Encoding NEVER = new Encoding(null, false);
+        static final Encoding NEVER = new Encoding(null, 0, false);
 
         /** It could not be encoded now; the next try may succeed. */
-        static final Encoding NOT_NOW = new Encoding(null, true);
+        static final Encoding NOT_NOW = new Encoding(null, 0, true);
+
+        static Encoding of(Weighed value) {
+            return new Encoding(value.bytes(), value.heapBytes(), false);
+        }
     }
 
     private AttributeChanges(
@@ -275,7 +280,7 @@ final class AttributeChanges implements AutoCloseable {
             kept(name, slot, seen, encoding.passing(), stamp);
         } else if (use == Use.WRITTEN ? differs(bytes, current) : changedInPlace(bytes, seen)) {
             if (fits(name, value, bytes, seen)) {
-                found(name, slot, seen, StampedBytes.of(stamp, bytes), bytes);
+                found(name, slot, seen, StampedBytes.of(stamp, bytes), new Weighed(bytes, encoding.heapBytes()));
                 if (use == Use.READ) {
                     sessions.metrics().count(Counter.ATTRIBUTES_CHANGED_IN_PLACE);
                 }
@@ -285,13 +290,13 @@ final class AttributeChanges implements AutoCloseable {
         } else if (use == Use.READ && !seen.again()) {
             slot.unchanged(seen, bytes);
         } else {
-            found(name, slot, seen, null, bytes);
+            found(name, slot, seen, null, new Weighed(bytes, encoding.heapBytes()));
         }
     }
 
     /** @param change {@code null} if it is none */
     private void found(
-            String name, AttributeSlot slot, Look seen, @Nullable StampedBytes change, byte @Nullable [] encoding) {
+            String name, AttributeSlot slot, Look seen, @Nullable StampedBytes change, @Nullable Weighed encoding) {
         if (!slot.hold(seen)) {
             return; // It took over what another node wrote since: no request that goes on holds the value that was
             // seen.
@@ -353,7 +358,10 @@ final class AttributeChanges implements AutoCloseable {
         String reason;
         boolean passing;
         try {
-            return new Encoding(codec.encode(value, known), false);
+            // What was only read is rarely changed: then it counts by its bytes, as heavy as it was.
+            return seen.use() == Use.READ
+                    ? new Encoding(codec.encode(value, known), 0, false)
+                    : Encoding.of(codec.weigh(value, known));
         } catch (NotReplicableException e) {
             if (e.changing()) {
                 sessions.metrics().count(Counter.ATTRIBUTES_KEPT_CHANGING);

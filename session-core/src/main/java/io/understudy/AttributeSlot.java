@@ -2,11 +2,10 @@ package io.understudy;
 
 import io.understudy.codec.AttributeCodec;
 import io.understudy.codec.AttributeCodec.Copy;
+import io.understudy.codec.AttributeCodec.Weighed;
 import io.understudy.codec.NotDecodableException;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.StampedBytes;
-import java.lang.ref.WeakReference;
-import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +26,7 @@ final class AttributeSlot {
     private @Nullable StampedBytes baseline;
 
     private @Nullable Object value;
-    private byte @Nullable [] encoding;
+    private @Nullable Weighed encoding;
     private boolean decoded;
 
     /** The value may be changed in place. */
@@ -67,10 +66,8 @@ final class AttributeSlot {
     /** Threads that work for no request were given the object: they may hold it, and change it at any time. */
     private boolean lent;
 
-    /** What was lent and let go, for as long as somebody holds it, and the stamp of its bytes. */
-    private @Nullable WeakReference<Object> out;
-
-    private @Nullable Stamp outStamp;
+    /** What was lent and let go, for as long as somebody holds it. */
+    private @Nullable Lent out;
 
     /** Rises with each change of what is here: what was looked up in the replica before is of no use then. */
     private int epoch;
@@ -104,22 +101,26 @@ final class AttributeSlot {
      * @return false, and nothing happens, if it has to be looked up anew: somebody wrote here since
      */
     synchronized boolean refresh(@Nullable StampedBytes newest, int asOf) {
-        if (held || use == Use.WRITTEN || same(newest, baseline) || forgotten(newest) || isHeldByRequests()) {
+        if (held
+                || use == Use.WRITTEN
+                || Objects.equals(stamp(newest), stamp(baseline))
+                || forgotten(newest)
+                || isHeldByRequests()) {
             return true;
         }
         if (asOf != epoch) {
             return false;
         }
-        WeakReference<Object> kept = newest != null && newest.stamp().equals(outStamp) ? out : null;
+        Lent kept = newest != null && out != null && newest.stamp().equals(out.stamp()) ? out : null;
         clear();
         baseline = newest;
-        Object object = kept == null ? null : kept.get();
-        if (newest != null && object != null) {
+        Object object = kept == null ? null : kept.object().get();
+        if (kept != null && object != null) {
             value = object;
             decoded = true;
             changeable = true;
             lent = true;
-            encoding = newest.bytes();
+            encoded(kept.encoding());
         }
         return true;
     }
@@ -137,11 +138,10 @@ final class AttributeSlot {
         replaced = false;
         lent = false;
         out = null;
-        outStamp = null;
     }
 
-    private static boolean same(@Nullable StampedBytes a, @Nullable StampedBytes b) {
-        return Objects.equals(a == null ? null : a.stamp(), b == null ? null : b.stamp());
+    private static @Nullable Stamp stamp(@Nullable StampedBytes of) {
+        return of == null ? null : of.stamp();
     }
 
     /** Whether the replica remembers no more that the value was withdrawn, which stays here. */
@@ -159,7 +159,6 @@ final class AttributeSlot {
         return decoded ? value != null : (baseline != null && baseline.bytes() != null);
     }
 
-    /** What the slot was last filled with. */
     synchronized @Nullable StampedBytes baseline() {
         return baseline;
     }
@@ -202,7 +201,6 @@ final class AttributeSlot {
         decoded(source, copy, !codec.immutable(copy.value()));
     }
 
-    /** Nobody gets an object. */
     private synchronized void undecodable(StampedBytes source) {
         if (!decoded && sameObject(baseline, source)) {
             quarantined = true;
@@ -283,13 +281,13 @@ final class AttributeSlot {
         return telling != null && telling.byThisThread();
     }
 
-    /** As it is. */
     synchronized Look look() {
         return look(use);
     }
 
     private Look look(Use as) {
-        return new Look(as, value, baseline, encoding, fresh, unsent != null, replaced);
+        byte[] bytes = encoding == null ? null : encoding.bytes();
+        return new Look(as, value, baseline, bytes, fresh, unsent != null, replaced);
     }
 
     /**
@@ -344,7 +342,7 @@ final class AttributeSlot {
      *
      * @param encoded what it was encoded to, which may be others than those of the copy it is equal to
      */
-    synchronized void committed(Look seen, @Nullable StampedBytes bytes, byte @Nullable [] encoded) {
+    synchronized void committed(Look seen, @Nullable StampedBytes bytes, @Nullable Weighed encoded) {
         held = false;
         epoch++;
         baseline = bytes;
@@ -361,14 +359,21 @@ final class AttributeSlot {
 
     /** The commit found the value that it saw equal to the baseline. The slot is not held: it goes on taking over newer values. */
     synchronized void unchanged(Look seen, byte[] encoded) {
-        if (sameObject(baseline, seen.baseline()) && sameObject(value, seen.value())) {
-            encoded(encoded);
+        boolean known = encoding != null && encoding.bytes() == encoded;
+        if (!known && isAs(seen) && sameObject(value, seen.value())) {
+            encoded(new Weighed(encoded, 0));
         }
     }
 
-    private void encoded(byte @Nullable [] bytes) {
+    /** @param now of an object that was not weighed with 0: then it weighs as much for each byte as before */
+    private void encoded(@Nullable Weighed now) {
         byte[] here = baseline == null ? null : baseline.bytes();
-        encoding = Arrays.equals(bytes, here) ? here : bytes; // One array for both.
+        encoding = now == null ? null : now.like(encoding).sharing(here); // One array for both.
+    }
+
+    /** Heap of the object, by estimate; 0 if there is none, or it could not be encoded yet. */
+    synchronized int heapBytes() {
+        return value == null || encoding == null ? 0 : encoding.heapBytes();
     }
 
     /**
@@ -405,12 +410,11 @@ final class AttributeSlot {
             baseline = now;
             epoch++;
         }
-        if (before.equals(outStamp)) {
-            outStamp = now.stamp();
+        if (out != null && before.equals(out.stamp())) {
+            out = new Lent(out.object(), now.stamp(), out.encoding());
         }
     }
 
-    /** The commit failed. */
     synchronized void givenUp() {
         held = false;
     }
@@ -464,7 +468,7 @@ final class AttributeSlot {
      * @return whether it is gone
      */
     synchronized boolean letGo() {
-        if (!needed() && !lent && (out == null || out.refersTo(null))) {
+        if (!needed() && !lent && (out == null || out.gone())) {
             clear();
             gone = true;
         }
@@ -486,11 +490,9 @@ final class AttributeSlot {
     /** The same as {@link #letGo} after a commit: who holds what was lent finds it again for as long as he does. */
     synchronized boolean letGoOfLent() {
         if (lent && !needed()) {
-            WeakReference<Object> object = value == null ? null : new WeakReference<>(value);
-            Stamp stamp = baseline == null ? null : baseline.stamp();
+            Lent object = Lent.of(value, stamp(baseline), encoding);
             clear();
             out = object;
-            outStamp = stamp;
         }
         return letGo();
     }

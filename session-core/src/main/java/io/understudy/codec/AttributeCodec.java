@@ -1,5 +1,6 @@
 package io.understudy.codec;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,34 @@ public interface AttributeCodec extends AutoCloseable {
     byte[] encode(Object value, byte @Nullable [] known) throws NotReplicableException;
 
     /**
+     * Bytes of a value.
+     *
+     * @param heapBytes that the value takes, by estimate; 0 if it was not weighed
+     */
+    @SuppressWarnings("ArrayRecordComponent") // Nobody compares them.
+    record Weighed(byte[] bytes, int heapBytes) {
+
+        /** The same, weighing as much for each byte as another one, if it was not weighed itself. */
+        public Weighed like(@Nullable Weighed before) {
+            if (heapBytes != 0 || before == null) {
+                return this;
+            }
+            double weight = (double) before.heapBytes * bytes.length / Math.max(1, before.bytes.length);
+            return new Weighed(bytes, (int) weight);
+        }
+
+        /** The same, with another array if that is equal. */
+        public Weighed sharing(byte @Nullable [] other) {
+            return other == null || other == bytes || !Arrays.equals(bytes, other)
+                    ? this
+                    : new Weighed(other, heapBytes);
+        }
+    }
+
+    /** The same, with the weight of the value, which takes a little longer. */
+    Weighed weigh(Object value, byte @Nullable [] known) throws NotReplicableException;
+
+    /**
      * The same with another bound.
      *
      * @param maxBytes what is larger is given up there
@@ -45,8 +74,7 @@ public interface AttributeCodec extends AutoCloseable {
      * @param encoding what it is encoded to while it does not change. These are the bytes it was decoded from, unless
      *     they are known to differ: those of a copy differ when the order of a hash table does
      */
-    @SuppressWarnings("ArrayRecordComponent") // Nobody compares copies.
-    record Copy(Object value, byte[] encoding) {}
+    record Copy(Object value, Weighed encoding) {}
 
     /**
      * The value that was encoded, to be compared later with what becomes of it.

@@ -9,7 +9,6 @@ import com.esotericsoftware.kryo.serializers.CollectionSerializer;
 import com.esotericsoftware.kryo.serializers.EnumNameSerializer;
 import com.esotericsoftware.kryo.serializers.ImmutableCollectionsSerializers;
 import com.esotericsoftware.kryo.serializers.MapSerializer;
-import com.esotericsoftware.kryo.util.MapReferenceResolver;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -35,7 +34,7 @@ final class FaithfulKryo extends Kryo {
     private boolean reordered;
 
     FaithfulKryo(ClassFilter filter) {
-        super(new KindResolver(filter), new MapReferenceResolver());
+        super(new KindResolver(filter), new WeighingReferences());
         this.filter = filter;
     }
 
@@ -85,9 +84,16 @@ final class FaithfulKryo extends Kryo {
 
     /** The value of these bytes, all of them. */
     Decoded read(BoundedInput in) {
+        HeapWeight weight = new HeapWeight();
+        weigh(weight);
         Object value = readClassAndObject(in);
         in.checkEnd();
-        return new Decoded(value, reordered);
+        return new Decoded(value, reordered, weight.bytes());
+    }
+
+    /** @param to what the objects of the next value, which is read or written, are added to; {@code null} to weigh nothing */
+    void weigh(@Nullable HeapWeight to) {
+        ((WeighingReferences) getReferenceResolver()).weigh(to);
     }
 
     Set<Class<?>> written() {

@@ -76,25 +76,37 @@ public final class GuardedCodec implements AttributeCodec {
 
     @Override
     public byte[] encode(Object value) throws NotReplicableException {
-        return encode(value, maxBytes, null);
+        return encode(value, maxBytes, null, null);
     }
 
     @Override
     public byte[] encode(Object value, byte @Nullable [] known) throws NotReplicableException {
-        return encode(value, maxBytes, known);
+        return encode(value, maxBytes, known, null);
+    }
+
+    @Override
+    public Weighed weigh(Object value, byte @Nullable [] known) throws NotReplicableException {
+        HeapWeight weight = new HeapWeight();
+        byte[] bytes = encode(value, maxBytes, known, weight);
+        return new Weighed(bytes, weight.bytes());
     }
 
     @Override
     public byte[] encode(Object value, int most) throws NotReplicableException {
-        return encode(value, most, null);
+        return encode(value, most, null, null);
     }
 
-    private byte[] encode(Object value, int most, byte @Nullable [] known) throws NotReplicableException {
+    private byte[] encode(Object value, int most, byte @Nullable [] known, @Nullable HeapWeight weight)
+            throws NotReplicableException {
         Throwable before = null;
         for (int attempt = 1; ; attempt++) {
             BoundedOutput out = null;
             try {
                 PlainValues plain = plain(value);
+                if (plain != null && weight != null) {
+                    weight.restart();
+                    weight.add(value);
+                }
                 if (plain != null && known != null && plain.same(value, known)) {
                     return known;
                 } else if (plain != null) {
@@ -104,7 +116,7 @@ public final class GuardedCodec implements AttributeCodec {
                 }
                 FaithfulKryo kryo = refused.contains(value.getClass()) ? null : kryos.obtain();
                 out = kryo == null ? new BoundedOutput(most) : kryo.out(most);
-                return encodeOnce(value, kryo, out, known);
+                return encodeOnce(value, kryo, out, known, weight);
             } catch (Throwable e) { // From the application's classes, which may throw anything.
                 if (EncodingFailure.fatal(e)) {
                     throw (Error) e;
@@ -125,10 +137,19 @@ public final class GuardedCodec implements AttributeCodec {
         return plain != null && filter.objection(plain.type()) == null ? plain : null;
     }
 
-    private byte[] encodeOnce(Object value, @Nullable FaithfulKryo kryo, BoundedOutput out, byte @Nullable [] known)
+    private byte[] encodeOnce(
+            Object value,
+            @Nullable FaithfulKryo kryo,
+            BoundedOutput out,
+            byte @Nullable [] known,
+            @Nullable HeapWeight weight)
             throws IOException {
+        if (weight != null) {
+            weight.restart();
+        }
         if (kryo != null) {
             try {
+                kryo.weigh(weight);
                 return encodeWithKryo(value, kryo, out, known);
             } catch (NotFaithfulException e) {
                 if (!value.getClass().getName().startsWith("java.")) {
@@ -140,6 +161,10 @@ public final class GuardedCodec implements AttributeCodec {
         out.writeByte(JDK);
         boolean doubtful = streams.write(value, out);
         byte[] bytes = out.toBytes(known, false);
+        if (weight != null) {
+            weight.restart();
+            weight.addStreamed(bytes.length);
+        }
         if (doubtful && !readable.contains(bytes)) {
             streams.proveReadable(bytes);
             readable.add(bytes);
@@ -166,9 +191,12 @@ public final class GuardedCodec implements AttributeCodec {
     public Copy copy(byte[] bytes) throws NotDecodableException {
         Decoded copy = decoded(bytes);
         try {
-            return new Copy(copy.value(), copy.reordered() ? encode(copy.value()) : bytes);
+            byte[] encoding = copy.reordered() ? encode(copy.value()) : bytes;
+            return new Copy(copy.value(), new Weighed(encoding, copy.heapBytes()));
         } catch (NotReplicableException e) {
-            return new Copy(copy.value(), bytes); // Whoever ends the request meets that, too, and tells of it.
+            return new Copy(
+                    copy.value(),
+                    new Weighed(bytes, copy.heapBytes())); // Whoever ends the request meets that, too, and tells of it.
         }
     }
 
@@ -196,7 +224,10 @@ public final class GuardedCodec implements AttributeCodec {
     private Decoded decodeWithKryo(byte[] bytes) {
         PlainValues plain = PlainValues.of(bytes);
         if (plain != null && filter.objection(plain.type()) == null) {
-            return new Decoded(plain.read(bytes), false);
+            Object value = plain.read(bytes);
+            HeapWeight weight = new HeapWeight();
+            weight.add(value);
+            return new Decoded(value, false, weight.bytes());
         }
         FaithfulKryo kryo = kryos.obtain();
         Decoded decoded = kryo.read(new BoundedInput(bytes, 1, bytes.length - 1));

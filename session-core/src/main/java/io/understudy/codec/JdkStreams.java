@@ -66,7 +66,7 @@ final class JdkStreams {
             in.setObjectInputFilter(bounded);
             try {
                 Object value = in.readChecked();
-                return new Decoded(value, in.reordered());
+                return new Decoded(value, in.reordered(), HeapWeight.BYTES_PER_STREAMED * bytes.length);
             } catch (IOException e) {
                 String refusal = bounded.refusal();
                 throw refusal == null || !(e instanceof InvalidClassException)
