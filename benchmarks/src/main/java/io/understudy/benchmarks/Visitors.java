@@ -24,16 +24,18 @@ final class Visitors {
     private Visitors() {}
 
     static void run(Trial trial) throws Exception {
-        int sessions = trial.whole() ? 100_000 : 5_000;
-        heap(trial, sessions, trial.round("heap", () -> fill(trial, sessions)));
+        int sessions = trial.whole() ? 100_000 : 10_000;
+        String heap =
+                trial.whole() ? "256m" : "64m"; // Small: what they took if all objects stayed would not fit, either.
+        heap(trial, sessions, heap, trial.round("heap", () -> fill(trial, sessions, heap)));
         int expiring = trial.whole() ? 10_000 : 500;
         expiries(trial, expiring, trial.round("expiries", () -> expire(trial, expiring)));
         strangers(trial, trial.round("strangers", () -> beset(trial, trial.whole() ? 30 : 5)));
     }
 
-    private static void heap(Trial trial, int sessions, Figures figures) {
+    private static void heap(Trial trial, int sessions, String heap, Figures figures) {
         trial.demand(
-                sessions + " sessions of 4 KB, each used on both nodes, at -Xmx256m: all right",
+                sessions + " sessions of 4 KB, each used on both nodes, at -Xmx" + heap + ": all right",
                 figures.get("wrong") + " wrong",
                 figures.get("wrong") == 0);
         trial.floor(
@@ -43,8 +45,8 @@ final class Visitors {
                         && figures.get("gc_percent_jetty") < MOST_GC_PERCENT);
     }
 
-    private static Figures fill(Trial trial, int sessions) throws Exception {
-        try (Web web = new Web(trial, "256m", 0)) {
+    private static Figures fill(Trial trial, int sessions, String heap) throws Exception {
+        try (Web web = new Web(trial, heap, 0)) {
             String[] cookies = new String[sessions];
             AtomicLong wrong = new AtomicLong();
             web.client().each(sessions, number -> cookies[number] = web.fill(number, 3600));

@@ -9,12 +9,17 @@ import jakarta.servlet.http.HttpSessionListener;
 import java.io.IOException;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Queue;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Collectors;
 
-/** The application of a {@link WebNode}: sessions with a value of 4 KB. */
+/**
+ * The application of a {@link WebNode}: sessions with a value whose encoding takes 4 KB. Every second value takes about 15
+ * times as much as an object.
+ */
 final class WebPages extends HttpServlet {
 
     static final String RIGHT = "right";
@@ -22,6 +27,12 @@ final class WebPages extends HttpServlet {
 
     private static final long serialVersionUID = 1L;
     private static final int VALUE_BYTES = 4096;
+
+    /** Of numbers that are so large, in a list. */
+    private static final int BYTES_OF_LONG = 2;
+
+    private static final long LEAST = 1000;
+    private static final long LARGEST = 8000;
     private static final String VALUE = "value";
 
     /** A slow listener, as one that calls another system. It keeps the ids of the sessions that ended. */
@@ -76,8 +87,11 @@ final class WebPages extends HttpServlet {
         if (session == null) {
             return NONE;
         }
-        boolean right =
-                session.getAttribute(VALUE) instanceof byte[] held && Arrays.equals(held, value(number(request)));
+        Object value = value(number(request));
+        Object held = session.getAttribute(VALUE);
+        boolean right = (held instanceof byte[] bytes && value instanceof byte[] expected)
+                ? Arrays.equals(bytes, expected)
+                : value.equals(held);
         return right ? RIGHT : "wrong";
     }
 
@@ -85,10 +99,16 @@ final class WebPages extends HttpServlet {
         return Integer.parseInt(request.getParameter("number"));
     }
 
-    private static byte[] value(int number) {
-        byte[] value = new byte[VALUE_BYTES];
-        new SplittableRandom(number).nextBytes(value);
-        return value;
+    private static Object value(int number) {
+        SplittableRandom random = new SplittableRandom(number);
+        if (number % 4 < 2) { // Of either kind half begin on each node.
+            byte[] value = new byte[VALUE_BYTES];
+            random.nextBytes(value);
+            return value;
+        }
+        return random.longs(VALUE_BYTES / BYTES_OF_LONG, LEAST, LARGEST)
+                .boxed()
+                .collect(Collectors.toCollection(ArrayList::new));
     }
 
     private static long collecting() {
