@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class AttributeSlots {
 
+    /** Heap of a slot beside its object, with its place here; see docs/design/memory.md. */
+    private static final int SLOT_BYTES = 370;
+
     private final ConcurrentMap<String, AttributeSlot> slots = new ConcurrentHashMap<>();
     private final RunningTickets running;
 
@@ -38,6 +41,19 @@ final class AttributeSlots {
     @Nullable
     AttributeSlot get(String name) {
         return slots.get(name);
+    }
+
+    boolean isEmpty() {
+        return slots.isEmpty();
+    }
+
+    /** Heap that the slots and their objects take, by estimate; for each end of a request. */
+    long heapBytes() {
+        long bytes = 0;
+        for (AttributeSlot slot : slots.values()) {
+            bytes += SLOT_BYTES + slot.heapBytes();
+        }
+        return bytes;
     }
 
     boolean has(String name) {

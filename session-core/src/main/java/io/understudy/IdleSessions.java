@@ -3,29 +3,34 @@ package io.understudy;
 import io.understudy.replica.TimeSource;
 import io.understudy.store.Memory;
 import java.lang.ref.WeakReference;
+import java.util.List;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 
 /**
- * Sessions that were used here, until they are idle for a while and {@linkplain LiveSession#letGo let go} of the objects
- * of their attributes, as there is no room for them. The container holds each session's object until the session ends;
- * without this the heap would hold all attributes of all sessions as objects, beside the bytes that {@code maxMemory}
- * bounds. As long as there is room the objects stay as they are, with their transient fields.
+ * Sessions that have objects on this node, which count in {@code maxMemory} beside the replicas. Where there is no room
+ * for them, sessions that no request uses {@linkplain SessionObjects#letGo let go} of the objects of their attributes,
+ * the least recently used first. Then the container drops its session object. As long as there is room the objects stay
+ * as they are, with their transient fields.
  *
- * <p>Each use of a session looks at the two that nobody looked at for the longest, so no thread of its own is needed; a
- * session is in the queue once at most. Threads: any.
+ * <p>Each request looks at a few sessions when it ends, so no thread is needed; a session is in the queue once at most.
+ * Threads: any.
  */
 final class IdleSessions {
 
-    /** How long, in milliseconds, a session keeps its objects after its last use here. */
+    /** How often, in milliseconds, a session is looked at while there is room: to find those that are gone. */
     static final long KEPT_MILLIS = 10_000;
 
+    /** At how many sessions a request looks at its end: more than it adds. */
     private static final int AT_ONCE = 2;
 
-    /** Heap of an attribute's object for each byte of its encoding and name, by estimate. */
-    private static final int OBJECT_BYTES_PER_BYTE = 4;
+    /** The same as long as there is no room. */
+    private static final int AT_ONCE_IF_FULL = 16;
 
     /** A session's place among them. */
     static final class Place {
@@ -39,7 +44,7 @@ final class IdleSessions {
         }
     }
 
-    /** @param at when it was put here: nobody looks at it earlier than {@link #KEPT_MILLIS} afterwards */
+    /** @param at when it was put here */
     private record Used(Place place, long at) {}
 
     private final TimeSource time;
@@ -47,27 +52,31 @@ final class IdleSessions {
     private final Queue<Used> used = new ConcurrentLinkedQueue<>();
 
     /** Those with objects that threads of no request used. */
-    private final Queue<LiveSession> lent = new ConcurrentLinkedQueue<>();
+    private final Set<LiveSession> lent = ConcurrentHashMap.newKeySet();
+
+    private volatile Predicate<LiveSession> drop = session -> true;
 
     IdleSessions(TimeSource time, Memory memory) {
         this.time = time;
         this.memory = memory;
     }
 
+    /** @param container lets go of its object of a session, unless that has more than the session */
+    void dropBy(Predicate<LiveSession> container) {
+        drop = container;
+    }
+
     /**
-     * A use of the session ends.
+     * A use of the session ends, or it has objects now. Looks at no other session: the caller may hold locks.
      *
-     * @param attributeBytes of its attributes' encodings and names
+     * @param bytes of heap that its objects take, by estimate
      */
-    void used(Place place, long attributeBytes) {
+    void used(Place place, long bytes) {
         long now = time.monotonicMillis();
         place.usedAt = now;
-        account(place, OBJECT_BYTES_PER_BYTE * attributeBytes);
+        account(place, bytes);
         if (!place.taken.get() && place.taken.compareAndSet(false, true)) {
             put(place, now);
-        }
-        for (int i = 0; i < AT_ONCE; i++) {
-            lookAtNext(now);
         }
     }
 
@@ -79,13 +88,9 @@ final class IdleSessions {
         } finally {
             if (!put) {
                 place.taken.set(false);
+                account(place, 0);
             }
         }
-    }
-
-    /** The session let go of its objects. */
-    void letGone(Place place) {
-        account(place, 0);
     }
 
     private void account(Place place, long bytes) {
@@ -94,41 +99,68 @@ final class IdleSessions {
         }
     }
 
-    /**
-     * Lets go of all that are idle for long enough, until there is room. What threads of no request used is committed
-     * first.
-     */
+    /** Some of the session's objects are gone, and the rest takes so many bytes; nothing if there was less before. */
+    void lessened(Place place, long bytes) {
+        long before = place.bytes.getAndUpdate(counted -> Math.min(counted, bytes));
+        memory.objects(Math.min(before, bytes) - before);
+    }
+
+    /** Looks at the sessions that nobody looked at for the longest; to be called without locks. */
+    void makeRoom() {
+        long now = time.monotonicMillis();
+        boolean more = true;
+        for (int i = 0; more && i < (memory.roomForObjects() ? AT_ONCE : AT_ONCE_IF_FULL); i++) {
+            more = lookAtNext(now);
+        }
+    }
+
+    /** Lets go of all that are idle, until there is room. What threads of no request used is committed first. */
     void letGo() {
         long now = time.monotonicMillis();
         boolean more = true;
         while (more) {
             more = lookAtNext(now);
         }
-        for (LiveSession session = lent.poll(); session != null; session = lent.poll()) {
-            session.letGoOfLent();
+        for (LiveSession session : List.copyOf(lent)) {
+            lent.remove(session); // Before: who uses it meanwhile is added again.
+            session.objects().letGoOfLent();
         }
     }
 
     /** @return false if there is none to look at */
     private boolean lookAtNext(long now) {
+        boolean room = memory.roomForObjects();
         Used next = used.peek();
-        if (next == null || now - next.at() < KEPT_MILLIS || !used.remove(next)) {
+        if (next == null || now - next.at() < (room ? KEPT_MILLIS : 1) || !used.remove(next)) {
             return false;
         }
         Place place = next.place();
         LiveSession session = place.session.get();
         if (session == null) {
             account(place, 0);
-        } else if (now - place.usedAt < KEPT_MILLIS || memory.roomForObjects()) {
-            put(place, now);
+        } else if (room || place.usedAt > next.at()) {
+            put(place, now); // Those that were used since come after those that were not.
         } else {
-            place.taken.set(
-                    false); // Before it lets go: who uses it meanwhile, and holds what he used, takes a place anew.
-            if (session.letGo()) {
-                lent.add(session);
-            }
+            letGo(place, session, now);
         }
         return true;
+    }
+
+    private void letGo(Place place, LiveSession session, long now) {
+        place.taken.set(false); // Before it lets go: who uses it meanwhile, and holds what he used, takes a place anew.
+        boolean gone = false;
+        try {
+            if (session.objects().letGo()) {
+                lent.add(session);
+            }
+            gone = session.objects().idle() && drop.test(session);
+        } finally {
+            if (gone) {
+                account(place, 0);
+            } else if (place.taken.compareAndSet(false, true)) {
+                put(place, now);
+            }
+        }
     }
 
     void clear() {

@@ -41,11 +41,11 @@ public final class LiveSession {
     private final LiveAttributes containers =
             new LiveAttributes(this, LiveAttributes.CONTAINER, slots, this::ticketOfThread);
     private final ActivationEvents activations = new ActivationEvents(this);
-    private final IdleSessions.Place place = new IdleSessions.Place(this);
     private final AtomicLong tickets = new AtomicLong();
     private final SessionCommits commits;
     private final SetAttributeCheck attributeCheck;
     private final SessionEnd end;
+    private final SessionObjects objects;
     private volatile String lastId;
 
     /** As it was before it ended on another node, while listeners here are told of that. */
@@ -60,6 +60,7 @@ public final class LiveSession {
         this.commits = new SessionCommits(sessions, this, slots, published);
         this.attributeCheck = new SetAttributeCheck(sessions, this, commits, slots);
         this.end = new SessionEnd(sessions, this, commits);
+        this.objects = new SessionObjects(this, slots, commits, sessions.idle());
     }
 
     /**
@@ -257,6 +258,11 @@ public final class LiveSession {
         return containers;
     }
 
+    /** Its objects on this node. */
+    public SessionObjects objects() {
+        return objects;
+    }
+
     /** Sets what notifies the attributes of this session when they are encoded and decoded. The last call counts. */
     public void activation(Activation activation) {
         activations.toldBy(activation);
@@ -266,32 +272,9 @@ public final class LiveSession {
         return activations;
     }
 
-    /** A thread that works for no request has used an attribute. */
+    /** A thread that works for no request, and may hold any lock, has used an attribute. */
     void usedOutside() {
-        usedNow();
-    }
-
-    private void usedNow() {
-        SessionReplica replica = header();
-        sessions.idle().used(place, replica == null ? 0 : replica.attributeBytes());
-    }
-
-    /**
-     * Lets go of attributes that nobody holds: they are made again of the replica's bytes.
-     *
-     * @return whether some are left for {@link #letGoOfLent}
-     */
-    boolean letGo() {
-        boolean left = slots.letGo();
-        sessions.idle().letGone(place);
-        return left;
-    }
-
-    /** Lets go of attributes that threads of no request used, too, unless a request runs. */
-    void letGoOfLent() {
-        if (!inUse()) {
-            commits.letGoOfLent();
-        }
+        objects.used();
     }
 
     /** Whether the calling thread may wait for another that tells an attribute: nobody waits for this one, then. */
@@ -363,7 +346,8 @@ public final class LiveSession {
             }
             slots.unwatch(ticket);
         }
-        usedNow();
+        objects.used();
+        sessions.idle().makeRoom();
         if (checkup != null) {
             checkup.run();
         }

@@ -60,7 +60,7 @@ final class LiveSessions implements Predicate<SessionKey> {
     void spilled(SessionKey key) {
         LiveSession session = get(key);
         if (session != null) {
-            session.letGo();
+            session.objects().letGo();
         }
     }
 

@@ -62,6 +62,7 @@ final class NodeGauges {
         figures.put("sessions_unsent", () -> (long) shown.unsentSessions());
         figures.put("replica_bytes", () -> channel.memory().bytes());
         figures.put("replica_bytes_bound", () -> channel.memory().bound());
+        figures.put("object_bytes", () -> channel.memory().objectBytes());
         figures.put("sessions_spilled", () -> channel.memory().spilledSessions());
         figures.put("bytes_spilled", () -> channel.memory().spilledBytes());
         figures.put("spill_file_bytes", () -> channel.memory().fileBytes());

@@ -24,6 +24,7 @@ import java.security.SecureRandom;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -274,6 +275,15 @@ public final class ReplicatedSessions implements AutoCloseable {
         this.tickets = tickets;
     }
 
+    /**
+     * Lets the container drop its object of a session that no request uses, where {@code maxMemory} leaves no room for it.
+     *
+     * @param drop false if the container keeps it, as it has what no replica has; must not wait for a lock
+     */
+    public void objectsGoBy(Predicate<LiveSession> drop) {
+        idle.dropBy(drop);
+    }
+
     long ticketOf(LiveSession session) {
         return tickets.applyAsLong(session);
     }
@@ -323,8 +333,8 @@ public final class ReplicatedSessions implements AutoCloseable {
      * then call {@link LiveSession#expire}. The next call returns sessions again whose end was {@linkplain
      * LiveSession#giveUpEnd given up} or never begun.
      *
-     * <p>Also lets go of the objects of attributes that were not used for some seconds, and commits what threads of no
-     * request may have changed in place.
+     * <p>Also lets go of objects where there is no room for them, and commits what threads of no request may have
+     * changed in place.
      *
      * <p>Threads: one at a time, as it runs classes of the application. Waits for the others' votes, 2 seconds at most.
      * A session that is not decided by then is not due yet.
@@ -429,7 +439,6 @@ public final class ReplicatedSessions implements AutoCloseable {
         return group.store().header(key);
     }
 
-    /** Whether all of a change is merged here. */
     boolean holds(SessionDelta delta) {
         return group.store().holds(delta);
     }

@@ -84,6 +84,18 @@ final class SessionCommits {
         }
     }
 
+    /** Whether a commit is made, or something of the session is here that no replica has yet. */
+    boolean waiting() {
+        if (!lock.tryLock()) {
+            return true;
+        }
+        try {
+            return !published || unsent != null || newMaxInactive.get() != null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Work for which no commit may be made meanwhile; {@code null}, and nothing is done, while one is. */
     <T> @Nullable T inTurnIfFree(Supplier<T> work) {
         if (byThisThread() || !lock.tryLock()) {

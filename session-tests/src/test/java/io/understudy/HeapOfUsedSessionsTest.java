@@ -1,11 +1,13 @@
 package io.understudy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.Setting;
+import io.understudy.replica.SessionKey;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.MovedTime;
 import io.understudy.testkit.SessionRequest;
@@ -18,6 +20,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -30,7 +35,7 @@ class HeapOfUsedSessionsTest {
     private static final int SESSIONS = 2_000;
 
     /** The sessions fit in memory, and nearly none of their objects besides. */
-    private static final String HARDLY_MORE = "20m";
+    private static final String HARDLY_MORE = "18m";
 
     @TempDir
     private Path temporary;
@@ -222,6 +227,100 @@ class HeapOfUsedSessionsTest {
         time.advance(Duration.ofMinutes(1));
         cluster.sessions(0).expirable();
         assertEquals(7, ((Cart) Objects.requireNonNull(cart(session))).content[0]);
+    }
+
+    /** Two bytes each when they are encoded, and an object and a place in the list. */
+    private static List<Long> numbers() {
+        return new ArrayList<>(LongStream.range(1000, 2000).boxed().toList());
+    }
+
+    private List<WeakReference<Object>> fillWithNumbers(int sessions) {
+        List<WeakReference<Object>> objects = new ArrayList<>();
+        for (int i = 0; i < sessions; i++) {
+            LiveSession session = create("numbers" + i);
+            List<Long> numbers = numbers();
+            objects.add(new WeakReference<>(numbers));
+            SessionRequest.send(session, () -> session.attributes().put("numbers", numbers));
+        }
+        return objects;
+    }
+
+    /** The objects are more than ten times as large as their bytes: with half of that they would fit. */
+    @Test
+    void objectsCountByTheHeapThatTheyTake() {
+        start("16m");
+        List<WeakReference<Object>> objects = fillWithNumbers(1_000);
+        Map<String, Long> gauges = cluster.node(0).gauges();
+        long counted = Objects.requireNonNull(gauges.get("object_bytes"));
+        assertTrue(counted > 10 * Objects.requireNonNull(gauges.get("replica_bytes")), gauges::toString);
+        time.advance(Duration.ofMinutes(1));
+        cluster.sessions(0).expirable();
+        awaitCollected(objects, 600);
+        assertEquals(0, cluster.node(0).gauges().get("sessions_spilled"));
+        for (LiveSession session : held) {
+            assertEquals(numbers(), session.attributes().get("numbers"), session::toString);
+        }
+    }
+
+    /** Nobody waits ten seconds while the heap fills. */
+    @Test
+    void objectsOfSessionsUsedAMomentAgoAreLetGo() {
+        start("4m");
+        List<WeakReference<Object>> objects = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            objects.addAll(fillWithNumbers(100));
+            time.advance(Duration.ofMillis(10));
+        }
+        awaitCollected(objects, objects.size() / 8);
+        long counted = Objects.requireNonNull(cluster.node(0).gauges().get("object_bytes"));
+        assertTrue(counted < 9 << 20, counted + " bytes: the sessions' own, and objects below the bound");
+    }
+
+    @Test
+    void theContainerDropsItsObjectsOfIdleSessions() {
+        start("1m");
+        Set<SessionKey> kept = ConcurrentHashMap.newKeySet();
+        Map<SessionKey, Object> objects = new ConcurrentHashMap<>();
+        cluster.sessions(0).objectsGoBy(session -> {
+            if (!kept.contains(session.key())) {
+                objects.remove(session.key());
+            }
+            return !objects.containsKey(session.key());
+        });
+        for (int i = 0; i < SESSIONS; i++) {
+            LiveSession session = cluster.sessions(0).create("s" + i, 1800);
+            session.objects().container(session.key());
+            objects.put(session.key(), session);
+            if (i == 0) {
+                kept.add(session.key());
+            }
+            SessionRequest.send(session, () -> session.attributes().put("cart", new Cart()));
+        }
+        time.advance(Duration.ofMinutes(1));
+        cluster.sessions(0).expirable();
+        assertTrue(objects.size() <= 100, () -> objects.size() + " objects are left");
+        assertTrue(objects.keySet().containsAll(kept));
+        long counted = Objects.requireNonNull(cluster.node(0).gauges().get("object_bytes"));
+        assertTrue(counted <= 1 << 20, counted + " bytes are counted for what is left");
+    }
+
+    @Test
+    void theContainerKeepsTheObjectOfASessionWithALocalAttributeOrARunningRequest() {
+        start("1m");
+        List<LiveSession> asked = new ArrayList<>();
+        cluster.sessions(0).objectsGoBy(asked::add);
+        LiveSession local = create("local");
+        SessionRequest.send(local, () -> local.attributes().put("thread", Thread.currentThread()));
+        LiveSession used = create("used");
+        SessionRequest.send(used, () -> used.attributes().put("cart", new Cart()));
+        long ticket = used.enter();
+        fill("cart");
+        time.advance(Duration.ofMinutes(1));
+        cluster.sessions(0).expirable();
+        assertFalse(asked.isEmpty());
+        assertFalse(asked.contains(local));
+        assertFalse(asked.contains(used));
+        used.exit(ticket);
     }
 
     /** Such as a report reads of all sessions. */

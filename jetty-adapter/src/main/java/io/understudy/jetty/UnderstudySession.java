@@ -7,6 +7,7 @@ import io.understudy.LoginName;
 import io.understudy.RequestCoherence;
 import io.understudy.config.Coherence;
 import io.understudy.jetty.Exchange.Settled;
+import java.util.function.BooleanSupplier;
 import org.eclipse.jetty.session.ManagedSession;
 import org.eclipse.jetty.session.SessionCache;
 import org.eclipse.jetty.session.SessionIdManager;
@@ -49,6 +50,7 @@ final class UnderstudySession extends ManagedSession {
         this.live = data.live();
         this.unsent = Settled.of(Outcome.DEGRADED, live.settings());
         live.activation(new SessionActivation(this, cache));
+        live.objects().container(this);
     }
 
     LiveSession live() {
@@ -122,6 +124,30 @@ final class UnderstudySession extends ManagedSession {
     void isDue() {
         try (AutoLock ignored = lock()) {
             overdue = true;
+        }
+    }
+
+    /**
+     * Does something, if that need not wait for the lock and no request uses the session.
+     *
+     * @return what that returns; else false
+     */
+    boolean ifUnused(BooleanSupplier task) {
+        AutoLock lock = _lock.tryLock();
+        if (!lock.isHeldByCurrentThread()) {
+            return false;
+        }
+        try {
+            return getRequests() == 0 && !isInvalidOrInvalidating() && task.getAsBoolean();
+        } finally {
+            lock.close();
+        }
+    }
+
+    /** Whether it may be used again after it was dropped from memory while somebody holds it. */
+    boolean usable() {
+        try (AutoLock ignored = lock()) {
+            return isResident() && !isInvalidOrInvalidating();
         }
     }
 

@@ -123,13 +123,40 @@ final class UnderstudySessionCache extends DefaultSessionCache {
                 sessions().expireSoon(live, this::expire); // The request does not wait for the listeners.
                 return null;
             }
-            ManagedSession session = super.getAndEnter(current(id), enter);
+            String current = current(id);
+            takeBack(current, live);
+            ManagedSession session = super.getAndEnter(current, enter);
             if (session != null) {
                 return session;
             }
         }
         throw new IllegalStateException("session " + id + " of " + sessions().application()
                 + " is dropped from memory as fast as it is loaded");
+    }
+
+    /** The object of a session, if the cache dropped it and somebody holds it still. */
+    private void takeBack(String id, LiveSession live) {
+        if (doGet(id) == null && live.objects().container() instanceof UnderstudySession held && held.usable()) {
+            try (AutoLock ignored = held.lock()) {
+                held.getSessionData().setId(id);
+                live.objects().container(held); // It counts again.
+                doPutIfAbsent(id, held);
+            }
+        }
+    }
+
+    /**
+     * Drops the object of a session that no request uses, for want of room. An application that holds it goes on using
+     * it, so it stays resident.
+     *
+     * @return false if it stays
+     */
+    boolean drop(LiveSession live) {
+        if (!(live.objects().container() instanceof UnderstudySession session)) {
+            return true;
+        }
+        String id = session.getSessionData().getId();
+        return doGet(id) != session || session.ifUnused(() -> forget(id, session));
     }
 
     /** One object for a session, although after concurrent changes of its id more than one find it. */
@@ -312,6 +339,7 @@ final class UnderstudySessionCache extends DefaultSessionCache {
 
     /** The object of a session that this node expires: look-ups by id do not find it any more. */
     private UnderstudySession objectOf(LiveSession due) {
+        takeBack(due.id(), due);
         UnderstudySession session = doGet(due.id()) instanceof UnderstudySession present
                         && present.live() == due
                         && (!due.endedElsewhere() || present.isValid()) // A request may have found it over.

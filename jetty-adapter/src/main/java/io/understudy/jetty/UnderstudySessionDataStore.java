@@ -48,6 +48,7 @@ final class UnderstudySessionDataStore extends AbstractLifeCycle implements Sess
         }
         ReplicatedSessions joined = factory.join(this, context());
         joined.requestsBy(ExchangeScope::ticket);
+        joined.objectsGoBy(cache::drop);
         joined.endsElsewhere(cache::endedElsewhere);
         sessions = joined;
         if (context().getContext() instanceof ContextHandler.ScopedContext scoped) {

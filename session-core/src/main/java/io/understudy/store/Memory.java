@@ -107,7 +107,12 @@ public final class Memory implements AutoCloseable {
         return bytes.get() > bound - bound / 16;
     }
 
-    /** Objects of attributes, beside the replicas, take more bytes of heap now, by estimate, or less. */
+    /** Bytes of heap that those objects take, by estimate. */
+    public long objectBytes() {
+        return objectBytes.get();
+    }
+
+    /** Objects of sessions and attributes, beside the replicas, take more bytes of heap now, by estimate, or less. */
     public void objects(long change) {
         objectBytes.addAndGet(change);
     }

@@ -1,6 +1,7 @@
 package io.understudy.tomcat;
 
 import java.security.Principal;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentMap;
 import org.apache.catalina.authenticator.Constants;
@@ -30,6 +31,17 @@ final class LoginState {
 
     static boolean keeps(String note) {
         return NOTES.contains(note);
+    }
+
+    /**
+     * Whether an object of the session has nothing that is not replicated.
+     *
+     * @param login {@code null} if no login is
+     */
+    static boolean hasAll(@Nullable LoginState login, Map<String, Object> notes, @Nullable Principal principal) {
+        return login == null
+                ? notes.isEmpty() && principal == null
+                : notes.keySet().stream().allMatch(LoginState::keeps);
     }
 
     @Nullable

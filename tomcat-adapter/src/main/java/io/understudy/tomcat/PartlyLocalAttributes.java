@@ -30,6 +30,11 @@ final class PartlyLocalAttributes extends AbstractMap<String, Object> implements
         this.excluded = excluded;
     }
 
+    /** Whether none stays on this node. */
+    boolean allReplicated() {
+        return local.isEmpty();
+    }
+
     @Override
     public @Nullable Object get(Object name) {
         Object value = local.get(name);

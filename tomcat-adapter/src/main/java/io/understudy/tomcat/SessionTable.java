@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link #get} answers for every session of the cluster and makes its object on demand; size and iteration are about
  * the objects made. Objects are held by session key: a session that another node renamed stays one object here. The id
  * is the replica's matter, so {@link #remove} by id does nothing; an object goes when its session is {@linkplain #forget
- * over}.
+ * over}, or when there is {@linkplain #drop no room} for it.
  *
  * <p>Threads: any. Never waits for the network.
  */
@@ -55,14 +55,36 @@ final class SessionTable extends AbstractMap<String, Session> {
         if (present != null && present.standsOn(live)) {
             return present;
         }
-        UnderstudySession made = objects.compute(
-                live.key(),
-                (key, old) -> old != null && old.standsOn(live) ? old : new UnderstudySession(manager, live));
+        UnderstudySession made =
+                objects.compute(live.key(), (key, old) -> old != null && old.standsOn(live) ? old : heldOrNew(live));
         if (!live.valid()) {
             // Ended between the look-up and the insertion: nobody would take it out again.
             forget(made);
         }
         return made;
+    }
+
+    /** The object that went, if somebody holds it. */
+    private UnderstudySession heldOrNew(LiveSession live) {
+        if (live.objects().container() instanceof UnderstudySession held && !held.over()) {
+            live.objects().container(held); // It counts again.
+            return held;
+        }
+        return new UnderstudySession(manager, live);
+    }
+
+    /** Drops the object of a session that no request uses; {@code false} if it has what the replica has not. */
+    boolean drop(LiveSession live) {
+        return objects.computeIfPresent(
+                        live.key(), (key, object) -> object.standsOn(live) && object.replaceable() ? null : object)
+                == null;
+    }
+
+    /** Its object may have gone while a request used it. */
+    void keep(UnderstudySession session) {
+        if (!session.over()) {
+            UnderstudySession unused = objects.putIfAbsent(session.live().key(), session);
+        }
     }
 
     @Override

@@ -37,6 +37,10 @@ final class SessionUses {
 
     private final Queue<RequestScope> goingOn = new ConcurrentLinkedQueue<>();
 
+    synchronized boolean any() {
+        return running > 0 || !later.isEmpty() || !goingOn.isEmpty();
+    }
+
     synchronized void begin() {
         running++;
     }

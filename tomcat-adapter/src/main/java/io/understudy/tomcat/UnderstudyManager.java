@@ -141,6 +141,7 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
             ReplicatedSessions joined = node.join(
                     getApplicationName(), this::applicationLoader, config().application(), ContainerClasses.NAMES);
             joined.requestsBy(RequestScope::ticket);
+            joined.objectsGoBy(table::drop);
             joined.endsElsewhere(
                     live -> asApplication(() -> table.objectOf(live).endedElsewhere()));
             replicated = joined;
@@ -265,6 +266,13 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
         table.forget(session);
     }
 
+    /** A request has used the session. */
+    void used(UnderstudySession session) {
+        if (isReplicating()) {
+            table.keep(session);
+        }
+    }
+
     @Override
     protected StandardSession getNewSession() {
         return new UnderstudySession(this);
@@ -283,7 +291,7 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
 
     /**
      * The sessions that this node is the owner of, as it used them last or inherited them: a list over all nodes has each
-     * once. Makes their objects, which are kept until the sessions are over.
+     * once. Makes their objects, which stay until the sessions are over, or there is no room for them.
      */
     @Override
     public Session[] findSessions() {

@@ -64,6 +64,7 @@ final class UnderstudySession extends StandardSession {
         session.activation(new SessionActivation(this, replicas.applicationLoader()));
         this.login = replicas.getPersistAuthentication() ? new LoginState(session.containerAttributes()) : null;
         this.attributes = new PartlyLocalAttributes(session.attributes(), this::exclude);
+        session.objects().container(this); // Last: it is found there from now on.
     }
 
     LiveSession live() {
@@ -86,6 +87,13 @@ final class UnderstudySession extends StandardSession {
 
     boolean inUse() {
         return live().inUse();
+    }
+
+    /** Whether another object would be as good: nobody uses this one, and it has nothing that the replica has not. */
+    boolean replaceable() {
+        boolean replicated = attributes instanceof PartlyLocalAttributes own && own.allReplicated();
+        boolean unused = !uses.any() && !isNew && !ending.get() && listeners.isEmpty();
+        return unused && replicated && LoginState.hasAll(login, notes, principal);
     }
 
     @Override
@@ -213,13 +221,10 @@ final class UnderstudySession extends StandardSession {
             replicas.survived("noting when a session was used", e);
         }
         uses.end();
+        replicas.used(this);
     }
 
-    /**
-     * Sends what changed.
-     *
-     * @param override what the request wants; {@code null} if nothing, or there is none
-     */
+    /** @param override the coherence that the request wants; {@code null} if none, or there is no request */
     Commit commit(@Nullable Coherence override) {
         settled = true;
         boolean committed = false;
@@ -249,7 +254,6 @@ final class UnderstudySession extends StandardSession {
         }
     }
 
-    /** The same for a request that nobody waits for. */
     void commitUnawaited() {
         Commit unused = commitLast(Coherence.INCOHERENT);
     }
