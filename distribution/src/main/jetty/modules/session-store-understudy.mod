@@ -184,5 +184,8 @@ jetty.webapp.addHiddenClasses+=,${jetty.base.uri}/lib/understudy/
 ## How many requests of this node can wait at once, for other members or for a session's lock. Another one is answered with 503 at once, and a logout goes on without waiting. Use about half of the container's threads.
 # understudy.maxWaitingRequests=100
 
+## Share of a processor for rehearsals: a node decodes attributes that other members wrote, outside of requests, to find out which sessions it could not take over. off disables them.
+# understudy.takeOverRehearsal=0.5%
+
 ## Port of /ready, /metrics and /drain at bindAddress. -1 is off, 0 is any free port.
 # understudy.healthPort=-1

@@ -53,6 +53,9 @@ final class AttributeChanges implements AutoCloseable {
     /** Whether attributes were told that they are encoded, and may have set others. */
     private boolean told;
 
+    /** What becomes of values that can't be encoded, once their slots know that. */
+    private List<Runnable> staying = List.of();
+
     /**
      * What becomes of a slot when all is merged.
      *
@@ -187,6 +190,7 @@ final class AttributeChanges implements AutoCloseable {
         for (Found each : found) {
             each.committed();
         }
+        staying.forEach(Runnable::run);
         if (!changes.isEmpty() && !folded.isEmpty()) {
             folded.forEach(this::lifted);
         }
@@ -329,7 +333,7 @@ final class AttributeChanges implements AutoCloseable {
     private boolean fits(String name, Object value, byte[] bytes, Look seen) {
         String objection = begin().objection(name, bytes.length);
         if (objection != null) {
-            notReplicated(name, value, seen, objection);
+            notReplicated(name, value, seen, KeptAttributes.Reason.SESSION_FULL, objection);
         }
         return objection == null;
     }
@@ -352,9 +356,10 @@ final class AttributeChanges implements AutoCloseable {
     private Encoding encode(String name, Object value, Look seen, byte @Nullable [] known) {
         String objection = WireText.objection(name);
         if (objection != null) {
-            notReplicated(name, value, seen, "in its name, " + objection);
+            notReplicated(name, value, seen, KeptAttributes.Reason.NAME, "in its name, " + objection);
             return Encoding.NEVER;
         }
+        KeptAttributes.Reason kind = KeptAttributes.Reason.ENCODING;
         String reason;
         boolean passing;
         try {
@@ -368,18 +373,23 @@ final class AttributeChanges implements AutoCloseable {
             }
             reason = String.valueOf(e.getMessage());
             passing = e.passing();
+            kind = KeptAttributes.Reason.of(e);
         } catch (ThreadDeath e) {
             throw e; // The thread is to end, and nothing of this commit is sent.
         } catch (Throwable e) {
             reason = "encoding it failed with " + e;
             passing = e instanceof OutOfMemoryError;
         }
-        notReplicated(name, value, seen, reason);
+        notReplicated(name, value, seen, kind, reason);
         return passing ? Encoding.NOT_NOW : Encoding.NEVER;
     }
 
     /** A value counts once, however often it is tried. */
-    private void notReplicated(String name, Object value, Look seen, String reason) {
+    private void notReplicated(String name, Object value, Look seen, KeptAttributes.Reason kind, String reason) {
+        if (staying.isEmpty()) {
+            staying = new ArrayList<>(1);
+        }
+        staying.add(() -> sessions.kept().add(replica.key(), name, slots, kind, reason));
         if (!seen.again()) {
             sessions.warnings().notReplicated(name, value, reason);
         }

@@ -165,6 +165,26 @@ final class NodeBean implements ReplicationMXBean {
     }
 
     @Override
+    public Map<String, Long> getSessionsFailingHere() {
+        return node.failingHere();
+    }
+
+    @Override
+    public Map<String, Long> getSessionsFailingElsewhere() {
+        return node.failingElsewhere();
+    }
+
+    @Override
+    public List<String> getTakeOverFailures() {
+        return node.takeOverFailures();
+    }
+
+    @Override
+    public boolean isRehearsalHealthy() {
+        return node.rehearsalHealthy();
+    }
+
+    @Override
     public Map<String, Long> getFramesRefused() {
         return counters("frames_refused_");
     }

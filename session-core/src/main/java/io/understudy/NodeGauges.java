@@ -3,6 +3,8 @@ package io.understudy;
 import io.understudy.cluster.ApplicationGroup;
 import io.understudy.cluster.ChannelFigures;
 import io.understudy.cluster.ClusterChannel;
+import io.understudy.rehearsal.RehearsalReason;
+import io.understudy.rehearsal.TakeOverRehearsal;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Map;
@@ -19,6 +21,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class NodeGauges {
 
+    /** How figures begin of other members' sessions that this node could not take over whole, by reason. */
+    private static final String FAILING_HERE = "sessions_failing_here_";
+
+    /** How figures begin of sessions that no other node could take over whole, by reason. */
+    private static final String FAILING_ELSEWHERE = "sessions_failing_elsewhere_";
+
+    /** The reason for sessions of applications that no other member is ready for. */
+    static final String ALONE = "alone";
+
     /** {@code null} of a figure that the node does not have. */
     private final Map<String, Supplier<@Nullable Long>> figures;
 
@@ -27,12 +38,16 @@ final class NodeGauges {
         this.figures = Collections.unmodifiableMap(new TreeMap<>(figures));
     }
 
-    /** @param attributes of each join of an application, as they come and go */
+    /**
+     * @param attributes of each join of an application, as they come and go
+     * @param rehearsal {@code null} if it is off
+     */
     static NodeGauges of(
             ClusterChannel channel,
             RequestsInFlight requests,
             WaitLimit waits,
             Collection<ApplicationAttributes> attributes,
+            @Nullable TakeOverRehearsal rehearsal,
             BooleanSupplier ready) {
         ChannelFigures shown = channel.figures();
         Map<String, Supplier<@Nullable Long>> figures = new TreeMap<>();
@@ -57,6 +72,17 @@ final class NodeGauges {
                 () -> attributes.stream()
                         .mapToLong(each -> each.quarantine().size())
                         .sum());
+        for (KeptAttributes.Reason reason : KeptAttributes.Reason.values()) {
+            figures.put(
+                    FAILING_ELSEWHERE + reason.key(),
+                    () -> attributes.stream()
+                            .mapToLong(each -> each.kept().sessions(reason))
+                            .sum());
+        }
+        figures.put(FAILING_ELSEWHERE + ALONE, shown::sessionsAlone);
+        if (rehearsal != null) {
+            addRehearsal(figures, rehearsal);
+        }
         figures.put("changes_held", shown::changesHeld);
         figures.put("changes_released", shown::changesReleased);
         figures.put("sessions_unsent", () -> (long) shown.unsentSessions());
@@ -76,6 +102,18 @@ final class NodeGauges {
         figures.put("wire_version", () -> (long) channel.wireVersion());
         figures.put("ready", () -> number(ready.getAsBoolean()));
         return new NodeGauges(figures);
+    }
+
+    private static void addRehearsal(Map<String, Supplier<@Nullable Long>> figures, TakeOverRehearsal rehearsal) {
+        figures.put("rehearsal_healthy", () -> number(rehearsal.healthy()));
+        figures.put(
+                "sessions_failing_here",
+                () -> rehearsal.failing().values().stream()
+                        .mapToLong(Long::longValue)
+                        .sum());
+        for (RehearsalReason reason : RehearsalReason.values()) {
+            figures.put(FAILING_HERE + reason.key(), () -> rehearsal.failing(reason));
+        }
     }
 
     private static long number(boolean is) {

@@ -474,6 +474,11 @@ public final class ReplicatedSessions implements AutoCloseable {
         return group.prepare(delta, age, config.application().acks());
     }
 
+    /** The attributes that only this node has. */
+    KeptAttributes kept() {
+        return attributes.kept();
+    }
+
     /** What was asked for here and can't be decoded. */
     Quarantine quarantine() {
         return attributes.quarantine();
@@ -493,7 +498,7 @@ public final class ReplicatedSessions implements AutoCloseable {
             group.store().notOnSpill(spilled);
             live.clear();
             idle.clear();
-            attributes.codec().close();
+            attributes.close();
         } finally {
             onClose.run(); // The next deployment waits for that.
         }

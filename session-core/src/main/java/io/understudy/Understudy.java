@@ -16,6 +16,8 @@ import io.understudy.doctor.Finding;
 import io.understudy.doctor.SessionDoctor;
 import io.understudy.metrics.MetricsText;
 import io.understudy.metrics.ReplicationMetrics;
+import io.understudy.rehearsal.RehearsedApplication;
+import io.understudy.rehearsal.TakeOverRehearsal;
 import io.understudy.replica.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -52,6 +54,9 @@ public final class Understudy implements AutoCloseable {
 
     private final Applications applications;
 
+    /** {@code null} if it is off. */
+    private final @Nullable TakeOverRehearsal rehearsal;
+
     /** Of each join of an application, until it is closed. */
     private final Set<ApplicationAttributes> attributes = ConcurrentHashMap.newKeySet();
 
@@ -74,14 +79,26 @@ public final class Understudy implements AutoCloseable {
             this.drain = new Drain(config.nodeName(), channel, requests, this::liveSessions);
             this.applications =
                     new Applications(channel, time, config.retention().undeployed());
+            double percent = config.rehearsal().percent();
+            this.rehearsal = percent == 0
+                    ? null
+                    : new TakeOverRehearsal(config.nodeName(), percent, time, metrics, channel::survived);
             this.gauges = NodeGauges.of(
-                    channel, requests, waits, attributes, () -> readiness().ready());
+                    channel,
+                    requests,
+                    waits,
+                    attributes,
+                    rehearsal,
+                    () -> readiness().ready());
             listening = config.healthPort() < 0
                     ? null
                     : new HealthEndpoint(config, this::readiness, () -> MetricsText.of(metrics, gauges()), drain);
             this.health = listening;
             this.bean = NodeBean.register(this, gauges);
             channel.regularly("letting go applications that nobody came back for", this::sweep);
+            if (rehearsal != null) {
+                channel.regularly("rehearsing to take over sessions", rehearsal::tick);
+            }
             started = true;
         } finally {
             if (!started) {
@@ -189,17 +206,38 @@ public final class Understudy implements AutoCloseable {
                         loader,
                         config.maxAttributeBytes(),
                         config.memory().maxSessionBytes());
-        ApplicationAttributes care = new ApplicationAttributes(codec, quarantine, doctor);
+        KeptAttributes kept = new KeptAttributes(group.label(), group.store()::header);
+        RehearsedApplication rehearsed = rehearsal == null ? null : rehearsed(group, codec, loader);
+        ApplicationAttributes care = new ApplicationAttributes(codec, quarantine, kept, doctor, rehearsed);
         attributes.add(care);
+        if (rehearsal != null && rehearsed != null) {
+            rehearsal.add(rehearsed);
+        }
         return new ReplicatedSessions(
                 config.with(settings), channel, group, metrics, time, care, requests, waits, () -> {
                     attributes.remove(care);
+                    if (rehearsal != null && rehearsed != null) {
+                        rehearsal.remove(rehearsed);
+                    }
                     applications.leave(name, settings);
                 });
     }
 
+    private static RehearsedApplication rehearsed(
+            ApplicationGroup group, GuardedCodec codec, Supplier<ClassLoader> loader) {
+        return new RehearsedApplication(
+                group.label(),
+                codec.apart(),
+                loader,
+                group.store(),
+                group.expiry().audit(),
+                replica -> group.ready() && !group.ownedHere(replica),
+                attribute -> attribute.startsWith(LiveAttributes.CONTAINER));
+    }
+
     private void sweep() {
         applications.sweep();
+        attributes.forEach(each -> each.kept().forgetOthers());
         synchronized (SHARED) {
             if (SHARED.get(config.clusterName()) != this || users > 0 || applications.retaining()) {
                 return;
@@ -221,8 +259,14 @@ public final class Understudy implements AutoCloseable {
         }
         String standstill = channel.standstill();
         return standstill == null
-                ? applications.readiness(config.nodeName())
+                ? withComplaint(applications.readiness(config.nodeName()))
                 : new Readiness(false, config.nodeName() + " " + standstill);
+    }
+
+    /** Failing sessions keep the node ready: all others may have found the same, and it serves its own sessions. */
+    private Readiness withComplaint(Readiness readiness) {
+        String complaint = rehearsal == null || !readiness.ready() ? null : rehearsal.complaint();
+        return complaint == null ? readiness : new Readiness(true, readiness.reason() + "; " + complaint);
     }
 
     /**
@@ -298,6 +342,42 @@ public final class Understudy implements AutoCloseable {
      */
     public List<Finding> findings() {
         return doctors().flatMap(doctor -> doctor.findings().stream()).toList();
+    }
+
+    /**
+     * Why sessions would not survive: attributes of other members' sessions that this node could not take over whole, and attributes
+     * that are on this node only. A line for each cause, with keys of some sessions.
+     */
+    public List<String> takeOverFailures() {
+        List<String> failures = new ArrayList<>(rehearsal == null ? List.of() : rehearsal.failures());
+        attributes.forEach(each -> failures.addAll(each.kept().lines()));
+        return failures;
+    }
+
+    /** Sessions of other members that this node could not take over whole, by reason; without those that are 0. */
+    Map<String, Long> failingHere() {
+        Map<String, Long> failing = new TreeMap<>();
+        if (rehearsal != null) {
+            rehearsal.failing().forEach((reason, sessions) -> failing.put(reason.key(), sessions));
+        }
+        failing.values().removeIf(sessions -> sessions == 0);
+        return failing;
+    }
+
+    /** Sessions here that no other member could take over whole, by reason; without those that are 0. */
+    Map<String, Long> failingElsewhere() {
+        Map<String, Long> failing = new TreeMap<>();
+        for (KeptAttributes.Reason reason : KeptAttributes.Reason.values()) {
+            attributes.forEach(each -> failing.merge(reason.key(), each.kept().sessions(reason), Long::sum));
+        }
+        failing.put(NodeGauges.ALONE, channel.figures().sessionsAlone());
+        failing.values().removeIf(sessions -> sessions == 0);
+        return failing;
+    }
+
+    /** Whether rehearsals go on, or are off. */
+    boolean rehearsalHealthy() {
+        return rehearsal == null || rehearsal.healthy();
     }
 
     /** Sessions that requests of this node use. Looks at all. */
@@ -396,6 +476,9 @@ public final class Understudy implements AutoCloseable {
             return;
         }
         bean.unregister();
+        if (rehearsal != null) {
+            rehearsal.close();
+        }
         if (health != null) {
             health.close();
         }

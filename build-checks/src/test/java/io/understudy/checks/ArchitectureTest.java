@@ -41,6 +41,7 @@ class ArchitectureTest {
         "tls, ''",
         "restart, 'codec'",
         "doctor,  'codec'",
+        "rehearsal, 'store codec audit metrics replica'",
         "discovery, 'config'",
         "cluster, 'discovery ordering store codec restart lock expiry audit replica config metrics sealing tls'",
     })

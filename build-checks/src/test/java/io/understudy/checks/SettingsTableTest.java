@@ -37,6 +37,7 @@ final class SettingsTableTest {
             "bytes", "must be a whole number",
             "requests", "must be a whole number",
             "bytes or %", "must be bytes",
+            "% of a processor", "must be 'off', or a share of a processor",
             "choice", "must be (one of|')");
 
     private static final List<String> WITHOUT_CHECK = List.of(

@@ -10,6 +10,8 @@ public enum What {
     FIRED,
     /** The same, after the member left that wanted to do so. It may have called some of its listeners already. */
     FIRED_AGAIN,
+    /** A rehearsal found that the member could not take it over whole; noted there, for some sessions of each cause. */
+    NOT_SURVIVING,
     /** It is over, as nobody used it for too long. */
     EXPIRED,
     /** It is over, as somebody ended it. */

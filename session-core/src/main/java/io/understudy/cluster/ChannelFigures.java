@@ -64,6 +64,11 @@ public final class ChannelFigures {
         return risk.sessions();
     }
 
+    /** All sessions of applications that no other member is ready for. */
+    public long sessionsAlone() {
+        return risk.sessionsAlone();
+    }
+
     /**
      * Bytes of those changes, and of the attributes of those sessions. While no other member is ready for an application
      * a reading takes time in proportion to the changes at risk.

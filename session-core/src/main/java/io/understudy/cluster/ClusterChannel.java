@@ -250,6 +250,11 @@ public final class ClusterChannel implements AutoCloseable {
         }
     }
 
+    /** Takes note of a failure in a thread of this node, which goes on: it is counted, and each cause logged once. Does not fail. */
+    public void survived(String what, Throwable cause) {
+        failures.report(what, cause);
+    }
+
     /** What the replicas of all applications take. */
     public Memory memory() {
         return memory;

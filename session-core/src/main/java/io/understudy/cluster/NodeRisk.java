@@ -45,6 +45,13 @@ final class NodeRisk {
         return groups.stream().mapToLong(group -> group.store().unsharedCount()).sum();
     }
 
+    /** All sessions of applications that no other member is ready for. */
+    long sessionsAlone() {
+        return heldHereOnly().stream()
+                .mapToLong(group -> group.store().liveCount())
+                .sum();
+    }
+
     /** Bytes of those changes, and of the attributes of those sessions. */
     long bytes() {
         List<ApplicationGroup> alone = heldHereOnly();

@@ -1,11 +1,12 @@
 package io.understudy.codec;
 
 import java.util.Arrays;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns attribute values into bytes and back, for one application. Both happen in that application's request threads,
- * never on a thread of the network.
+ * Turns attribute values into bytes and back, for one application. Both happen in that application's request threads, or
+ * in those of rehearsals, never on a thread of the network.
  *
  * <p>Threads: any.
  */
@@ -82,6 +83,17 @@ public interface AttributeCodec extends AutoCloseable {
      * @throws NotDecodableException as {@link #decode} does
      */
     Copy copy(byte[] bytes) throws NotDecodableException;
+
+    /**
+     * Tries out what becomes of a value on this node: it is decoded, the copy is encoded, and what it was encoded to is decoded if it
+     * is not the same. Nobody gets the copy.
+     *
+     * @return the fields that the bytes have and this node's classes have not, each behind its class: the value is used here without
+     *     them, and a change of it is sent without them
+     * @throws NotDecodableException as {@link #decode} does
+     * @throws NotReplicableException if this node can't send on what it decoded
+     */
+    Set<String> rehearse(byte[] bytes) throws NotDecodableException, NotReplicableException;
 
     /** Whether this value can never change, so that a request that reads it needs no check afterwards. */
     boolean immutable(Object value);

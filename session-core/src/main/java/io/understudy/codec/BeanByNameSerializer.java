@@ -59,6 +59,8 @@ final class BeanByNameSerializer extends Serializer<Object> {
                 Object value = BeanField.read(kryo, input, field.code());
                 if (field.target() != null) {
                     field.target().set(bean, value);
+                } else if (!BeanField.isDefault(value)) {
+                    ((FaithfulKryo) kryo).dropped(type, field.name());
                 }
             } catch (KryoException e) {
                 e.addTrace(field.name() + " (" + type.getName() + ")");

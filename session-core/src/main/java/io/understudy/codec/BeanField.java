@@ -72,6 +72,14 @@ final class BeanField {
         };
     }
 
+    /** Whether a field that is left out has the same value: then nothing is lost without it. */
+    static boolean isDefault(@Nullable Object value) {
+        return value == null
+                || value.equals(false)
+                || value.equals((char) 0)
+                || (value instanceof Number number && number.doubleValue() == 0);
+    }
+
     void set(Object bean, @Nullable Object value) throws IllegalAccessException {
         boolean fits = boxed.isInstance(value);
         field.set(bean, fits ? value : Widening.fit(value, field.getType(), bean.getClass(), field.getName()));

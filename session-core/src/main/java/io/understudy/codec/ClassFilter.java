@@ -125,7 +125,7 @@ final class ClassFilter {
     void checkName(String className) throws InvalidClassException {
         String objection = objectionToName(className);
         if (objection != null) {
-            throw new InvalidClassException(objection);
+            throw new RefusedStreamClassException(objection, null);
         }
     }
 
@@ -133,7 +133,7 @@ final class ClassFilter {
     void check(Class<?> type) throws InvalidClassException {
         String objection = objection(type);
         if (objection != null) {
-            throw new InvalidClassException(objection);
+            throw new RefusedStreamClassException(objection, null);
         }
     }
 

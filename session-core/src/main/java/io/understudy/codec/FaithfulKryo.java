@@ -12,6 +12,7 @@ import com.esotericsoftware.kryo.serializers.MapSerializer;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,8 @@ final class FaithfulKryo extends Kryo {
 
     /** Of what was read since then. */
     private boolean reordered;
+
+    private final Set<String> dropped = new LinkedHashSet<>();
 
     FaithfulKryo(ClassFilter filter) {
         super(new KindResolver(filter), new WeighingReferences());
@@ -82,13 +85,20 @@ final class FaithfulKryo extends Kryo {
         reordered = true;
     }
 
+    /** The bytes have a field, of any value but the default, that the class here has not. */
+    void dropped(Class<?> type, String field) {
+        if (dropped.size() < Decoded.MOST_DROPPED) {
+            dropped.add(type.getName() + "." + field);
+        }
+    }
+
     /** The value of these bytes, all of them. */
     Decoded read(BoundedInput in) {
         HeapWeight weight = new HeapWeight();
         weigh(weight);
         Object value = readClassAndObject(in);
         in.checkEnd();
-        return new Decoded(value, reordered, weight.bytes());
+        return new Decoded(value, reordered, weight.bytes(), dropped.isEmpty() ? Set.of() : Set.copyOf(dropped));
     }
 
     /** @param to what the objects of the next value, which is read or written, are added to; {@code null} to weigh nothing */
@@ -102,6 +112,7 @@ final class FaithfulKryo extends Kryo {
 
     void forget() {
         written.clear();
+        dropped.clear();
         reordered = false;
     }
 
@@ -161,7 +172,7 @@ final class FaithfulKryo extends Kryo {
         }
         String rejection = filter.objection(type);
         if (rejection != null) {
-            throw new KryoException(rejection);
+            throw new RefusedKryoClassException(rejection);
         }
         faultless.add(type);
     }

@@ -3,6 +3,7 @@ package io.understudy.codec;
 import com.esotericsoftware.kryo.util.Pool;
 import io.understudy.codec.FaithfulKryo.NotFaithfulException;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -34,6 +35,7 @@ public final class GuardedCodec implements AttributeCodec {
     private final int maxBytes;
     private final ClassFilter filter;
     private final JdkStreams streams;
+    private final Supplier<FaithfulKryo> factory;
     private final Pool<FaithfulKryo> kryos;
 
     /** Classes of attributes that Kryo refused before. */
@@ -66,12 +68,34 @@ public final class GuardedCodec implements AttributeCodec {
         this.filter = new ClassFilter(loader, containerClasses, attributeFilter, list);
         this.streams = new JdkStreams(loader, filter);
         this.refusals = new RefusalTexts(filter);
-        this.kryos = new Pool<>(true, false, 2 * Runtime.getRuntime().availableProcessors()) {
+        this.factory = () -> KryoFactory.create(loader.get(), filter);
+        this.kryos = pool(factory, 2 * Runtime.getRuntime().availableProcessors());
+    }
+
+    private GuardedCodec(GuardedCodec of) {
+        this.maxBytes = of.maxBytes;
+        this.filter = of.filter;
+        this.streams = of.streams;
+        this.refusals = of.refusals;
+        this.factory = of.factory;
+        this.kryos = pool(factory, 1);
+    }
+
+    private static Pool<FaithfulKryo> pool(Supplier<FaithfulKryo> factory, int most) {
+        return new Pool<>(true, false, most) {
             @Override
             protected FaithfulKryo create() {
-                return KryoFactory.create(loader.get(), filter);
+                return factory.get();
             }
         };
+    }
+
+    /**
+     * The same rules with a Kryo instance of its own. A failure costs an instance, so requests lose none by what is decoded
+     * with this. It works until the original is closed, and is not closed itself.
+     */
+    public AttributeCodec apart() {
+        return new GuardedCodec(this);
     }
 
     @Override
@@ -200,6 +224,21 @@ public final class GuardedCodec implements AttributeCodec {
         }
     }
 
+    @Override
+    public Set<String> rehearse(byte[] bytes) throws NotDecodableException, NotReplicableException {
+        Decoded copy = decoded(bytes);
+        byte[] again = encode(copy.value());
+        if (!Arrays.equals(bytes, again)) {
+            try {
+                decoded(again);
+            } catch (NotDecodableException e) {
+                throw NotReplicableException.never(
+                        copy.value(), "what it is encoded to here can't be read: " + e.getMessage(), e);
+            }
+        }
+        return copy.dropped();
+    }
+
     private Decoded decoded(byte[] bytes) throws NotDecodableException {
         try {
             Decoded decoded = switch (bytes[0]) {
@@ -227,7 +266,7 @@ public final class GuardedCodec implements AttributeCodec {
             Object value = plain.read(bytes);
             HeapWeight weight = new HeapWeight();
             weight.add(value);
-            return new Decoded(value, false, weight.bytes());
+            return new Decoded(value, false, weight.bytes(), Set.of());
         }
         FaithfulKryo kryo = kryos.obtain();
         Decoded decoded = kryo.read(new BoundedInput(bytes, 1, bytes.length - 1));

@@ -8,8 +8,12 @@ import java.io.ObjectInputStream;
 import java.io.ObjectStreamClass;
 import java.lang.reflect.Proxy;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Resolves classes by the application's loader, without initializing them, if the filter lets them pass, and compares them with what the writer's were. */
@@ -18,6 +22,7 @@ final class JdkReader extends ObjectInputStream {
     private final ClassLoader loader;
     private final ClassFilter filter;
     private final Map<String, WrittenClass> written = new LinkedHashMap<>();
+    private Set<String> dropped = Set.of();
     private boolean reordered;
 
     JdkReader(InputStream in, ClassLoader loader, ClassFilter filter) throws IOException {
@@ -35,7 +40,13 @@ final class JdkReader extends ObjectInputStream {
     Object readChecked() throws IOException, ClassNotFoundException {
         Object value = readObject();
         for (WrittenClass each : written.values()) {
-            each.check(written);
+            List<String> lost = each.check(written);
+            if (!lost.isEmpty()) {
+                dropped = Stream.concat(dropped.stream(), lost.stream())
+                        .distinct()
+                        .limit(Decoded.MOST_DROPPED)
+                        .collect(Collectors.toUnmodifiableSet());
+            }
         }
         return value;
     }
@@ -43,6 +54,11 @@ final class JdkReader extends ObjectInputStream {
     /** Whether there is a table in it whose order may differ from that of the bytes. */
     boolean reordered() {
         return reordered;
+    }
+
+    /** Fields that were read and are not here, each behind its class. */
+    Set<String> dropped() {
+        return dropped;
     }
 
     /** The application's class that was met last, by name; empty if none was. Some of the JDK's messages name none. */

@@ -66,12 +66,12 @@ final class JdkStreams {
             in.setObjectInputFilter(bounded);
             try {
                 Object value = in.readChecked();
-                return new Decoded(value, in.reordered(), HeapWeight.BYTES_PER_STREAMED * bytes.length);
+                return new Decoded(value, in.reordered(), HeapWeight.BYTES_PER_STREAMED * bytes.length, in.dropped());
             } catch (IOException e) {
                 String refusal = bounded.refusal();
                 throw refusal == null || !(e instanceof InvalidClassException)
                         ? new IOException("reading " + in.lastClass() + ": " + e, e)
-                        : (InvalidClassException) new InvalidClassException(refusal).initCause(e);
+                        : new RefusedStreamClassException(refusal, e);
             }
         }
     }

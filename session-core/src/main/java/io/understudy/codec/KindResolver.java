@@ -54,7 +54,7 @@ final class KindResolver extends DefaultClassResolver {
         Class<?> met = super.getTypeByName(className);
         String objection = met == null ? filter.objectionToName(className) : null;
         if (objection != null) {
-            throw new KryoException(objection);
+            throw new RefusedKryoClassException(objection);
         }
         return met;
     }

@@ -59,12 +59,18 @@ final class RecordByNameSerializer extends Serializer<Record> {
             values.put(input.readString(), kryo.readClassAndObject(input));
         }
         Object[] arguments = new Object[components.length];
+        int known = 0;
         for (int i = 0; i < components.length; i++) {
             String name = components[i].getName();
             Class<?> component = components[i].getType();
-            arguments[i] = values.containsKey(name)
+            boolean written = values.containsKey(name);
+            known += written ? 1 : 0;
+            arguments[i] = written
                     ? Widening.fit(values.get(name), component, type, name)
                     : Array.get(Array.newInstance(component, 1), 0);
+        }
+        if (known < values.size()) {
+            drop((FaithfulKryo) kryo, type, values);
         }
         try {
             return (Record) constructor.newInstance(arguments);
@@ -75,5 +81,16 @@ final class RecordByNameSerializer extends Serializer<Record> {
                             + reason.getClass().getName(),
                     e);
         }
+    }
+
+    private void drop(FaithfulKryo kryo, Class<?> type, Map<String, @Nullable Object> values) {
+        for (RecordComponent component : components) {
+            values.remove(component.getName());
+        }
+        values.forEach((name, value) -> {
+            if (!BeanField.isDefault(value)) {
+                kryo.dropped(type, name);
+            }
+        });
     }
 }

@@ -6,6 +6,7 @@ import java.io.ObjectStreamField;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -44,12 +45,15 @@ final class WrittenClass {
     }
 
     /**
+     * Looks what became of its fields.
+     *
      * @param all classes in the stream, by name
+     * @return fields that this node's class has not, each behind its class; none of a class that reads itself, which may know them
      * @throws InvalidClassException if a field was lost
      */
-    void check(Map<String, WrittenClass> all) throws InvalidClassException {
+    List<String> check(Map<String, WrittenClass> all) throws InvalidClassException {
         if (here == null || JdkValues.ofJdk(here) || here.isArray() || Enum.class.isAssignableFrom(here)) {
-            return;
+            return List.of();
         }
         Set<Place> dropped = placesWritten(all);
         Set<Place> defaulted = placesHere();
@@ -64,6 +68,16 @@ final class WrittenClass {
                 }
             }
         }
+        return dropped.isEmpty()
+                ? List.of()
+                : dropped.stream()
+                        .filter(lost -> !readsItself(all.get(lost.owner())))
+                        .map(lost -> lost.owner() + "." + lost.field())
+                        .toList();
+    }
+
+    private static boolean readsItself(@Nullable WrittenClass type) {
+        return type != null && type.here != null && (type.lineage.ownForm() || FaithfulTypes.readsItself(type.here));
     }
 
     /** Whether it can be told to somebody who looks for what is in the way. */

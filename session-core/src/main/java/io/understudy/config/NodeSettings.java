@@ -45,6 +45,7 @@ final class NodeSettings {
         all.put(Setting.MAX_ATTRIBUTE_BYTES, String.valueOf(config.maxAttributeBytes()));
         all.put(Setting.MAX_WAITING_REQUESTS, String.valueOf(config.maxWaitingRequests()));
         all.put(Setting.HEALTH_PORT, String.valueOf(config.healthPort()));
+        all.putAll(config.rehearsal().asText());
         all.putAll(config.secrets().asText());
         all.putAll(config.tls().asText());
         all.putAll(config.discovery().asText());

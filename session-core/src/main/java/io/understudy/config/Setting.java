@@ -219,6 +219,11 @@ public enum Setting {
             "How many requests of this node can wait at once, for other members or for a session's lock. Another one "
                     + "is answered with 503 at once, and a logout goes on without waiting. Use about half of the container's "
                     + "threads."),
+    TAKE_OVER_REHEARSAL(
+            "takeOverRehearsal",
+            "0.5%",
+            "Share of a processor for rehearsals: a node decodes attributes that other members wrote, outside of requests, "
+                    + "to find out which sessions it could not take over. `off` disables them."),
     HEALTH_PORT(
             "healthPort",
             "-1",

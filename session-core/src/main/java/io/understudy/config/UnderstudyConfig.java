@@ -38,6 +38,7 @@ public record UnderstudyConfig(
         MemoryConfig memory,
         int maxAttributeBytes,
         int maxWaitingRequests,
+        RehearsalConfig rehearsal,
         int healthPort) {
 
     /** How many ports, from {@code bindPort} on, are tried before the start fails. */
@@ -106,6 +107,7 @@ public record UnderstudyConfig(
                 memory,
                 maxAttributeBytes,
                 maxWaitingRequests,
+                rehearsal,
                 healthPort);
     }
 
@@ -251,6 +253,7 @@ public record UnderstudyConfig(
                     MemoryConfig.read(read),
                     read.number(Setting.MAX_ATTRIBUTE_BYTES, MIN_ATTRIBUTE_BYTES, 1 << 20),
                     read.number(Setting.MAX_WAITING_REQUESTS, 1, 1_000_000),
+                    RehearsalConfig.read(read),
                     read.number(Setting.HEALTH_PORT, -1, 65_535));
         }
 

@@ -58,6 +58,15 @@ public enum Counter {
             "Values that `setAttribute` refused with `onNotReplicable = fail`, as they cannot be replicated."),
     ATTRIBUTES_NOT_DECODED(
             "Attribute values that a request read and this node cannot decode, each once. They are kept as bytes."),
+    REHEARSALS("Attribute values of other members' sessions that this node decoded in a rehearsal."),
+    REHEARSALS_STUCK("Rehearsed values whose decoding did not return within 10 s. No rehearsal begins until it does."),
+    REHEARSALS_FAILED("Rehearsed values whose own code failed, or that found too little memory."),
+    REHEARSALS_CLASS_MISSING("Rehearsed values with a class that is not on this node."),
+    REHEARSALS_CLASS_REFUSED("Rehearsed values with a class that the filter of this node refuses."),
+    REHEARSALS_CLASS_CHANGED("Rehearsed values with a class that differs from the writer's."),
+    REHEARSALS_NOT_ENCODED("Rehearsed values that this node cannot encode for the other members."),
+    REHEARSALS_FIELDS_LOST(
+            "Rehearsed values with fields that the class on this node lacks. A change here is sent without them."),
     ATTRIBUTES_COMPARED("Mutable attributes that a request read, and that were encoded at its end to find changes."),
     ATTRIBUTES_CHANGED_IN_PLACE("Attributes that changed without setAttribute."),
     ATTRIBUTES_KEPT_CHANGING("Attributes whose last good bytes were kept because they changed during encoding."),

@@ -69,6 +69,21 @@ public interface ReplicationMXBean {
     /** The largest encoded size, in bytes, that it saw of attributes by name; with the empty name, of sessions. */
     Map<String, Long> getAttributeSizes();
 
+    /**
+     * Live sessions of other members that this node could not take over whole, by reason; an estimate, if there are more than a
+     * rehearsal looks at. Empty if there are none, or {@code takeOverRehearsal} is off.
+     */
+    Map<String, Long> getSessionsFailingHere();
+
+    /** Live sessions on this node that no other node could take over whole, by reason: their attributes are on this node only, or it is alone. */
+    Map<String, Long> getSessionsFailingElsewhere();
+
+    /** The causes of both, with attributes, classes and keys of some sessions. */
+    List<String> getTakeOverFailures();
+
+    /** Whether rehearsals go on, or are off; false while the decoding of a value does not return. */
+    boolean isRehearsalHealthy();
+
     /** Frames that came from the network and were not read, by cause. */
     Map<String, Long> getFramesRefused();
 

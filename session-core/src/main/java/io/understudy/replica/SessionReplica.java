@@ -466,8 +466,8 @@ public final class SessionReplica {
                 : FieldHashes.open(complete, idStamp, maxInactiveStamp, created, renames, ending) + hashed();
     }
 
-    /** What the attributes add to the digest. */
-    private long hashed() {
+    /** What the attributes add to the digest: it changes with each write of one. Also while they are on disk. */
+    public long hashed() {
         if (attributesDigest == 0 && !detached()) {
             attributesDigest = table().hash();
         }

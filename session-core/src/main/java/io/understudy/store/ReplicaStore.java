@@ -1,6 +1,7 @@
 package io.understudy.store;
 
 import io.understudy.replica.SessionDelta;
+import io.understudy.replica.SessionDigest;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.SessionReplica;
 import io.understudy.replica.Stamp;
@@ -365,6 +366,21 @@ public final class ReplicaStore {
      */
     public Stream<StoredReplica> stream() {
         return replicas.stream();
+    }
+
+    /**
+     * The first {@code limit} entries that other members know, tombstones too, in ascending order of keys; as they are, no use
+     * of them. It costs what it finds.
+     *
+     * @param after they have greater keys than this
+     */
+    public List<StoredReplica> shared(@Nullable SessionKey after, int limit) {
+        List<StoredReplica> found = new ArrayList<>();
+        int bucket = after == null ? 0 : SessionDigest.bucket(after);
+        for (; bucket < SessionDigest.BUCKETS && found.size() < limit; bucket++) {
+            found.addAll(replicas.compared(bucket, after, limit - found.size()));
+        }
+        return found;
     }
 
     /**

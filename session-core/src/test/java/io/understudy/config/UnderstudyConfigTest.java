@@ -59,6 +59,7 @@ class UnderstudyConfigTest {
         assertEquals(Duration.ofSeconds(1), config.touchInterval());
         assertEquals(1 << 20, config.maxAttributeBytes());
         assertEquals(100, config.maxWaitingRequests());
+        assertEquals(new RehearsalConfig(0.5), config.rehearsal());
         assertEquals(-1, config.healthPort());
     }
 
@@ -97,6 +98,7 @@ class UnderstudyConfigTest {
                 Map.entry("touchInterval", "PT0.5S"),
                 Map.entry("maxAttributeBytes", "1024"),
                 Map.entry("maxWaitingRequests", "7"),
+                Map.entry("takeOverRehearsal", "2.25 %"),
                 Map.entry("healthPort", "0")));
         assertEquals("shop", config.clusterName());
         assertEquals("n1", config.nodeName());
@@ -135,6 +137,7 @@ class UnderstudyConfigTest {
         assertEquals(Duration.ofMillis(500), config.touchInterval());
         assertEquals(1024, config.maxAttributeBytes());
         assertEquals(7, config.maxWaitingRequests());
+        assertEquals(new RehearsalConfig(2.25), config.rehearsal());
         assertEquals(0, config.healthPort());
     }
 
@@ -208,6 +211,9 @@ class UnderstudyConfigTest {
                 "maxAttributeBytes, 1GB, 1048576",
                 "maxAttributeBytes, 2000000, 1048576",
                 "maxWaitingRequests, 0, 1",
+                "takeOverRehearsal, on, 0.5%",
+                "takeOverRehearsal, 0%, 0.5%",
+                "takeOverRehearsal, 100.5%, 0.5%",
                 "healthPort, -2, -1",
                 "acks, al, all",
                 "coherentPaths, checkout/*, /path/*",
@@ -279,6 +285,7 @@ class UnderstudyConfigTest {
                 Map.entry("maxMemory", "20%"),
                 Map.entry("spillDirectory", "/var/tmp/understudy"),
                 Map.entry("maxWaitingRequests", "7"),
+                Map.entry("takeOverRehearsal", "off"),
                 Map.entry("healthPort", "0"));
         UnderstudyConfig config = UnderstudyConfig.fromProperties(node);
         assertEquals(config, config.with(Map.of("clusterName", "shop")));

@@ -79,7 +79,7 @@ final class PropertySettings {
     }
 
     private static boolean isSwitch(Setting setting) {
-        return setting.defaultValue().equals("off");
+        return setting.defaultValue().equals("off") || setting == Setting.TAKE_OVER_REHEARSAL;
     }
 
     /** In YAML {@code on} and {@code off} are truth values, which come as these. */

@@ -68,6 +68,7 @@ final class PropertySettingsTest {
                   cluster-name: shop
                   session-lock: on
                   keep-sessions: off
+                  take-over-rehearsal: off
                   health-port: 0
                   hosts:
                     - 127.0.0.1:7800
@@ -75,6 +76,7 @@ final class PropertySettingsTest {
                 """));
         assertEquals(Switch.ON, config.application().lock().sessionLock());
         assertEquals(Switch.OFF, config.retention().keepSessions());
+        assertEquals(0, config.rehearsal().percent());
         assertEquals(0, config.healthPort());
         assertEquals(
                 List.of(

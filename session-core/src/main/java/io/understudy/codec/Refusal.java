@@ -1,0 +1,4 @@
+package io.understudy.codec;
+
+/** A failure because the filter refuses a class. */
+interface Refusal {}
