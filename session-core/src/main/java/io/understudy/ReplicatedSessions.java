@@ -43,7 +43,6 @@ public final class ReplicatedSessions implements AutoCloseable {
     private final TimeSource time;
     private final ApplicationAttributes attributes;
     private final RequestsInFlight requests;
-    private final WaitLimit waits;
     private final Runnable onClose;
     private final LiveSessions live = new LiveSessions();
     private final Consumer<SessionKey> spilled = live::spilled;
@@ -55,6 +54,7 @@ public final class ReplicatedSessions implements AutoCloseable {
     private final EndsElsewhere endsElsewhere;
     private final VersionCookies versions;
     private final LookUps lookUps;
+    private final ArrivingRequests arriving;
     private final SessionLocks locks;
     private volatile ToLongFunction<LiveSession> tickets = session -> 0;
     private final SecureRandom random = new SecureRandom();
@@ -77,7 +77,6 @@ public final class ReplicatedSessions implements AutoCloseable {
         this.time = time;
         this.attributes = attributes;
         this.requests = requests;
-        this.waits = waits;
         this.onClose = onClose;
         this.endings = new Endings(group.expiry(), waits, config.ackTimeout());
         this.versions = new VersionCookies(
@@ -93,6 +92,7 @@ public final class ReplicatedSessions implements AutoCloseable {
                 new SessionLocks(group, metrics, waits, config.application().lock());
         this.idle = new IdleSessions(time, channel.memory());
         this.refetched = new RefetchedSessions(group, time);
+        this.arriving = new ArrivingRequests(group, waits, lookUps, refetched, versions, endings);
         this.warnings = new Warnings(group.label(), metrics);
         this.outcomes = new CommitOutcomes(config, channel, metrics);
         group.expiry().usedBy(live);
@@ -188,23 +188,7 @@ public final class ReplicatedSessions implements AutoCloseable {
      * @param versions the values of all cookies of that name; those of other sessions, and forged ones, are ignored
      */
     public Arrival arrive(String id, Collection<String> versions) {
-        try (WaitLimit.Turn turn = waits.turn()) {
-            StoredReplica here = this.versions.on() ? null : lookUps.atOnce(id);
-            if (here != null) {
-                return endings.arrives(here, turn::mayWait) ? Arrival.PROCEED : Arrival.UNAVAILABLE;
-            }
-            Arrival arrival = lookUps.present(id, turn);
-            if (arrival != Arrival.UNAVAILABLE && !refetched.readable(id, turn::mayWait)) {
-                arrival = Arrival.UNAVAILABLE;
-            }
-            if (arrival != Arrival.UNAVAILABLE) {
-                arrival = this.versions.await(id, versions, turn::mayWait);
-            }
-            StoredReplica stored = group.store().header(id);
-            return stored == null || arrival == Arrival.UNAVAILABLE || endings.arrives(stored, turn::mayWait)
-                    ? arrival
-                    : Arrival.UNAVAILABLE;
-        }
+        return arriving.arrive(id, versions);
     }
 
     /**

@@ -61,6 +61,7 @@ public final class Understudy implements AutoCloseable {
     private final Set<ApplicationAttributes> attributes = ConcurrentHashMap.newKeySet();
 
     private final RequestsInFlight requests = new RequestsInFlight();
+    private final WarmUp warmUp;
     private final WaitLimit waits;
     private final Drain drain;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -68,9 +69,10 @@ public final class Understudy implements AutoCloseable {
     @GuardedBy("SHARED")
     private int users;
 
-    private Understudy(UnderstudyConfig config, TimeSource time, StackChange stack) {
+    private Understudy(UnderstudyConfig config, TimeSource time, StackChange stack, WarmUp.Work warmUpWork) {
         this.config = config;
         this.time = time;
+        this.warmUp = new WarmUp(config, requests, warmUpWork);
         this.channel = ClusterChannel.connect(config, time, metrics, stack);
         boolean started = false;
         HealthEndpoint listening = null;
@@ -120,7 +122,11 @@ public final class Understudy implements AutoCloseable {
     }
 
     static Understudy start(UnderstudyConfig config, TimeSource time, StackChange stack) {
-        return new Understudy(config, time, stack);
+        return start(config, time, stack, HiddenCluster::rehearse);
+    }
+
+    static Understudy start(UnderstudyConfig config, TimeSource time, StackChange stack, WarmUp.Work warmUpWork) {
+        return new Understudy(config, time, stack, warmUpWork);
     }
 
     /**
@@ -197,6 +203,7 @@ public final class Understudy implements AutoCloseable {
             throw e;
         }
         SecondCopy.tell(group.label(), loader.get());
+        warmUp.begin();
         Quarantine quarantine = new Quarantine(group.label(), metrics, group.store()::header);
         SessionDoctor doctor = settings.sessionDoctor() == SessionDoctorMode.OFF
                 ? null
@@ -258,9 +265,13 @@ public final class Understudy implements AutoCloseable {
             return new Readiness(false, "draining, as it is about to be stopped");
         }
         String standstill = channel.standstill();
-        return standstill == null
-                ? withComplaint(applications.readiness(config.nodeName()))
-                : new Readiness(false, config.nodeName() + " " + standstill);
+        if (standstill != null) {
+            return new Readiness(false, config.nodeName() + " " + standstill);
+        }
+        Readiness sessions = applications.readiness(config.nodeName());
+        return sessions.ready() && warmUp.underWay()
+                ? new Readiness(false, config.nodeName() + " warms up")
+                : withComplaint(sessions);
     }
 
     /** Failing sessions keep the node ready: all others may have found the same, and it serves its own sessions. */
@@ -475,6 +486,7 @@ public final class Understudy implements AutoCloseable {
         if (closed.getAndSet(true)) {
             return;
         }
+        warmUp.close();
         bean.unregister();
         if (rehearsal != null) {
             rehearsal.close();

@@ -74,6 +74,7 @@ class RestartTest {
                     .bind("127.0.0.1", ports.get(i))
                     .hosts(ports.stream().map(port -> "127.0.0.1:" + port).toArray(String[]::new))
                     .set(Setting.START_ALONE, startAlone)
+                    .set(Setting.WARM_UP, "off")
                     .set(Setting.KEEP_SESSIONS, "on")
                     .set(Setting.KEEP_DIRECTORY, directory(i).toString())
                     .build());

@@ -100,7 +100,8 @@ class SealedClusterTest {
                 .hosts(ports.stream().map(each -> "127.0.0.1:" + each).toArray(String[]::new))
                 .set(Setting.TRANSPORT, transport)
                 .set(Setting.MULTICAST_PORT, String.valueOf(ports.get(0)))
-                .set(Setting.START_ALONE, "serve");
+                .set(Setting.START_ALONE, "serve")
+                .set(Setting.WARM_UP, "off");
         settings.forEach(config::set);
         Understudy node = NodeStart.start(config.build(), TimeSource.SYSTEM, stack);
         Node started = new Node(node, node.join("/shop", getClass()::getClassLoader));

@@ -147,7 +147,8 @@ final class FrozenPeerIT {
                         "nodeName=" + config.nodeName(),
                         "bindPort=" + config.bindPort(),
                         "hosts=" + hosts,
-                        "startAlone=serve")
+                        "startAlone=serve",
+                        "warmUp=off")
                 .redirectError(log.toFile())
                 .start();
         BufferedReader output =

@@ -93,7 +93,7 @@ public final class ApplicationGroup implements AutoCloseable {
         this.expiry = new ClusterExpiry(this, channel, gaps, ownership);
         this.incoming = new Incoming(this, channel, uses, gaps, unions);
         this.changes = new OwnChanges(this, channel, incoming);
-        this.joiner = new Joiner(this, channel.members(), reconciler, channel.config());
+        this.joiner = new Joiner(this, channel.members(), reconciler, channel.config(), channel.news());
     }
 
     long number() {

@@ -27,7 +27,6 @@ import java.util.concurrent.TimeUnit;
 import org.jgroups.Address;
 import org.jgroups.JChannel;
 import org.jgroups.View;
-import org.jgroups.stack.Protocol;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +44,7 @@ public final class ClusterChannel implements AutoCloseable {
     /** How long, in milliseconds, closing waits until every member knows of it, if it matters. */
     private static final long GOODBYE_MILLIS = 2000;
 
+    private final Level news;
     private final UnderstudyConfig config;
     private final TimeSource time;
     private final ReplicationMetrics metrics;
@@ -77,15 +77,17 @@ public final class ClusterChannel implements AutoCloseable {
     private volatile @Nullable View accepted;
     private final Withdrawal withdrawal;
 
-    private ClusterChannel(UnderstudyConfig config, TimeSource time, ReplicationMetrics metrics, StackChange stack)
+    private ClusterChannel(
+            UnderstudyConfig config, TimeSource time, ReplicationMetrics metrics, StackChange stack, Level news)
             throws Exception {
+        this.news = news;
         this.config = config;
         this.time = time;
         this.metrics = metrics;
         this.clock = new HybridClock(time::wallMillis, new SecureRandom().nextLong());
         this.detections = new Detections(config.nodeName(), metrics);
         this.failures = new Failures(config.nodeName(), metrics);
-        this.channel = ProtocolStack.channel(config, metrics, detections, stack);
+        this.channel = ProtocolStack.channel(config, metrics, detections, stack, news);
         this.threads = new ChannelThreads(config.nodeName(), failures);
         this.withdrawal = new Withdrawal(channel, threads, config.nodeName());
         this.scopes = channel.getProtocolStack().findProtocol(SCOPE.class);
@@ -137,13 +139,27 @@ public final class ClusterChannel implements AutoCloseable {
     /** The same with other protocols. */
     public static ClusterChannel connect(
             UnderstudyConfig config, TimeSource time, ReplicationMetrics metrics, StackChange stack) {
+        return connect(config, time, metrics, stack, Level.INFO);
+    }
+
+    /**
+     * A member of a cluster inside this JVM, for code to be run as members run it. The other member is found by the
+     * cluster's name. Both use free ports of the loopback interface, whatever the settings name, and log views and joins
+     * at level DEBUG.
+     */
+    public static ClusterChannel connectHidden(UnderstudyConfig config, ReplicationMetrics metrics) {
+        return connect(config, TimeSource.SYSTEM, metrics, HiddenStack::of, Level.DEBUG);
+    }
+
+    private static ClusterChannel connect(
+            UnderstudyConfig config, TimeSource time, ReplicationMetrics metrics, StackChange stack, Level news) {
         ClassLoader callers = Thread.currentThread().getContextClassLoader();
         // Threads that JGroups makes inherit this loader; an application's would be held for ever.
         Thread.currentThread().setContextClassLoader(ClusterChannel.class.getClassLoader());
         try {
             // So does the JDK's thread for timeouts, of which there is one for all: it is made here, not in a request.
             var unused = new CompletableFuture<Void>().completeOnTimeout(null, 1, TimeUnit.NANOSECONDS);
-            ClusterChannel cluster = new ClusterChannel(config, time, metrics, stack);
+            ClusterChannel cluster = new ClusterChannel(config, time, metrics, stack, news);
             cluster.connect();
             return cluster;
         } catch (Exception e) {
@@ -161,7 +177,7 @@ public final class ClusterChannel implements AutoCloseable {
     private void connect() throws Exception {
         boolean connected = false;
         try {
-            connectStack();
+            ProtocolStack.connect(channel, config.clusterName());
             locks.enter(channel.getView());
             announce(); // What was to be sent while it connected was not.
             begin();
@@ -175,22 +191,6 @@ public final class ClusterChannel implements AutoCloseable {
                 closing(threads::close);
                 closing(memory::close);
             }
-        }
-    }
-
-    /** JGroups does not stop a stack that failed half way: its ports would be taken. */
-    private void connectStack() throws Exception {
-        try {
-            channel.connect(config.clusterName());
-        } catch (Exception | Error e) {
-            for (Protocol protocol : channel.getProtocolStack().getProtocols()) {
-                try {
-                    protocol.stop();
-                } catch (Throwable again) {
-                    e.addSuppressed(again); // The others give back what they have.
-                }
-            }
-            throw e;
         }
     }
 
@@ -263,6 +263,11 @@ public final class ClusterChannel implements AutoCloseable {
     /** The figures for metrics and JMX. */
     public ChannelFigures figures() {
         return figures;
+    }
+
+    /** The level at which it logs how it was connected, views and joins. */
+    Level news() {
+        return news;
     }
 
     UnderstudyConfig config() {

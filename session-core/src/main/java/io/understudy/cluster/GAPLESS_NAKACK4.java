@@ -53,6 +53,14 @@ final class GAPLESS_NAKACK4 extends NAKACK4 {
         }
     }
 
+    /** An acknowledgement of a member that has left the view frees nothing; JGroups would log a warning. */
+    @Override
+    protected void handleAck(Address sender, long ack) {
+        if (members.contains(sender)) {
+            super.handleAck(sender, ack);
+        }
+    }
+
     /** Whether a message that arrived, with the headers of the transport and of this protocol, only closes a gap. */
     private boolean standsIn(Message message) {
         return message.getType() == Message.EMPTY_MSG

@@ -148,7 +148,8 @@ final class Inbox implements Receiver {
                 change -> channel.exchange().view(change.members()),
                 change -> channel.acks().view(change.members()),
                 this::enterLocks,
-                change -> LOG.log(Level.INFO, "{0} - view {1}", channel.config().nodeName(), change.view()),
+                change -> LOG.log(
+                        channel.news(), "{0} - view {1}", channel.config().nodeName(), change.view()),
                 change -> channel.announce(),
                 this::repair);
     }

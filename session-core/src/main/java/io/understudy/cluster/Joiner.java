@@ -34,6 +34,7 @@ final class Joiner implements Loop.Rounds {
     private static final long ROUND_MILLIS = 1000;
 
     private final ApplicationGroup group;
+    private final Level news;
     private final Members members;
     private final Reconciler reconciler;
     private final long aloneAtNanos;
@@ -52,7 +53,8 @@ final class Joiner implements Loop.Rounds {
     /** When it compares next at the interval, by {@link System#nanoTime}. For its thread. */
     private long compareAtNanos;
 
-    Joiner(ApplicationGroup group, Members members, Reconciler reconciler, UnderstudyConfig config) {
+    Joiner(ApplicationGroup group, Members members, Reconciler reconciler, UnderstudyConfig config, Level news) {
+        this.news = news;
         this.group = group;
         this.members = members;
         this.reconciler = reconciler;
@@ -131,7 +133,7 @@ final class Joiner implements Loop.Rounds {
             int pulled = reconciler.pullAllBesideRequests(ready.get(0));
             group.phase(Phase.COUNTED);
             pulled += compareWithAll();
-            LOG.log(Level.INFO, "{0} - joined, {1} sessions pulled", group.label(), pulled);
+            LOG.log(news, "{0} - joined, {1} sessions pulled", group.label(), pulled);
             group.restoration().run(); // Not before: what the others know of these sessions counts more.
             group.phase(Phase.READY);
             restored = true;

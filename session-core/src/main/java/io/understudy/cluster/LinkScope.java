@@ -25,11 +25,15 @@ final class LinkScope {
         this.at = at;
     }
 
-    /** Of the interface with {@code bindAddress}; one log line tells of it. */
-    static LinkScope of(UnderstudyConfig config) {
+    /**
+     * Of the interface with {@code bindAddress}; one log line tells of it.
+     *
+     * @param news the level of that line
+     */
+    static LinkScope of(UnderstudyConfig config, Level news) {
         NetworkInterface at = BindAddress.at(config.bindAddress());
         LOG.log(
-                Level.INFO,
+                news,
                 "{0} - talks on {1} at {2}, MTU {3}{4}",
                 config.nodeName(),
                 BindAddress.text(config.bindAddress()),

@@ -82,14 +82,20 @@ final class ProtocolStack {
         return of(config, metrics, new Detections(config.nodeName(), metrics));
     }
 
+    static List<Protocol> of(UnderstudyConfig config, ReplicationMetrics metrics, Detections detections) {
+        return of(config, metrics, detections, Level.INFO);
+    }
+
     /**
      * @param metrics counts what is not read
      * @param detections is told who is missing, and by what
+     * @param news the level at which it logs what it found out
      */
-    static List<Protocol> of(UnderstudyConfig config, ReplicationMetrics metrics, Detections detections) {
-        Seals seals = Seals.of(config, metrics);
+    private static List<Protocol> of(
+            UnderstudyConfig config, ReplicationMetrics metrics, Detections detections, Level news) {
+        Seals seals = Seals.of(config, metrics, news);
         List<Protocol> stack = new ArrayList<>();
-        LinkScope scope = LinkScope.of(config);
+        LinkScope scope = LinkScope.of(config, news);
         TP transport =
                 config.transport() == Transport.UDP ? udp(config, scope, seals) : tcp(config, scope, seals, metrics);
         boolean datagrams = transport instanceof STEADY_TCP tcp && tcp.multicast() != null;
@@ -136,14 +142,42 @@ final class ProtocolStack {
      * @param change of what settings make; a stack of one's own stays as it is
      * @throws io.understudy.config.ConfigException if what settings name can't be used
      */
+    /** Connects a channel. JGroups does not stop a stack that failed half way, whose ports would be taken; this does. */
+    static void connect(JChannel channel, String cluster) throws Exception {
+        try {
+            channel.connect(cluster);
+        } catch (Exception | Error e) {
+            for (Protocol protocol : channel.getProtocolStack().getProtocols()) {
+                try {
+                    protocol.stop();
+                } catch (Throwable again) {
+                    e.addSuppressed(again); // The others give back what they have.
+                }
+            }
+            throw e;
+        }
+    }
+
     static JChannel channel(
             UnderstudyConfig config, ReplicationMetrics metrics, Detections detections, StackChange change)
+            throws Exception {
+        return channel(config, metrics, detections, change, Level.INFO);
+    }
+
+    /**
+     * The same.
+     *
+     * @param news the level at which it logs what it found out
+     */
+    static JChannel channel(
+            UnderstudyConfig config, ReplicationMetrics metrics, Detections detections, StackChange change, Level news)
             throws Exception {
         if (!config.discovery().jgroupsStack().isEmpty()) {
             return new OwnStack(config, Seals.of(config, metrics), detections, new Failures(config.nodeName(), metrics))
                     .name(config.nodeName());
         }
-        JChannel channel = OwnProperties.channel(config.nodeName(), change.apply(of(config, metrics, detections)));
+        JChannel channel =
+                OwnProperties.channel(config.nodeName(), change.apply(of(config, metrics, detections, news)));
         finish(channel.getProtocolStack().getTransport());
         return channel;
     }

@@ -26,6 +26,11 @@ final class Seals {
     }
 
     static Seals of(UnderstudyConfig config, ReplicationMetrics metrics) {
+        return of(config, metrics, Level.INFO);
+    }
+
+    /** @param news the level at which it logs that only this machine's members can be reached */
+    static Seals of(UnderstudyConfig config, ReplicationMetrics metrics, Level news) {
         Sealing sealing = config.secrets().given()
                 ? Sealing.of(
                         config.clusterName(),
@@ -41,7 +46,7 @@ final class Seals {
                     config.bindAddress().getHostAddress());
         } else if (sealing == null && !config.tls().given()) {
             LOG.log(
-                    Level.INFO,
+                    news,
                     "{0} - talks to members on this machine only, by loopback: for others give all nodes the same ''secret'', or "
                             + "certificates (''tlsKeyStore''), and each its ''bindAddress''",
                     config.nodeName());

@@ -39,6 +39,9 @@ final class NodeSettings {
                 config.startAloneAfter().isZero()
                         ? "serve"
                         : "wait " + config.startAloneAfter().toMillis() + "ms");
+        all.put(
+                Setting.WARM_UP,
+                config.warmUp().isZero() ? "off" : config.warmUp().toMillis() + "ms");
         all.put(Setting.TOUCH_INTERVAL, config.touchInterval().toMillis() + "ms");
         all.put(Setting.RECONCILE_INTERVAL, config.reconcileInterval().toMillis() + "ms");
         all.put(Setting.TOMBSTONE_HORIZON, config.tombstoneHorizon().toMillis() + "ms");

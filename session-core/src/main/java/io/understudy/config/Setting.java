@@ -152,6 +152,11 @@ public enum Setting {
             "How long a starting node looks for other members before it serves requests alone: `serve` is not at all, "
                     + "`wait 10s` is 10 seconds. `auto` waits 10 seconds if `hosts` names others, or if `dnsName`, "
                     + "`discoveryDirectory`, `discoveryDatabase` or `jgroupsStack` is set."),
+    WARM_UP(
+            "warmUp",
+            "3s",
+            "Longest time that a starting node rehearses requests before it is ready, so that the JVM has compiled "
+                    + "their code. It ends early when a request arrives. `off` disables it."),
     TOUCH_INTERVAL("touchInterval", "1s", "How often a node sends access times, for many sessions at once."),
     RECONCILE_INTERVAL(
             "reconcileInterval",

@@ -14,6 +14,7 @@ import java.util.regex.Pattern;
  *
  * @param application what its applications have unless they have settings of their own
  * @param startAloneAfter how long a node that finds no other waits before it serves alone; zero is not at all
+ * @param warmUp how long a starting node rehearses requests at most; zero is not at all
  * @param healthPort {@code -1} is off, {@code 0} any free port
  */
 public record UnderstudyConfig(
@@ -31,6 +32,7 @@ public record UnderstudyConfig(
         Tls tls,
         ApplicationConfig application,
         Duration startAloneAfter,
+        Duration warmUp,
         Duration touchInterval,
         Duration reconcileInterval,
         Duration tombstoneHorizon,
@@ -46,6 +48,9 @@ public record UnderstudyConfig(
 
     /** What {@code startAlone = auto} waits when settings name other members, or say where they are named. */
     private static final Duration AUTO_WAIT = Duration.ofSeconds(10);
+
+    /** Below it nothing gets compiled. */
+    private static final Duration SHORTEST_WARM_UP = Duration.ofMillis(100);
 
     /** The smallest {@code maxAttributeBytes}: below it ordinary attributes would not replicate. */
     private static final int MIN_ATTRIBUTE_BYTES = 1024;
@@ -100,6 +105,7 @@ public record UnderstudyConfig(
                 tls,
                 application,
                 startAloneAfter,
+                warmUp,
                 touchInterval,
                 reconcileInterval,
                 tombstoneHorizon,
@@ -246,6 +252,7 @@ public record UnderstudyConfig(
                     tls,
                     ApplicationConfig.read(read),
                     startAlone(read, hosts, bind, others),
+                    warmUp(read),
                     read.duration(Setting.TOUCH_INTERVAL, Duration.ofMillis(10)),
                     read.duration(Setting.RECONCILE_INTERVAL, Duration.ofMillis(100)),
                     read.duration(Setting.TOMBSTONE_HORIZON, Duration.ofSeconds(1)),
@@ -306,6 +313,12 @@ public record UnderstudyConfig(
                     Setting.START_ALONE,
                     "must be 'auto', 'serve' or 'wait <duration>'",
                     Nearest.to(text, "auto", "serve", "wait 10s"));
+        }
+
+        private static Duration warmUp(SettingReader read) {
+            return read.text(Setting.WARM_UP).equalsIgnoreCase("off")
+                    ? Duration.ZERO
+                    : read.duration(Setting.WARM_UP, SHORTEST_WARM_UP);
         }
 
         private static String nodeNameOr(String given) {

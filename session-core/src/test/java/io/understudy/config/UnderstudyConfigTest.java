@@ -23,6 +23,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 class UnderstudyConfigTest {
 
     @Test
+    void warmUpIsADurationOrOff() {
+        UnderstudyConfig off = UnderstudyConfig.fromProperties(Map.of("warmUp", "OFF"));
+        assertEquals(Duration.ZERO, off.warmUp());
+        assertEquals(Duration.ZERO, off.with(Map.of("acks", "one")).warmUp());
+        assertEquals(
+                Duration.ofMillis(100),
+                UnderstudyConfig.fromProperties(Map.of("warmUp", "100ms")).warmUp());
+        assertEquals(
+                "setting 'warmUp' must be at least 100ms, was '0s'; the nearest valid value is '100ms'",
+                assertThrows(ConfigException.class, () -> UnderstudyConfig.fromProperties(Map.of("warmUp", "0s")))
+                        .getMessage());
+    }
+
+    @Test
     void defaultsAreSafeAndCoherent() {
         UnderstudyConfig config = UnderstudyConfig.defaults();
         assertEquals("understudy", config.clusterName());
@@ -56,6 +70,7 @@ class UnderstudyConfigTest {
                         SessionDoctorMode.OFF),
                 config.application());
         assertEquals(Duration.ZERO, config.startAloneAfter());
+        assertEquals(Duration.ofSeconds(3), config.warmUp());
         assertEquals(Duration.ofSeconds(1), config.touchInterval());
         assertEquals(1 << 20, config.maxAttributeBytes());
         assertEquals(100, config.maxWaitingRequests());

@@ -15,7 +15,7 @@ public final class LoopbackCluster {
 
     private LoopbackCluster() {}
 
-    /** Settings of {@code nodes} members that know each other's ports. Only the first serves alone at once. */
+    /** Settings of {@code nodes} members that know each other's ports. Only the first serves alone at once; none warms up. */
     public static List<UnderstudyConfig> configs(int nodes) {
         return configs(nodes, Map.of());
     }
@@ -32,7 +32,8 @@ public final class LoopbackCluster {
                     .nodeName("node" + (i + 1))
                     .bind("127.0.0.1", ports.get(i))
                     .hosts(hosts)
-                    .set(Setting.START_ALONE, i == 0 ? "serve" : "wait 30s");
+                    .set(Setting.START_ALONE, i == 0 ? "serve" : "wait 30s")
+                    .set(Setting.WARM_UP, "off");
             settings.forEach(builder::set);
             configs.add(builder.build());
         }

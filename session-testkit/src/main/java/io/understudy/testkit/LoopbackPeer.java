@@ -77,6 +77,7 @@ public final class LoopbackPeer implements AutoCloseable {
             settings.put(arg.substring(0, equals), arg.substring(equals + 1));
         }
         settings.put("startAlone", "wait 30s"); // Whoever started it is there already.
+        settings.put("warmUp", "off");
         try (Understudy node = Understudy.start(UnderstudyConfig.fromProperties(settings));
                 ReplicatedSessions sessions = node.join("/shop", LoopbackPeer.class::getClassLoader)) {
             Await.until(

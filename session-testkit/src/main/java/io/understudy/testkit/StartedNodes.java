@@ -70,8 +70,11 @@ public final class StartedNodes implements AutoCloseable {
 
     /** @param own settings, which come before those of all nodes */
     public void start(String name, Map<Setting, String> own) {
-        UnderstudyConfig.Builder config =
-                UnderstudyConfig.builder().clusterName(cluster).nodeName(name).set(Setting.START_ALONE, "serve");
+        UnderstudyConfig.Builder config = UnderstudyConfig.builder()
+                .clusterName(cluster)
+                .nodeName(name)
+                .set(Setting.START_ALONE, "serve")
+                .set(Setting.WARM_UP, "off");
         settings.forEach(config::set);
         own.forEach(config::set);
         Understudy node = NodeStart.start(

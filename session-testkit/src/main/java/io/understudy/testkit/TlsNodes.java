@@ -140,7 +140,8 @@ public final class TlsNodes implements AutoCloseable {
                 .bind("127.0.0.1", ports.get(index))
                 .hosts(hosts.toArray(String[]::new))
                 .set(Setting.TRANSPORT, "tcp")
-                .set(Setting.START_ALONE, "serve");
+                .set(Setting.START_ALONE, "serve")
+                .set(Setting.WARM_UP, "off");
         settings.forEach(config::set);
         Understudy node = NodeStart.start(config.build(), TimeSource.SYSTEM, stack);
         Node started = new Node(node, node.join("/shop", TlsNodes.class::getClassLoader));

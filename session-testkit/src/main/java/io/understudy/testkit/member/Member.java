@@ -1,6 +1,7 @@
 package io.understudy.testkit.member;
 
 import io.understudy.NodeFigures;
+import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
@@ -15,6 +16,7 @@ import java.nio.channels.Channels;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -65,6 +67,9 @@ public final class Member {
         EndLog ends = EndLog.open(Path.of(settings.remove("ended")));
         WallClock clock = new WallClock(Long.parseLong(settings.getOrDefault("clock", "0")));
         settings.remove("clock");
+        if (Arrays.stream(Setting.values()).anyMatch(setting -> setting.key().equals("warmUp"))) {
+            settings.putIfAbsent("warmUp", "off"); // A release that was kept may not have it.
+        }
         thread("starter", Member::endWithStarter);
         try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             Deployment deployment = new Deployment(UnderstudyConfig.fromProperties(settings), clock);

@@ -77,7 +77,8 @@ final class BootNode implements Browser.Server, AutoCloseable {
                 "--spring.main.banner-mode=off",
                 "--server.port=0",
                 "--management.server.port=0",
-                "--server.servlet.context-path=" + CONTEXT));
+                "--server.servlet.context-path=" + CONTEXT,
+                "--understudy.warm-up=off"));
         for (String property : properties) {
             command.add("--" + property);
         }

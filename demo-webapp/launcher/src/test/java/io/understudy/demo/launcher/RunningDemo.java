@@ -52,7 +52,7 @@ final class RunningDemo {
                 "-classpath",
                 System.getProperty("java.class.path"),
                 Demo.class.getName()));
-        command.addAll(List.of("port=0", "nodePort=0", "healthPort=0", "clusterPort=0"));
+        command.addAll(List.of("port=0", "nodePort=0", "healthPort=0", "clusterPort=0", "warmUp=off"));
         command.addAll(List.of(options));
         process = new ProcessBuilder(command).redirectErrorStream(true).start();
         Thread reader = new Thread(this::read, "demo-output");
