@@ -173,6 +173,13 @@ public final class Experiments {
                     Duration.ofMinutes(15),
                     FullMemory::run),
             new Experiment(
+                    "warm-up",
+                    SPEED,
+                    "processor time of the first changes of a node that rehearsed requests, beside one that did not",
+                    Duration.ofMinutes(8),
+                    Duration.ofMinutes(30),
+                    WarmUpExperiment::run),
+            new Experiment(
                     "many",
                     SPEED,
                     "1,000,000 sessions and 500,000 tombstones: what a sweep, and the digests for a joiner, cost",

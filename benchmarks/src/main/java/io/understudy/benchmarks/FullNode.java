@@ -34,6 +34,7 @@ final class FullNode {
                 .set(Setting.SPILL_DIRECTORY, args[1])
                 .set(Setting.COHERENCE, "incoherent")
                 .set(Setting.START_ALONE, "serve")
+                .set(Setting.WARM_UP, "off")
                 .bind("127.0.0.1", Integer.parseInt(args[2]))
                 .clusterName("full")
                 .build();

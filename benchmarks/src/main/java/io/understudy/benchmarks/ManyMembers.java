@@ -74,7 +74,8 @@ final class ManyMembers {
                 .hosts("127.0.0.1:" + port)
                 .set(Setting.COHERENCE, "incoherent")
                 .set(Setting.MAX_MEMORY, "30%")
-                .set(Setting.START_ALONE, member == 0 ? "serve" : "wait 60s");
+                .set(Setting.START_ALONE, member == 0 ? "serve" : "wait 60s")
+                .set(Setting.WARM_UP, "off");
         Understudy node = Understudy.start(builder.build());
         open.add(0, node);
         return node;

@@ -12,5 +12,6 @@ final class UnderstudyOnJetty {
     static void start(Coherence coherence, String address, int hosts) throws Exception {
         UnderstudyConfig config = ProductNode.understudy(coherence, address, hosts);
         JettyNode.start(address, server -> server.addBean(new UnderstudySessionFactory(config)));
+        ReadyNode.await(config);
     }
 }

@@ -13,5 +13,6 @@ final class UnderstudyOnTomcat {
     static void start(Coherence coherence, String address, int hosts, Path directory) throws Exception {
         UnderstudyConfig config = ProductNode.understudy(coherence, address, hosts);
         TomcatNode.start(address, directory, (tomcat, context) -> context.setManager(new UnderstudyManager(config)));
+        ReadyNode.await(config);
     }
 }
