@@ -10,7 +10,6 @@ import jakarta.servlet.http.HttpSession;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -42,19 +41,9 @@ public abstract class EndEventsContract {
         return Objects.requireNonNull(servers);
     }
 
-    private <T> T ask(Browser browser, int node, Task.Question<T> question) {
-        CompletableFuture<T> answer = new CompletableFuture<>();
-        String page = tasks.add((request, response) -> {
-            answer.complete(question.answer(request));
-            response.getWriter().print("done");
-        });
-        assertEquals("done", browser.get(started().server(node), page));
-        return answer.join();
-    }
-
     /** A session with two attributes. */
     private String begin(Browser browser, int node) {
-        return ask(browser, node, request -> {
+        return started().ask(browser, node, request -> {
             HttpSession session = request.getSession();
             session.setAttribute("last", "cart");
             session.setAttribute("bound", new Bound("b"));
@@ -63,11 +52,15 @@ public abstract class EndEventsContract {
     }
 
     private String read(Browser browser, int node) {
-        return ask(browser, node, request -> String.valueOf(request.getSession().getAttribute("last")));
+        return started()
+                .ask(
+                        browser,
+                        node,
+                        request -> String.valueOf(request.getSession().getAttribute("last")));
     }
 
     private void logout(Browser browser, int node) {
-        boolean unused = ask(browser, node, request -> {
+        boolean unused = started().ask(browser, node, request -> {
             request.getSession(false).invalidate();
             return true;
         });
@@ -123,7 +116,7 @@ public abstract class EndEventsContract {
     void anExpiryIsTold() {
         Browser browser = new Browser();
         String id = begin(browser, 0);
-        boolean unused = ask(browser, 1, request -> {
+        boolean unused = started().ask(browser, 1, request -> {
             request.getSession().setMaxInactiveInterval(1);
             return true;
         });
@@ -134,7 +127,7 @@ public abstract class EndEventsContract {
     void aChangedIdIsNoEnd() {
         Browser browser = new Browser();
         String first = begin(browser, 0);
-        String second = ask(browser, 1, request -> request.changeSessionId());
+        String second = started().ask(browser, 1, request -> request.changeSessionId());
         assertEquals("cart", read(browser, 0));
         assertEquals(List.of(), Events.of(first, "destroyed"));
         logout(browser, 0);

@@ -18,7 +18,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -96,17 +95,6 @@ public abstract class NotReplicableContract {
         return Objects.requireNonNull(servers);
     }
 
-    /** What the task returns on a node, in a request that succeeds. */
-    private <T> T ask(Browser browser, int node, Task.Question<T> question) {
-        CompletableFuture<T> answer = new CompletableFuture<>();
-        String page = tasks.add((request, response) -> {
-            answer.complete(question.answer(request));
-            response.getWriter().print("done");
-        });
-        assertEquals("done", browser.get(started().server(node), page));
-        return answer.join();
-    }
-
     private static @Nullable String set(HttpSession session, String name, Object value) {
         try {
             session.setAttribute(name, value);
@@ -118,11 +106,11 @@ public abstract class NotReplicableContract {
 
     /** Sets an attribute that has another value before. */
     private Result replace(Browser browser, Object value) {
-        ask(browser, 0, request -> {
+        started().ask(browser, 0, request -> {
             request.getSession().setAttribute("a", "old");
             return true;
         });
-        return ask(browser, 0, request -> {
+        return started().ask(browser, 0, request -> {
             HttpSession session = request.getSession(false);
             int before = Events.of(session.getId()).size();
             String refusal = set(session, "a", value);
@@ -157,7 +145,11 @@ public abstract class NotReplicableContract {
         for (int node : new int[] {1, 0}) {
             assertEquals(
                     "old",
-                    ask(browser, node, request -> request.getSession(false).getAttribute("a")));
+                    started()
+                            .ask(
+                                    browser,
+                                    node,
+                                    request -> request.getSession(false).getAttribute("a")));
         }
         assertEquals(refused + 1, refused());
         assertEquals(kept, kept(), "the commit had nothing to keep");
@@ -191,7 +183,7 @@ public abstract class NotReplicableContract {
     @Test
     void whatMakesTheSessionTooLargeIsRefused() {
         Browser browser = new Browser();
-        String inOneRequest = ask(browser, 0, request -> {
+        String inOneRequest = started().ask(browser, 0, request -> {
             assertNull(set(request.getSession(), "first", new byte[LARGE]));
             String refusal = set(request.getSession(), "second", new byte[LARGE]);
             assertNull(request.getSession().getAttribute("second"));
@@ -199,26 +191,29 @@ public abstract class NotReplicableContract {
             return String.valueOf(refusal);
         });
         assertTrue(inOneRequest.contains("maxSessionBytes = " + MAX_SESSION), inOneRequest);
-        String inAnother =
-                ask(browser, 1, request -> String.valueOf(set(request.getSession(), "second", new byte[LARGE])));
+        String inAnother = started()
+                .ask(browser, 1, request -> String.valueOf(set(request.getSession(), "second", new byte[LARGE])));
         assertTrue(inAnother.contains("maxSessionBytes = " + MAX_SESSION), inAnother);
-        assertNull(ask(browser, 0, request -> {
+        assertNull(started()
+                .ask(browser, 0, request -> {
                     request.getSession().removeAttribute("first");
                     return new Result(set(request.getSession(), "second", new byte[LARGE]), List.of(), null);
                 })
                 .refusal());
         assertEquals(
                 List.of("second"),
-                ask(
-                        browser,
-                        1,
-                        request -> Collections.list(request.getSession(false).getAttributeNames())));
+                started()
+                        .ask(
+                                browser,
+                                1,
+                                request -> Collections.list(
+                                        request.getSession(false).getAttributeNames())));
     }
 
     @Test
     void aNameThatCantTravelIsRefused() {
-        String refusal =
-                ask(new Browser(), 0, request -> String.valueOf(set(request.getSession(), "a\uD83D", "value")));
+        String refusal = started()
+                .ask(new Browser(), 0, request -> String.valueOf(set(request.getSession(), "a\uD83D", "value")));
         assertTrue(refusal.contains("in its name"), refusal);
     }
 
@@ -234,9 +229,10 @@ public abstract class NotReplicableContract {
                         .toList());
         assertEquals(
                 new Bound("v"),
-                ask(browser, 1, request -> request.getSession(false).getAttribute("a")));
+                started().ask(browser, 1, request -> request.getSession(false).getAttribute("a")));
         assertNull(replace(browser, 5).refusal());
-        assertNull(ask(browser, 0, request -> {
+        assertNull(started()
+                .ask(browser, 0, request -> {
                     request.getSession().setAttribute("a", null);
                     return new Result(null, List.of(), request.getSession().getAttribute("a"));
                 })
@@ -247,7 +243,7 @@ public abstract class NotReplicableContract {
     @Test
     void whatIsToldOfItsPassivationIsJudgedAsItIsThen() {
         Browser browser = new Browser();
-        String set = ask(browser, 0, request -> {
+        String set = started().ask(browser, 0, request -> {
             HttpSession session = request.getSession();
             String refusal = set(session, "a", new Opened("value"));
             // In the request: its last commit, which may still run when the client has the answer, closes the value,
@@ -255,14 +251,14 @@ public abstract class NotReplicableContract {
             return refusal + ", " + ((Opened) session.getAttribute("a")).seen();
         });
         assertEquals("null, open 0", set);
-        String seen =
-                ask(browser, 1, request -> ((Opened) request.getSession(false).getAttribute("a")).seen());
+        String seen = started()
+                .ask(browser, 1, request -> ((Opened) request.getSession(false).getAttribute("a")).seen());
         assertEquals("open 0", seen);
     }
 
     @Test
     void aSessionThatIsOverSaysSoFirst() {
-        Class<?> thrown = ask(new Browser(), 0, request -> {
+        Class<?> thrown = started().ask(new Browser(), 0, request -> {
             HttpSession session = request.getSession();
             session.invalidate();
             try {

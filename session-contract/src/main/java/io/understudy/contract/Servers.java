@@ -1,5 +1,7 @@
 package io.understudy.contract;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import io.understudy.Understudy;
 import io.understudy.config.Setting;
 import io.understudy.testkit.Await;
@@ -10,15 +12,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 /** Servers of a container with the application, each a node of a cluster in this JVM. Threads: any, but for {@link #close}. */
 final class Servers implements AutoCloseable {
 
+    private final Tasks tasks;
     private final Cluster cluster;
     private final List<ContractContainer.Node> servers = new ArrayList<>();
 
     /** Starts them, and waits until they are ready. */
     Servers(ContractContainer container, Tasks tasks, int nodes, Map<Setting, String> settings) throws Exception {
+        this.tasks = tasks;
         cluster = Cluster.of(nodes, settings);
         boolean started = false;
         try {
@@ -43,6 +48,17 @@ final class Servers implements AutoCloseable {
     Browser.Server server(int node) {
         int port = servers.get(node).port();
         return path -> URI.create("http://127.0.0.1:" + port + Application.PATH + path);
+    }
+
+    /** What the task returns on a node, in a request that succeeds. */
+    <T> T ask(Browser browser, int node, Task.Question<T> question) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        String page = tasks.add((request, response) -> {
+            answer.complete(question.answer(request));
+            response.getWriter().print("done");
+        });
+        assertEquals("done", browser.get(server(node), page));
+        return answer.join();
     }
 
     @Override
