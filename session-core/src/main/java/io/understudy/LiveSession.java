@@ -48,7 +48,7 @@ public final class LiveSession {
     private final SessionObjects objects;
     private volatile String lastId;
 
-    /** As it was before it ended on another node, while listeners here are told of that. */
+    /** The replica before the session ended on another node, while listeners run here for that end. */
     private volatile @Nullable StoredReplica last;
 
     LiveSession(ReplicatedSessions sessions, StoredReplica stored, boolean published) {
@@ -91,7 +91,7 @@ public final class LiveSession {
         return before == null ? sessions.header(key) : before;
     }
 
-    /** Of a session that is over, as it was: it stands on that until {@code null} is given. */
+    /** Sets the replica that the session had before its end, and stands on it. {@code null} takes it away again. */
     void last(@Nullable StoredReplica replica) {
         last = replica;
     }

@@ -28,7 +28,7 @@ final class WebPages extends HttpServlet {
     private static final long serialVersionUID = 1L;
     private static final int VALUE_BYTES = 4096;
 
-    /** Of numbers that are so large, in a list. */
+    /** Encoded bytes of each such number in a list. */
     private static final int BYTES_OF_LONG = 2;
 
     private static final long LEAST = 1000;

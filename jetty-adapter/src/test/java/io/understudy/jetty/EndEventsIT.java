@@ -4,7 +4,7 @@ import io.understudy.contract.ContractContainer;
 import io.understudy.contract.EndEventsContract;
 import org.junit.jupiter.api.Tag;
 
-/** On Jetty listeners of several nodes are told of the end of a session, if the application wants that. */
+/** With {@code endEvents = everywhere} several Jetty nodes call their listeners when a session ends. */
 @Tag("container")
 final class EndEventsIT extends EndEventsContract {
 

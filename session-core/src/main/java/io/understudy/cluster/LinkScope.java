@@ -26,7 +26,7 @@ final class LinkScope {
     }
 
     /**
-     * Of the interface with {@code bindAddress}; one log line tells of it.
+     * Finds the scope of the interface with {@code bindAddress}, and logs one line about it.
      *
      * @param news the level of that line
      */
