@@ -51,7 +51,6 @@ public final class ApplicationGroup implements AutoCloseable {
     private final Joiner joiner;
     private final UnsentUses uses;
     private final UnsentBeginnings beginnings;
-    private final UnknownIds unknownIds;
     private final UnreadableSessions unreadable;
     private final Neighbours neighbours;
     private final Ownership ownership;
@@ -85,7 +84,6 @@ public final class ApplicationGroup implements AutoCloseable {
         this.firstUse = new FirstUse(this, sides, reconciler);
         this.uses = new UnsentUses(channel, number);
         this.beginnings = new UnsentBeginnings(this, channel);
-        this.unknownIds = new UnknownIds(channel.time());
         this.neighbours = new Neighbours(this, channel, reconciler);
         this.unions = new Unions(this, channel);
         this.gaps = new GapPulls(this, channel, reconciler);
@@ -115,7 +113,7 @@ public final class ApplicationGroup implements AutoCloseable {
 
     /** Ids for which the others need not be asked. */
     public UnknownIds unknownIds() {
-        return unknownIds;
+        return store.unknownIds();
     }
 
     UnreadableSessions unreadable() {
@@ -296,7 +294,6 @@ public final class ApplicationGroup implements AutoCloseable {
         boolean forgotten = stored != null && store.forget(key);
         if (stored != null && forgotten) {
             beginnings.sent(key);
-            unknownIds.over(stored.replica().ids());
             expiry.notes().forgotten(stored.replica(), end);
         }
         return forgotten;

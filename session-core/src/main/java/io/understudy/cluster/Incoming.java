@@ -133,9 +133,6 @@ final class Incoming {
         if (delta.ended()) {
             group.expiry().settled(delta.key());
         }
-        if (merged.endedNow() && merged.before() != null) {
-            group.unknownIds().over(merged.before().replica().ids());
-        }
         if (merged.conflicts() > 0) {
             channel.metrics().count(Counter.STAMPS_SHARED, merged.conflicts());
         }

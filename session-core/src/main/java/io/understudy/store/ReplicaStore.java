@@ -37,6 +37,7 @@ public final class ReplicaStore {
     private final Memory memory;
     private final SessionWatches watches = new SessionWatches();
     private final IdIndex ids = new IdIndex();
+    private final UnknownIds unknownIds;
     private final AtomicLong live = new AtomicLong();
     private final TimeSource time;
     private final Tombstones tombstones;
@@ -54,11 +55,17 @@ public final class ReplicaStore {
         this.replicas = new Replicas(memory, retention);
         this.time = time;
         this.tombstones = tombstones;
+        this.unknownIds = new UnknownIds(time);
     }
 
     /** The rule by which tombstones stay. */
     public Tombstones tombstones() {
         return tombstones;
+    }
+
+    /** Ids that no member has a session of: those of the sessions that ended in this store, and what its user adds. */
+    public UnknownIds unknownIds() {
+        return unknownIds;
     }
 
     /** What is compared with other members. */
@@ -93,7 +100,11 @@ public final class ReplicaStore {
         boolean[] forgotten = new boolean[1];
         replicas.compute(key, stored -> {
             forgotten[0] = stored != null && stored.unshared();
-            return stored != null && forgotten[0] ? dropped(stored) : stored;
+            if (stored == null || !forgotten[0]) {
+                return stored;
+            }
+            unknownIds.over(stored.replica().ids());
+            return dropped(stored);
         });
         return forgotten[0];
     }
@@ -298,6 +309,10 @@ public final class ReplicaStore {
         }
         List<String> old = before == null ? List.of() : before.replica().ids();
         List<String> now = after.replica().ids();
+        if (after.replica().ended()) {
+            unknownIds.over(
+                    old); // First: who finds no session of an id must find that it is over, or would ask others.
+        }
         List<String> shared = ids.change(after.replica().key(), old, now);
         if (old.isEmpty() != now.isEmpty()) {
             live.addAndGet(old.isEmpty() ? 1 : -1);

@@ -20,7 +20,7 @@ public final class UnknownIds {
     private final Cache<String, Boolean> unknown;
     private final Cache<String, Boolean> over;
 
-    public UnknownIds(TimeSource time) {
+    UnknownIds(TimeSource time) {
         unknown = cache(time, UNKNOWN);
         over = cache(time, OVER);
     }
@@ -39,7 +39,7 @@ public final class UnknownIds {
     }
 
     /** The sessions with these ids ended here, or this member learned of their end. */
-    public void over(Collection<String> ids) {
+    void over(Collection<String> ids) {
         ids.forEach(id -> over.put(id, true));
     }
 

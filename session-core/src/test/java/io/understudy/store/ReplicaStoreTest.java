@@ -16,6 +16,7 @@ import io.understudy.replica.Stamp;
 import io.understudy.replica.Stamped;
 import io.understudy.replica.StampedBytes;
 import io.understudy.replica.TimeSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
@@ -77,6 +78,17 @@ class ReplicaStoreTest {
         assertFalse(store.merge(SessionDelta.invalidated(KEY), 0, 0).endedNow(), "it ends once");
         store.merge(whole(9, "s1"), 0, 0);
         assertNull(store.find("s1"));
+    }
+
+    /** Or a request that bears its id would ask the other members for it. */
+    @Test
+    void whoFindsASessionNoMoreFindsThatItsIdIsOver() {
+        List<Boolean> over = new ArrayList<>();
+        store.onEnd(before -> over.add(store.unknownIds().contains("s1")));
+        store.merge(whole(1, "s1"), 0, 0);
+        assertFalse(store.unknownIds().contains("s1"));
+        store.merge(SessionDelta.invalidated(KEY), 0, 0);
+        assertEquals(List.of(true), over);
     }
 
     @Test
