@@ -37,7 +37,7 @@ public final class Experiments {
     static final int FAILED = 2;
     private static final int USAGE = 64;
 
-    /** In the order in which they are listed. An experiment is added here, and nowhere else. */
+    /** In the order in which they are listed. The README of this module lists them, too. */
     private static final List<Experiment> ALL = List.of(
             new Experiment(
                     "kept",
