@@ -11,13 +11,13 @@ import java.util.Map;
  * <pre>
  * LoadClient SOCKET INDEX ADDRESS HOSTS
  *
- * fill SESSIONS                          makes sessions until there are so many
- * load SESSIONS LENGTH SECONDS           as many requests as 16 connections get answered
- * pace SESSIONS LENGTH SECONDS RATE      so many a second, of sessions of their own; the other node is read after each response
- * mark                                   what the sessions have is what a node has to have
- * check HOST                             what that host's node lacks of the sessions
- * check-paced HOST                       the same of those that were paced
- * probe HOST                             whether a new session arrives at that host's node
+ * fill SESSIONS                          creates sessions up to this number
+ * load SESSIONS LENGTH SECONDS           sends as many requests as 16 connections get answered
+ * pace SESSIONS LENGTH SECONDS RATE      sends RATE requests a second, of other sessions; reads the other node after each response
+ * mark                                   marks the changes that were acknowledged so far
+ * check HOST                             counts the sessions without such changes, and the later changes, that the host's node lacks
+ * check-paced HOST                       the same for the sessions of pace
+ * probe HOST                             reports whether a new session arrives at that host's node
  * </pre>
  *
  * <p>Changes go to the node of this host. Answers are {@link Figures}.

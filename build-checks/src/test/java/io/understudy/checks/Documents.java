@@ -14,7 +14,7 @@ final class Documents {
 
     static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
 
-    private static final int DEPTH = 4;
+    private static final int DEPTH = 6;
 
     private Documents() {}
 

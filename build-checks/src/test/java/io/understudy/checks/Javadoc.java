@@ -14,6 +14,7 @@ final class Javadoc {
     private static final Pattern PUBLIC_INTERFACE = Pattern.compile("(?m)^public (sealed )?(@?interface|enum) ");
     private static final Pattern BREAK =
             Pattern.compile("<p>|<li>|</?[uo]l>|\\R\\s*\\*?\\s*\\R|(?m)^\\s*\\*?\\s*@\\w+");
+    private static final Pattern PREFORMATTED = Pattern.compile("<pre>.*?</pre>", Pattern.DOTALL);
     private static final Pattern INLINE = Pattern.compile("\\{@(code|link|linkplain|value|literal)\\s+([^}]*)}");
 
     private Javadoc() {}
@@ -32,7 +33,8 @@ final class Javadoc {
                                 .chars()
                                 .filter(c -> c == '\n')
                                 .count();
-                for (String part : BREAK.split(comments.group(1), -1)) {
+                for (String part :
+                        BREAK.split(PREFORMATTED.matcher(comments.group(1)).replaceAll(" "), -1)) {
                     pieces.add(new Markdown.Piece(line, plain(part)));
                 }
             }
@@ -41,7 +43,7 @@ final class Javadoc {
     }
 
     private static String plain(String part) {
-        String text = part.replaceAll("\\R\\s*\\*? ?", " ").replaceAll("<pre>.*?</pre>", " ");
+        String text = part.replaceAll("\\R\\s*\\*? ?", " ");
         return INLINE.matcher(text)
                 .replaceAll(" `$1` ")
                 .replaceAll("<[^>]*>", "")
