@@ -4,13 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.understudy.NodeStart;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LoopbackCluster;
-import java.io.DataInput;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
@@ -18,7 +15,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jgroups.Address;
@@ -49,53 +45,28 @@ class ViewsBesideConnectingTest {
 
     private static final int SHORT_MILLIS = 200;
 
-    private final List<JChannel> channels = new ArrayList<>();
-
-    /** Take connections, and answer nothing. */
-    /** Also threads of JGroups add to it. */
-    private final List<ServerSocket> silent = new CopyOnWriteArrayList<>();
+    private final WatchedChannels channels = new WatchedChannels();
 
     @AfterEach
     void close() throws IOException {
-        channels.forEach(JChannel::close);
-        for (ServerSocket socket : silent) {
-            socket.close();
-        }
+        channels.close();
     }
 
     /** @param mute the members whose failure detection does not answer */
     private void open(Set<Integer> mute) throws Exception {
         List<UnderstudyConfig> configs = LoopbackCluster.configs(3);
         for (int index : mute) {
-            int port = configs.get(index).bindPort() + LoopbackCluster.FAILURE_DETECTION;
-            silent.add(new ServerSocket(port, 0, InetAddress.getLoopbackAddress()));
+            channels.silence(configs.get(index));
         }
-        open(configs, mute);
-    }
-
-    /** @param without the members that have no failure detection by connections; nobody is at its ports */
-    private void open(List<UnderstudyConfig> configs, Set<Integer> without) throws Exception {
-        for (UnderstudyConfig config : configs) {
-            List<Protocol> stack =
-                    new ArrayList<>((channels.isEmpty() ? NodeStart.first(StackChange.NONE) : StackChange.NONE)
-                            .apply(ProtocolStack.of(config)));
-            if (without.contains(channels.size())) {
-                stack.removeIf(FD_SOCK2.class::isInstance);
-            }
-            JChannel channel = new JChannel(stack).name(config.nodeName());
-            ProtocolStack.finish(channel.getProtocolStack().getTransport());
-            channels.add(channel);
-        }
-        first().setValue(
-                        "connect_timeout", Math.toIntExact(LIMIT.multipliedBy(2).toMillis()));
+        channels.open(configs, mute);
     }
 
     private FD_SOCK2 first() {
-        return channels.get(0).getProtocolStack().findProtocol(FD_SOCK2.class);
+        return channels.first();
     }
 
     private int suspicions() {
-        return (int) first().getValue("num_suspect_events");
+        return channels.suspicions();
     }
 
     private void awaitView(int members) {
@@ -141,9 +112,7 @@ class ViewsBesideConnectingTest {
     @Test
     void whoStoppedIsToldOfFirst() throws Exception {
         open(Set.of(2));
-        for (JChannel channel : channels) {
-            channel.connect("test");
-        }
+        channels.connect();
         awaitView(3);
         awaitTurnedTo(1, " CONNECTED");
         assertEquals(0, suspicions());
@@ -157,9 +126,7 @@ class ViewsBesideConnectingTest {
     @Test
     void whoseConnectionBrokeIsToldOfFirst() throws Exception {
         open(Set.of(2));
-        for (JChannel channel : channels) {
-            channel.connect("test");
-        }
+        channels.connect();
         awaitView(3);
         awaitTurnedTo(1, " CONNECTED");
         FD_SOCK2 detection = first();
@@ -197,66 +164,15 @@ class ViewsBesideConnectingTest {
     @Test
     void whoIsAtAnotherOfItsPortsIsMissedAtOnce() throws Exception {
         List<UnderstudyConfig> configs = LoopbackCluster.configs(3);
-        int port = configs.get(1).bindPort() + LoopbackCluster.FAILURE_DETECTION;
-        silent.add(new ServerSocket(port, 0, InetAddress.getLoopbackAddress()));
-        open(configs, Set.of());
+        channels.silence(configs.get(1));
+        channels.open(configs, Set.of());
         first().setValue("connect_timeout", SHORT_MILLIS);
-        for (JChannel channel : channels) {
-            channel.connect("test");
-        }
+        channels.connect();
         awaitView(3);
         awaitTurnedTo(1, " CONNECTED");
         breakOff(1);
         awaitTurnedTo(2, " CONNECTED");
         assertEquals(1, suspicions());
-    }
-
-    /**
-     * JGroups' own failure detection; it ends as its process would, right after its first answer. At its ports are others
-     * then, who give no answer.
-     */
-    private final class AnswersOnce extends FD_SOCK2 {
-
-        private final int port;
-
-        AnswersOnce(FD_SOCK2 other, int port) {
-            this.port = port;
-            setId(other.getId());
-            setOffset(other.getOffset());
-            setPortRange(other.getPortRange());
-        }
-
-        @Override
-        public void receive(Address sender, DataInput in, int length) throws Exception {
-            super.receive(sender, in, length);
-            srv.clearConnections(false);
-            srv.stop();
-            silent.add(new ServerSocket(port, 0, InetAddress.getLoopbackAddress()));
-        }
-
-        @Override
-        protected void connectToNextPingDest(Address missing) {
-            // It watches nobody.
-        }
-    }
-
-    /** The member that asked learned of the loss as it learned of the connection: in one round of several it saw silence. */
-    @Test
-    void aMemberThatEndsAfterItsAnswerIsSuspected() throws Exception {
-        for (int round = 0; round < 40; round++) {
-            List<UnderstudyConfig> configs = LoopbackCluster.configs(2);
-            int port = configs.get(1).bindPort() + LoopbackCluster.FAILURE_DETECTION;
-            silent.add(new ServerSocket(port + 1, 0, InetAddress.getLoopbackAddress()));
-            open(configs, Set.of());
-            FD_SOCK2 replaced = channels.get(1).getProtocolStack().findProtocol(FD_SOCK2.class);
-            channels.get(1).getProtocolStack().replaceProtocol(replaced, new AnswersOnce(replaced, port));
-            channels.get(0).connect("test");
-            channels.get(1).connect("test");
-            Await.until(LIMIT, first()::getPingDest, () -> suspicions() > 0);
-            close();
-            channels.clear();
-            silent.clear();
-        }
     }
 
     @Test
@@ -278,9 +194,7 @@ class ViewsBesideConnectingTest {
     void whoGivesNoAnswerIsNotSuspected() throws Exception {
         open(Set.of(1));
         first().setValue("connect_timeout", SHORT_MILLIS);
-        for (JChannel channel : channels) {
-            channel.connect("test");
-        }
+        channels.connect();
         awaitView(3);
         awaitTurnedTo(2, " CONNECTED");
         assertEquals(0, suspicions());
@@ -298,7 +212,7 @@ class ViewsBesideConnectingTest {
         awaitView(2);
         awaitTurnedTo(1, "DISCONNECTED");
         assertEquals(0, suspicions());
-        ServerSocket dying = silent.get(0);
+        ServerSocket dying = channels.silent(0);
         Socket asking = dying.accept();
         dying.close();
         asking.close();
@@ -309,7 +223,7 @@ class ViewsBesideConnectingTest {
     @Test
     void whoEndsBeforeItIsConnectedToIsSuspectedAtOnce() throws Exception {
         open(Set.of(1));
-        ServerSocket dying = silent.get(0);
+        ServerSocket dying = channels.silent(0);
         List<Socket> before = new ArrayList<>();
         try {
             assertThrows(SocketTimeoutException.class, () -> {
@@ -338,10 +252,8 @@ class ViewsBesideConnectingTest {
     @Test
     void whoRefusesIsNeverTakenForSilent() throws Exception {
         open(Set.of());
-        channels.remove(2).close();
-        for (JChannel channel : channels) {
-            channel.connect("test");
-        }
+        channels.removeLast();
+        channels.connect();
         awaitView(2);
         awaitTurnedTo(1, " CONNECTED");
         DETACHED_FD_SOCK2 detection = (DETACHED_FD_SOCK2) first();
@@ -376,10 +288,8 @@ class ViewsBesideConnectingTest {
     /** A firewall may refuse in its name. It was suspected, answered, and was suspected again, nine times a second. */
     @Test
     void whoRefusesButIsThereIsSuspectedOnce() throws Exception {
-        open(LoopbackCluster.configs(3), Set.of(1));
-        for (JChannel channel : channels) {
-            channel.connect("test");
-        }
+        channels.open(LoopbackCluster.configs(3), Set.of(1));
+        channels.connect();
         awaitView(3);
         DETACHED_FD_SOCK2 detection = (DETACHED_FD_SOCK2) first();
         Address refusing = channels.get(1).getAddress();
@@ -406,36 +316,11 @@ class ViewsBesideConnectingTest {
     @Test
     void whoGotNoAnswerIsAskedAgain() throws Exception {
         open(Set.of());
-        channels.remove(2).close();
+        channels.removeLast();
         first().setValue("connect_timeout", 1); // Far too short while the other joins.
-        for (JChannel channel : channels) {
-            channel.connect("test");
-        }
+        channels.connect();
         awaitView(2);
         first().setValue("connect_timeout", CONNECT_MILLIS);
         awaitTurnedTo(1, " CONNECTED");
-    }
-
-    /** If both make a connection at the same moment, one question in 20 is lost, and has to be asked again. */
-    @Test
-    void whoJoinsIsConnectedToAndConnectsToTheFirst() throws Exception {
-        for (int round = 0; round < 60; round++) {
-            open(Set.of());
-            channels.remove(2).close();
-            first().setValue("connect_timeout", CONNECT_MILLIS);
-            for (JChannel channel : channels) {
-                channel.connect("test");
-            }
-            for (JChannel channel : channels) {
-                FD_SOCK2 detection = channel.getProtocolStack().findProtocol(FD_SOCK2.class);
-                Await.until(
-                        LIMIT,
-                        () -> channel.getName() + " watches " + detection.getPingDest(),
-                        () -> detection.getClientState().equals("CONNECTED"));
-                assertEquals(0, (int) detection.getValue("num_suspect_events"), channel.getName());
-            }
-            channels.forEach(JChannel::close);
-            channels.clear();
-        }
     }
 }
