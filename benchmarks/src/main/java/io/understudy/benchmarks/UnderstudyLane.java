@@ -2,6 +2,7 @@ package io.understudy.benchmarks;
 
 import io.understudy.cluster.ApplicationGroup;
 import io.understudy.cluster.ClusterChannel;
+import io.understudy.cluster.ClusterChannels;
 import io.understudy.cluster.Stacks;
 import io.understudy.config.Acks;
 import io.understudy.config.UnderstudyConfig;
@@ -45,7 +46,7 @@ final class UnderstudyLane implements Lane {
         channel = ClusterChannel.connect(config, TimeSource.SYSTEM, metrics);
         group = channel.join("/shop");
         probe = new Probe(Stacks::isUpdate, timed ? session -> Values.sentNanos(group.store(), session) : null);
-        Stacks.onTop(channel, probe);
+        ClusterChannels.onTop(channel, probe);
     }
 
     @Override
@@ -102,7 +103,7 @@ final class UnderstudyLane implements Lane {
 
     @Override
     public boolean joined(int members) {
-        return group.ready() && Stacks.others(channel, group) == members - 1;
+        return group.ready() && ClusterChannels.others(channel, group) == members - 1;
     }
 
     ReplicaStore store() {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class Openings {
 
     /** In bytes, for each peer: as much as the flow controls let go. */
-    private static final int MAX_BYTES = ProtocolStack.MAX_CREDITS;
+    private static final int MAX_BYTES = FlowCredits.MAX_BYTES;
 
     private static final class Waiting {
 

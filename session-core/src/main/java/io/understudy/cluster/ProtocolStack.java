@@ -31,12 +31,6 @@ final class ProtocolStack {
 
     private static final Logger LOG = System.getLogger(ProtocolStack.class.getName());
 
-    /**
-     * Credits of the flow controls, in bytes. A message larger than this hangs its sender for ever, so a frame is kept far
-     * below it (see {@link Outbox}).
-     */
-    static final int MAX_CREDITS = 4_000_000;
-
     /** How often, in milliseconds, missing messages are asked for. */
     private static final int XMIT_INTERVAL = 100;
 
@@ -131,17 +125,11 @@ final class ProtocolStack {
         stack.add(membership);
         stack.add(new FRAG4().setFragSize(FRAGMENT));
         stack.add(new SCOPE().setGapTimeout(5L * XMIT_INTERVAL));
-        stack.add(new SCOPE_FC().setMaxCredits(MAX_CREDITS));
-        stack.add(new UFC().setMaxCredits(MAX_CREDITS));
+        stack.add(new SCOPE_FC().setMaxCredits(FlowCredits.MAX_BYTES));
+        stack.add(new UFC().setMaxCredits(FlowCredits.MAX_BYTES));
         return stack;
     }
 
-    /**
-     * The channel, with its protocols and not connected.
-     *
-     * @param change of what settings make; a stack of one's own stays as it is
-     * @throws io.understudy.config.ConfigException if what settings name can't be used
-     */
     /** Connects a channel. JGroups does not stop a stack that failed half way, whose ports would be taken; this does. */
     static void connect(JChannel channel, String cluster) throws Exception {
         try {
@@ -158,6 +146,12 @@ final class ProtocolStack {
         }
     }
 
+    /**
+     * The channel, with its protocols and not connected.
+     *
+     * @param change of what settings make; a stack of one's own stays as it is
+     * @throws io.understudy.config.ConfigException if what settings name can't be used
+     */
     static JChannel channel(
             UnderstudyConfig config, ReplicationMetrics metrics, Detections detections, StackChange change)
             throws Exception {

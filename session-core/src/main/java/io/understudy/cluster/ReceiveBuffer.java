@@ -6,7 +6,7 @@ import java.lang.System.Logger.Level;
 /** The bytes of datagrams that may wait at a socket to be read. What comes when it is full is lost, and sent again. */
 final class ReceiveBuffer {
 
-    /** What one member may have under way ({@link ProtocolStack#MAX_CREDITS}), with room for what is beside it. */
+    /** What one member may have under way (the credits of the flow control), with room for what is beside it. */
     static final int BYTES = 4 << 20;
 
     private static final Logger LOG = System.getLogger(ReceiveBuffer.class.getName());

@@ -152,10 +152,10 @@ final class StackCheck {
     /** A message larger than the credits would wait for ever. */
     private void credits() {
         for (Protocol protocol : stack) {
-            if (protocol instanceof FlowControl control && control.getMaxCredits() < ProtocolStack.MAX_CREDITS) {
+            if (protocol instanceof FlowControl control && control.getMaxCredits() < FlowCredits.MAX_BYTES) {
                 problems.add(name(protocol) + " has max_credits=" + control.getMaxCredits()
                         + ", by which large changes wait for ever: it has to be "
-                        + ProtocolStack.MAX_CREDITS + " or more");
+                        + FlowCredits.MAX_BYTES + " or more");
             }
         }
     }

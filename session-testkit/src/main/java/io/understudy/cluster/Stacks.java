@@ -3,16 +3,13 @@ package io.understudy.cluster;
 import io.understudy.NodeStart;
 import io.understudy.codec.Frame;
 import io.understudy.codec.Frame.Change;
-import io.understudy.codec.Frame.Phase;
 import io.understudy.codec.Frame.Update;
 import io.understudy.codec.WireCodec;
 import io.understudy.codec.WireFormatException;
 import io.understudy.config.UnderstudyConfig;
-import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.ordering.SCOPE;
 import io.understudy.ordering.ScopeHeader;
 import io.understudy.replica.SessionDelta;
-import io.understudy.replica.TimeSource;
 import java.util.ArrayList;
 import java.util.List;
 import org.jgroups.JChannel;
@@ -58,22 +55,6 @@ public final class Stacks {
         return channel;
     }
 
-    /** A member without applications. */
-    public static ClusterChannel connect(UnderstudyConfig config) {
-        return connect(config, StackChange.NONE);
-    }
-
-    /** The same with other protocols. */
-    public static ClusterChannel connect(UnderstudyConfig config, StackChange stack) {
-        return ClusterChannel.connect(
-                config, TimeSource.SYSTEM, new ReplicationMetrics(), NodeStart.among(config, stack));
-    }
-
-    /** Puts a protocol on top of a channel of ours, above the flow control. */
-    public static void onTop(ClusterChannel channel, Protocol protocol) {
-        channel.jgroups().getProtocolStack().insertProtocolAtTop(protocol);
-    }
-
     /** Numbers a message as ours are, for channels without SCOPE. */
     public static Message numbered(Message message, Place place) {
         return message.putHeader(SCOPE.ID, new ScopeHeader(place.scope(), place.number(), 0, 0));
@@ -99,10 +80,5 @@ public final class Stacks {
     public static SessionDelta decode(Message message) throws WireFormatException {
         Frame frame = WireCodec.decode(message.getArray(), message.getOffset(), message.getLength());
         return ((Change) frame).update().delta();
-    }
-
-    /** How many other members count for this application, as its senders see it. */
-    public static int others(ClusterChannel channel, ApplicationGroup group) {
-        return channel.members().others(group.number(), Phase.COUNTED).size();
     }
 }

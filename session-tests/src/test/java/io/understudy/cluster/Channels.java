@@ -25,7 +25,7 @@ final class Channels implements AutoCloseable {
     /** Starts so many, and waits until they are ready. */
     void start(int count) {
         for (UnderstudyConfig config : LoopbackCluster.configs(count)) {
-            ClusterChannel channel = Stacks.connect(config);
+            ClusterChannel channel = ClusterChannels.connect(config);
             channels.add(channel);
             ApplicationGroup group = channel.join("/shop");
             groups.add(group);

@@ -50,7 +50,7 @@ class JoinPaceTest {
     @BeforeEach
     void listen() {
         Await.until(LIMIT, held::waitingFor, held::ready);
-        Stacks.onTop(other, new Interference(message -> {
+        ClusterChannels.onTop(other, new Interference(message -> {
             note(message);
             return List.of(message);
         }));
@@ -63,7 +63,7 @@ class JoinPaceTest {
     }
 
     private ClusterChannel connect(int node) {
-        return Stacks.connect(configs.get(node));
+        return ClusterChannels.connect(configs.get(node));
     }
 
     private void note(Message message) {

@@ -116,8 +116,8 @@ class LettersTest {
         List<UnderstudyConfig> configs = LoopbackCluster.configs(2);
         RefusingTop connecting = new RefusingTop();
         connecting.connectAfter(Frame.Heard.class::isInstance);
-        try (ClusterChannel first = Stacks.connect(configs.get(0), new RefusingTop());
-                ClusterChannel second = Stacks.connect(configs.get(1), connecting)) {
+        try (ClusterChannel first = ClusterChannels.connect(configs.get(0), new RefusingTop());
+                ClusterChannel second = ClusterChannels.connect(configs.get(1), connecting)) {
             Await.that("both are in one view", () -> first.viewSize() == 2 && second.viewSize() == 2);
         }
     }

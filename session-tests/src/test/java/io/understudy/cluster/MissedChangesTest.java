@@ -41,7 +41,7 @@ class MissedChangesTest {
 
     private void start(Map<Setting, String> settings) {
         for (UnderstudyConfig config : LoopbackCluster.configs(2, settings)) {
-            ClusterChannel channel = Stacks.connect(config);
+            ClusterChannel channel = ClusterChannels.connect(config);
             channels.add(channel);
             ApplicationGroup group = channel.join("/shop");
             groups.add(group);

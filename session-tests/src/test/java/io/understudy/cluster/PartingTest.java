@@ -53,7 +53,7 @@ class PartingTest {
     }
 
     private ClusterChannel start(UnderstudyConfig config, StackChange stack) {
-        ClusterChannel channel = Stacks.connect(config, stack);
+        ClusterChannel channel = ClusterChannels.connect(config, stack);
         channels.add(channel);
         return channel;
     }

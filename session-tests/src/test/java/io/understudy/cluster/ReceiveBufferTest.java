@@ -63,7 +63,7 @@ class ReceiveBufferTest {
     }
 
     private static void udp(UnderstudyConfig config, int bytes) {
-        Stacks.connect(config, stack -> {
+        ClusterChannels.connect(config, stack -> {
                     ((UDP) stack.get(0)).setMcastRecvBufSize(bytes).setUcastRecvBufSize(bytes);
                     return stack;
                 })

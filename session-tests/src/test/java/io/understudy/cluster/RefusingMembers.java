@@ -54,7 +54,7 @@ abstract class RefusingMembers {
     }
 
     ApplicationGroup join(UnderstudyConfig config, RefusingTop top) {
-        ClusterChannel channel = Stacks.connect(config, top);
+        ClusterChannel channel = ClusterChannels.connect(config, top);
         tops.add(top);
         channels.add(channel);
         ApplicationGroup group = channel.join("/shop");

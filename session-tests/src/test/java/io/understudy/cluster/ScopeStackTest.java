@@ -283,7 +283,7 @@ class ScopeStackTest {
             send(channels.get(0), scope, 10);
         }
         int bytes = 60_000;
-        assertTrue(100 * bytes > ProtocolStack.MAX_CREDITS);
+        assertTrue(100 * bytes > FlowCredits.MAX_BYTES);
         for (int scope = 0; scope < 100; scope++) {
             send(channels.get(0), scope, bytes); // Without credits it would wait here until it asks for them.
         }
@@ -339,7 +339,7 @@ class ScopeStackTest {
         Await.until(LIMIT, from::printCredits, () -> from.creditRequestsSent() >= 1);
         Await.until(LIMIT, from::printCredits, () -> credits(channels.get(1)).creditRequestsReceived() >= 1);
         long unhandled = credits(channels.get(1)).getUnhandledBytes();
-        assertTrue(unhandled <= ProtocolStack.MAX_CREDITS, "unhandled: " + unhandled);
+        assertTrue(unhandled <= FlowCredits.MAX_BYTES, "unhandled: " + unhandled);
         assertEquals(0, credits(channels.get(1)).creditsSent());
         open.countDown();
         sender.join();

@@ -52,7 +52,7 @@ class UnreadableSessionTest {
     }
 
     private void start(UnderstudyConfig config) {
-        ClusterChannel channel = Stacks.connect(config);
+        ClusterChannel channel = ClusterChannels.connect(config);
         channels.add(channel);
         ApplicationGroup group = channel.join("/shop");
         groups.add(group);

@@ -28,7 +28,7 @@ class UnsentBeginningsTest {
     void whatIsBeingAnnouncedIsNeverTakenForUntold() {
         Map<Setting, String> settings = Map.of(Setting.TOUCH_INTERVAL, "1h");
         try (ClusterChannel channel =
-                Stacks.connect(LoopbackCluster.configs(1, settings).get(0))) {
+                ClusterChannels.connect(LoopbackCluster.configs(1, settings).get(0))) {
             ApplicationGroup group = channel.join("/shop");
             Await.until(Await.LIMIT, group::waitingFor, group::ready);
             AtomicBoolean over = new AtomicBoolean();

@@ -46,7 +46,7 @@ class WireVersionsTest {
     }
 
     private ClusterChannel start(int node, StackChange stack) {
-        ClusterChannel channel = Stacks.connect(configs.get(node), stack);
+        ClusterChannel channel = ClusterChannels.connect(configs.get(node), stack);
         channels.add(channel);
         return channel;
     }

@@ -1,0 +1,35 @@
+package io.understudy.cluster;
+
+import io.understudy.NodeStart;
+import io.understudy.codec.Frame.Phase;
+import io.understudy.config.UnderstudyConfig;
+import io.understudy.metrics.ReplicationMetrics;
+import io.understudy.replica.TimeSource;
+import org.jgroups.stack.Protocol;
+
+/** Channels of members that run no application's requests, and what a test changes or asks in them. */
+public final class ClusterChannels {
+
+    private ClusterChannels() {}
+
+    /** A member without applications. */
+    public static ClusterChannel connect(UnderstudyConfig config) {
+        return connect(config, StackChange.NONE);
+    }
+
+    /** The same with other protocols. */
+    public static ClusterChannel connect(UnderstudyConfig config, StackChange stack) {
+        return ClusterChannel.connect(
+                config, TimeSource.SYSTEM, new ReplicationMetrics(), NodeStart.among(config, stack));
+    }
+
+    /** Puts a protocol on top of a channel of ours, above the flow control. */
+    public static void onTop(ClusterChannel channel, Protocol protocol) {
+        channel.jgroups().getProtocolStack().insertProtocolAtTop(protocol);
+    }
+
+    /** How many other members count for this application, as its senders see it. */
+    public static int others(ClusterChannel channel, ApplicationGroup group) {
+        return channel.members().others(group.number(), Phase.COUNTED).size();
+    }
+}
