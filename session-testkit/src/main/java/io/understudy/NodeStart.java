@@ -1,9 +1,9 @@
 package io.understudy;
 
-import io.understudy.cluster.StackChange;
 import io.understudy.config.Transport;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.config.UnderstudyConfig.HostPort;
+import io.understudy.network.stack.StackChange;
 import io.understudy.replica.TimeSource;
 import java.io.IOException;
 import java.net.InetSocketAddress;

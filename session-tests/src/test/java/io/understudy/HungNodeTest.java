@@ -3,9 +3,9 @@ package io.understudy;
 import static io.understudy.testkit.SessionRequest.put;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import io.understudy.cluster.StackChange;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.network.stack.StackChange;
 import io.understudy.replica.TimeSource;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LoopbackCluster;

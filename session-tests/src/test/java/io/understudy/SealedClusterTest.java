@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.Commit.Outcome;
-import io.understudy.cluster.StackChange;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.Counter;
+import io.understudy.network.stack.StackChange;
 import io.understudy.replica.TimeSource;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LogLines;

@@ -1,8 +1,8 @@
 package io.understudy.benchmarks;
 
-import io.understudy.cluster.Stacks;
 import io.understudy.codec.WireFormatException;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.network.stack.Stacks;
 import io.understudy.replica.HybridClock;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.TimeSource;

@@ -1,6 +1,6 @@
 package io.understudy.benchmarks;
 
-import io.understudy.cluster.Stacks;
+import io.understudy.network.stack.Stacks;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;

@@ -1,6 +1,6 @@
 package io.understudy.benchmarks;
 
-import io.understudy.cluster.Stacks;
+import io.understudy.network.stack.Stacks;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;

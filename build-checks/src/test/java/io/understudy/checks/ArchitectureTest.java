@@ -43,7 +43,15 @@ class ArchitectureTest {
         "doctor,  'codec'",
         "rehearsal, 'store codec audit metrics replica'",
         "discovery, 'config'",
-        "cluster, 'discovery ordering store codec restart lock expiry audit replica config metrics sealing tls'",
+        "threads, 'metrics'",
+        "network.seal, 'config metrics sealing'",
+        "network.multicast, 'config network.seal sealing threads'",
+        "network.detection, 'metrics network.seal sealing threads'",
+        "network.transport, 'config metrics network.multicast network.seal sealing tls threads'",
+        "network.stack, 'config discovery metrics network.detection network.multicast network.seal network.transport"
+                + " ordering threads'",
+        "cluster, 'audit codec config expiry lock metrics network.detection network.stack network.transport ordering"
+                + " replica restart store threads tls'",
     })
     void aPackageKnowsOnlyThoseBelowIt(String name, String below) {
         String[] allowed = packages(name + " " + below);
@@ -86,7 +94,8 @@ class ArchitectureTest {
 
     @ParameterizedTest
     @CsvSource({
-        "org.jgroups..,              cluster ordering discovery",
+        "org.jgroups..,              cluster network.detection network.multicast network.seal network.stack"
+                + " network.transport ordering discovery",
         "com.esotericsoftware..,     codec",
         "org.objenesis..,            codec",
         "com.github.benmanes..,      store",

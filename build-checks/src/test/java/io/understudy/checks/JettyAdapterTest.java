@@ -30,6 +30,8 @@ final class JettyAdapterTest {
                 .dependOnClassesThat()
                 .resideInAnyPackage(
                         "io.understudy.cluster..",
+                        "io.understudy.network..",
+                        "io.understudy.threads..",
                         "io.understudy.store..",
                         "io.understudy.metrics..",
                         "org.jgroups..",

@@ -4,6 +4,8 @@ import io.understudy.codec.Frame;
 import io.understudy.codec.Frame.Membership;
 import io.understudy.codec.Frame.Presence;
 import io.understudy.codec.WireCodec;
+import io.understudy.threads.ChannelThreads;
+import io.understudy.threads.Failures;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jgroups.Address;

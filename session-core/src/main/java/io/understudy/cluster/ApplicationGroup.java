@@ -16,6 +16,7 @@ import io.understudy.store.ReplicaStore;
 import io.understudy.store.StoredReplica;
 import io.understudy.store.Tombstones;
 import io.understudy.store.UnknownIds;
+import io.understudy.threads.Failures;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

@@ -1,6 +1,9 @@
 package io.understudy.cluster;
 
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.network.detection.DETACHED_FD_SOCK2;
+import io.understudy.network.stack.Reach;
+import io.understudy.network.transport.STEADY_TCP;
 import io.understudy.ordering.SCOPE;
 import io.understudy.tls.Certificates;
 import java.time.Duration;

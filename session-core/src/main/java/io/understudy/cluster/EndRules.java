@@ -3,6 +3,7 @@ package io.understudy.cluster;
 import io.understudy.expiry.EndClaims;
 import io.understudy.expiry.ExpiryOutput;
 import io.understudy.replica.SessionKey;
+import io.understudy.threads.InOrder;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

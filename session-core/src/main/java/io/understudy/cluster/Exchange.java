@@ -4,6 +4,7 @@ import io.understudy.codec.Frame;
 import io.understudy.codec.Frame.Request;
 import io.understudy.codec.Frame.Response;
 import io.understudy.codec.WireFormatException;
+import io.understudy.threads.Failures;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Map;

@@ -23,6 +23,7 @@ import io.understudy.codec.WireFormatException;
 import io.understudy.metrics.Counter;
 import io.understudy.ordering.SCOPE;
 import io.understudy.ordering.ScopeHeader;
+import io.understudy.threads.ChannelThreads;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;

@@ -4,6 +4,7 @@ import io.understudy.cluster.Exchange.NoAnswerException;
 import io.understudy.cluster.Members.Census;
 import io.understudy.codec.Frame.Phase;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.threads.Loop;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.HashSet;

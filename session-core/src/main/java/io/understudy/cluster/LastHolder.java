@@ -5,6 +5,7 @@ import io.understudy.cluster.Exchange.NoAnswerException;
 import io.understudy.codec.Frame.LastAnswer;
 import io.understudy.codec.Frame.LastRequest;
 import io.understudy.codec.Frame.Phase;
+import io.understudy.threads.Changes;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.understudy.codec.Frame.Membership;
 import io.understudy.codec.Frame.Phase;
 import io.understudy.codec.Frame.Presence;
+import io.understudy.threads.Changes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -6,6 +6,8 @@ import io.understudy.config.Acks;
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.SessionDelta;
+import io.understudy.threads.Failures;
+import io.understudy.threads.Loop;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;

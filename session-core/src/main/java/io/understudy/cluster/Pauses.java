@@ -1,5 +1,7 @@
 package io.understudy.cluster;
 
+import io.understudy.network.detection.Pulse;
+import io.understudy.threads.Failures;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Collection;

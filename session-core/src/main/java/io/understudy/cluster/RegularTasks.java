@@ -1,5 +1,6 @@
 package io.understudy.cluster;
 
+import io.understudy.threads.Failures;
 import java.time.Duration;
 import java.util.Collection;
 

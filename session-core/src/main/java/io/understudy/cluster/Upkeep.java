@@ -1,7 +1,13 @@
 package io.understudy.cluster;
 
 import io.understudy.metrics.ReplicationMetrics;
+import io.understudy.network.detection.Pulse;
 import io.understudy.ordering.SCOPE;
+import io.understudy.threads.ChannelThreads;
+import io.understudy.threads.Failures;
+import io.understudy.threads.Loop;
+import io.understudy.threads.Watchdog;
+import io.understudy.threads.Watched;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;

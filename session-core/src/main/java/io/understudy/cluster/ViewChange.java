@@ -1,5 +1,6 @@
 package io.understudy.cluster;
 
+import io.understudy.threads.Failures;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -1,5 +1,7 @@
 package io.understudy.cluster;
 
+import io.understudy.network.detection.PROMPT_MERGE3;
+import io.understudy.threads.ChannelThreads;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.atomic.AtomicBoolean;

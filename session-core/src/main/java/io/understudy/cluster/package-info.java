@@ -1,7 +1,4 @@
-/**
- * The members and their messages: channel, protocol stack, acknowledgements, joining and reconciling. Internal. With
- * {@code ordering} the only user of JGroups.
- */
+/** The members and their messages: channel, acknowledgements, joining and reconciling. Internal. */
 @NullMarked
 package io.understudy.cluster;
 

@@ -1,6 +1,6 @@
 /**
- * Order within each session and none between sessions, as JGroups protocols. With {@code cluster} the only user of
- * JGroups; knows no session, no frame and no store.
+ * Order within each session and none between sessions, as JGroups protocols. Internal. Knows no session, no frame and no
+ * store.
  */
 @NullMarked
 package io.understudy.ordering;

@@ -8,6 +8,8 @@ import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.Rendezvous;
 import io.understudy.replica.SessionKey;
+import io.understudy.threads.Failures;
+import io.understudy.threads.InOrder;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;

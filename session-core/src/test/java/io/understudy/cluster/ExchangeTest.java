@@ -15,6 +15,7 @@ import io.understudy.codec.Frame.FindRequest;
 import io.understudy.codec.Frame.States;
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
+import io.understudy.threads.Failures;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.codec.Frame.LastRequest;
 import io.understudy.metrics.ReplicationMetrics;
+import io.understudy.threads.Failures;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jgroups.Address;

@@ -15,6 +15,8 @@ import io.understudy.replica.SessionKey;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.Stamped;
 import io.understudy.replica.TimeSource;
+import io.understudy.threads.Failures;
+import io.understudy.threads.Loop;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -4,6 +4,7 @@ import io.understudy.NodeStart;
 import io.understudy.codec.Frame.Phase;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.ReplicationMetrics;
+import io.understudy.network.stack.StackChange;
 import io.understudy.replica.TimeSource;
 import org.jgroups.stack.Protocol;
 

@@ -7,10 +7,10 @@ import org.jgroups.stack.Protocol;
 import org.jgroups.util.MessageBatch;
 
 /** A protocol of tests that decides what becomes of each message on its way up. */
-final class Interference extends Protocol {
+public final class Interference extends Protocol {
 
     /** What comes of a message. */
-    interface Rule {
+    public interface Rule {
         /** The messages that go up instead of this one, in this order. */
         List<Message> instead(Message message);
     }
@@ -21,7 +21,7 @@ final class Interference extends Protocol {
 
     private final Rule rule;
 
-    Interference(Rule rule) {
+    public Interference(Rule rule) {
         this.rule = rule;
     }
 

@@ -20,6 +20,8 @@ import io.understudy.replica.Stamp;
 import io.understudy.replica.StampedBytes;
 import io.understudy.replica.TimeSource;
 import io.understudy.testkit.Await;
+import io.understudy.threads.Failures;
+import io.understudy.threads.Loop;
 import java.time.Duration;
 import java.util.AbstractMap;
 import java.util.ArrayList;

@@ -11,6 +11,7 @@ import io.understudy.codec.WireFormatException;
 import io.understudy.config.Acks;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.network.stack.StackChange;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.store.StoredReplica;

@@ -3,6 +3,7 @@ package io.understudy.cluster;
 import io.understudy.codec.Frame;
 import io.understudy.codec.WireCodec;
 import io.understudy.codec.WireFormatException;
+import io.understudy.network.stack.StackChange;
 import io.understudy.ordering.SCOPE;
 import io.understudy.testkit.Await;
 import java.util.ArrayList;

@@ -9,6 +9,7 @@ import io.understudy.codec.Frame.Presence;
 import io.understudy.codec.WireCodec;
 import io.understudy.codec.WireFormatException;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.network.stack.StackChange;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LoopbackCluster;
 import java.time.Duration;

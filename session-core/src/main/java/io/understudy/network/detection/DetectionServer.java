@@ -1,0 +1,139 @@
+package io.understudy.network.detection;
+
+import io.understudy.network.seal.Gate;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.nio.channels.ClosedChannelException;
+import org.jgroups.Address;
+import org.jgroups.blocks.cs.Connection;
+import org.jgroups.blocks.cs.NioConnection;
+import org.jgroups.blocks.cs.NioServer;
+import org.jgroups.util.SocketFactory;
+import org.jgroups.util.ThreadFactory;
+import org.jgroups.util.Util;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The port of failure detection, and the connections to those of others. What is said passes a {@link Gate}, and who is asked and not there is found out without waiting for
+ * an answer.
+ *
+ * <p>Threads: any send; JGroups' selector has one that reads.
+ */
+final class DetectionServer extends NioServer implements Gate.Entrance {
+
+    /** Longest message, in bytes. */
+    static final int MAX_FRAME = 2048;
+
+    /** So often a question is sent whose connection is closed meanwhile. */
+    private static final int MAX_ATTEMPTS = 3;
+
+    /** Who asks, and is told. */
+    interface Detection {
+
+        /** The question that is asked at that port now; {@code null} if there is none. */
+        @Nullable
+        Question asked(@Nullable Address port);
+
+        /** Who asks goes on, and finds no answer. */
+        void wake();
+
+        /** A message came, of somebody who may be heard. */
+        void take(Address from, byte[] text, int offset, int length) throws Exception;
+
+        /** What somebody said was not understood. */
+        void notUnderstood(Address from, Exception why);
+    }
+
+    private final Gate gate;
+    private final Detection detection;
+
+    DetectionServer(
+            ThreadFactory threads,
+            SocketFactory sockets,
+            InetAddress address,
+            int port,
+            InetAddress externalAddress,
+            int externalPort,
+            Gate gate,
+            Detection detection)
+            throws Exception {
+        super(threads, sockets, address, port, port, externalAddress, externalPort, 0, "jgroups.nio.server.fd_sock");
+        this.gate = gate;
+        this.detection = detection;
+        setMaxLength(MAX_FRAME);
+    }
+
+    /** JGroups closes them only if the server ran. */
+    @Override
+    public synchronized void stop() {
+        super.stop();
+        Util.close(channel);
+        Util.close(selector);
+    }
+
+    @Override
+    public void send(Address dest, byte[] data, int offset, int length) throws Exception {
+        for (int attempts = 1; ; attempts++) {
+            try {
+                gate.leave(data, offset, length, dest, (bytes, from, count) -> super.send(dest, bytes, from, count));
+                return;
+            } catch (ConnectException e) {
+                Question asked = detection.asked(dest);
+                if (asked != null) {
+                    asked.refute();
+                }
+                throw e;
+            } catch (ClosedChannelException e) {
+                // The selector's thread was first: nobody is there, or there is another connection. That shows when it
+                // is
+                // sent again.
+                if (attempts == MAX_ATTEMPTS || detection.asked(dest) == null) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    @Override
+    protected NioConnection createConnection(Address dest) throws Exception {
+        NioConnection made = super.createConnection(dest);
+        Question asked = detection.asked(dest);
+        if (asked != null) {
+            asked.over(made);
+        }
+        return made;
+    }
+
+    /** Java closes a connection that was refused. JGroups reports nothing for a connection that is closed already. */
+    @Override
+    public void closeConnection(Connection connection, boolean notify) {
+        boolean untold = notify && connection.isClosed();
+        super.closeConnection(connection, notify);
+        Question asked = untold ? detection.asked(connection.peerAddress()) : null;
+        if (asked != null && asked.isOver(connection)) {
+            asked.refute();
+            detection.wake();
+        }
+    }
+
+    /** FD_SOCK2 calls this for a connection that got no answer. That does not show whether the member is there. */
+    @Override
+    public boolean closeConnection(Address port) {
+        return closeConnection(port, false);
+    }
+
+    @Override
+    public void deliver(Address from, byte[] text, int offset, int length) {
+        try {
+            detection.take(from, text, offset, length);
+        } catch (Exception e) {
+            detection.notUnderstood(from, e);
+            closeConnection(from, true);
+        }
+    }
+
+    @Override
+    public void answer(Address from, byte[] frame, byte @Nullable [] text) throws Exception {
+        super.send(from, frame, 0, frame.length);
+    }
+}

@@ -1,0 +1,5 @@
+/** Which members are missing and how that was noticed, and the merge with them later, as JGroups protocols. Internal. */
+@NullMarked
+package io.understudy.network.detection;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** One datagram for all members that confirm that multicast reaches them. Internal. */
+@NullMarked
+package io.understudy.network.multicast;
+
+import org.jspecify.annotations.NullMarked;

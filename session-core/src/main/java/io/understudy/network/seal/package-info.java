@@ -1,0 +1,5 @@
+/** Where bytes leave for the network and come in from it: sealed, checked and counted. Internal. */
+@NullMarked
+package io.understudy.network.seal;
+
+import org.jspecify.annotations.NullMarked;

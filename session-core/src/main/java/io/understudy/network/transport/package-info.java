@@ -1,0 +1,5 @@
+/** TCP, UDP, multicast discovery and reliable multicast as JGroups protocols, with Understudy's guards. Internal. */
+@NullMarked
+package io.understudy.network.transport;
+
+import org.jspecify.annotations.NullMarked;

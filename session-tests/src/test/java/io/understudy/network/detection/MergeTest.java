@@ -1,0 +1,110 @@
+package io.understudy.network.detection;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.understudy.config.UnderstudyConfig;
+import io.understudy.network.stack.Stacks;
+import io.understudy.testkit.Await;
+import io.understudy.testkit.LoopbackCluster;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jgroups.Address;
+import org.jgroups.Event;
+import org.jgroups.JChannel;
+import org.jgroups.View;
+import org.jgroups.protocols.MERGE3;
+import org.jgroups.protocols.pbcast.GMS;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How soon members with different views are one group again. */
+@Tag("cluster")
+@Timeout(300)
+class MergeTest {
+
+    private static final Duration LIMIT = Await.LIMIT;
+
+    private final List<JChannel> channels = new ArrayList<>();
+
+    @AfterEach
+    void close() {
+        channels.forEach(JChannel::close);
+    }
+
+    /** MERGE3 sends its questions once: one that is lost with its connection is waited for as long as a tenth of the interval. */
+    @Test
+    void anotherViewIsMergedSoonAfterItWasHeardOfHoweverLongTheCheckInterval() throws Exception {
+        connect(3, merge -> merge.setCheckInterval(LIMIT.multipliedBy(3).toMillis()));
+        awaitOne(LIMIT);
+        install(channels.get(2));
+        install(channels.get(0), channels.get(1));
+        assertTrue(channels.stream().noneMatch(channel -> channel.getView().size() == 3));
+        awaitOne(LIMIT);
+    }
+
+    /** As GMS tells of a merged view once more to a coordinator that has it from another one already. */
+    @Test
+    void aViewThatWasToComeAndDoesNotIsNotWaitedFor() throws Exception {
+        connect(3, merge -> {});
+        awaitOne(LIMIT);
+        install(channels.get(2));
+        install(channels.get(0), channels.get(1));
+        for (JChannel channel : channels) {
+            MERGE3 merging = channel.getProtocolStack().findProtocol(MERGE3.class);
+            merging.down(new Event(Event.TMP_VIEW, channel.getView()));
+        }
+        awaitOne(LIMIT);
+    }
+
+    @Test
+    void whoLeavesIsNotMergedInAgainWhileItWaitsForTheAnswer() throws Exception {
+        connect(3, merge -> {});
+        awaitOne(LIMIT);
+        JChannel first = channels.get(0);
+        JChannel leaving = channels.get(1);
+        PROMPT_MERGE3 merging = leaving.getProtocolStack().findProtocol(PROMPT_MERGE3.class);
+        merging.leave();
+        for (int round = 0; round < 3; round++) {
+            install(first);
+            install(channels.get(2));
+            Await.until(
+                    LIMIT,
+                    channels::toString,
+                    () -> first.getView().size() > 1
+                            && first.getView().equals(channels.get(2).getView()));
+            assertFalse(first.getView().containsMember(leaving.getAddress()), () -> "" + first.getView());
+        }
+    }
+
+    private void connect(int members, Consumer<MERGE3> set) throws Exception {
+        for (UnderstudyConfig config : LoopbackCluster.configs(members)) {
+            JChannel channel = Stacks.channel(config);
+            set.accept(channel.getProtocolStack().findProtocol(MERGE3.class));
+            channels.add(channel.connect(config.clusterName()));
+        }
+    }
+
+    /** From now on these see each other, and nobody else. */
+    private static void install(JChannel... side) {
+        Address[] members = Stream.of(side).map(JChannel::getAddress).toArray(Address[]::new);
+        View view = View.create(members[0], side[0].getView().getViewId().getId() + 1, members);
+        for (JChannel channel : side) {
+            GMS membership = channel.getProtocolStack().findProtocol(GMS.class);
+            membership.installView(view);
+        }
+    }
+
+    private void awaitOne(Duration limit) {
+        Await.until(
+                limit,
+                channels::toString,
+                () -> channels.stream().allMatch(channel -> channel.getView().size() == 3)
+                        && channels.stream().map(JChannel::getView).distinct().count() == 1);
+    }
+}

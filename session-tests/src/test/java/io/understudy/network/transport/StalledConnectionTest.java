@@ -1,0 +1,84 @@
+package io.understudy.network.transport;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+
+import io.understudy.config.Setting;
+import io.understudy.config.UnderstudyConfig;
+import io.understudy.network.stack.Stacks;
+import io.understudy.testkit.Await;
+import io.understudy.testkit.LoopbackCluster;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jgroups.JChannel;
+import org.jgroups.protocols.FD_ALL3;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Connections over which nothing comes, as those of which the network loses every packet. */
+@Tag("cluster")
+@Timeout(300)
+class StalledConnectionTest {
+
+    private static final Duration LIMIT = Await.LIMIT;
+
+    /** In which time a connection that is silent is replaced three times. */
+    private static final int HEARTBEATS = 10;
+
+    private final List<UnderstudyConfig> configs = LoopbackCluster.configs(2, Map.of(Setting.TRANSPORT, "tcp"));
+
+    private JChannel channel(int index) throws Exception {
+        return Stacks.channel(configs.get(index)).connect("test");
+    }
+
+    private static STEADY_TCP tcp(JChannel channel) {
+        return (STEADY_TCP) channel.getProtocolStack().getTransport();
+    }
+
+    @Test
+    void areReplaced() throws Exception {
+        try (ServerSocket silent = new ServerSocket(configs.get(1).bindPort(), 0, InetAddress.getLoopbackAddress());
+                JChannel channel = channel(0);
+                Socket first = silent.accept()) {
+            silent.setSoTimeout((int) LIMIT.toMillis());
+            try (Socket second = silent.accept()) {
+                awaitEnd(first);
+                Await.until(LIMIT, () -> "", () -> tcp(channel).getReplacedConnections() > 0);
+                assertNotNull(second.getInetAddress());
+            }
+            assertEquals(1, channel.getView().size());
+        }
+    }
+
+    private static void awaitEnd(Socket socket) throws IOException {
+        socket.setSoTimeout((int) LIMIT.toMillis());
+        try {
+            while (socket.getInputStream().read() >= 0) {
+                assertNotNull(socket); // Whoever reads, and answers nothing.
+            }
+        } catch (SocketException e) {
+            assertNotNull(e.getMessage(), "closed hard");
+        }
+    }
+
+    @Test
+    void ofMembersThatAreWellNoneIs() throws Exception {
+        try (JChannel one = channel(0);
+                JChannel other = channel(1)) {
+            Await.until(LIMIT, one::getViewAsString, () -> one.getView().size() == 2);
+            FD_ALL3 heartbeats = one.getProtocolStack().findProtocol(FD_ALL3.class);
+            Await.until(
+                    LIMIT,
+                    () -> heartbeats.getHeartbeatsReceived() + " heartbeats",
+                    () -> heartbeats.getHeartbeatsReceived() >= HEARTBEATS);
+            assertEquals(0, tcp(one).getReplacedConnections() + tcp(other).getReplacedConnections());
+        }
+    }
+}
