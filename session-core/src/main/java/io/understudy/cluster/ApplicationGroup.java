@@ -8,6 +8,7 @@ import io.understudy.codec.Frame.Phase;
 import io.understudy.codec.Frame.Request;
 import io.understudy.codec.Frame.Update;
 import io.understudy.config.Acks;
+import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.SessionReplica;
@@ -17,13 +18,10 @@ import io.understudy.store.StoredReplica;
 import io.understudy.store.Tombstones;
 import io.understudy.store.UnknownIds;
 import io.understudy.threads.Failures;
-import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import org.jgroups.Address;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The members that serve one application, seen from this one: publishes its changes, merges theirs, answers what they ask.
@@ -36,15 +34,10 @@ public final class ApplicationGroup implements AutoCloseable {
     /** Tombstones that stay at most, for each application; about 100 MB. */
     private static final int MAX_TOMBSTONES = 500_000;
 
-    /** How long a request may wait for a session to be fetched. */
-    static final Duration FETCH_LIMIT = Duration.ofSeconds(2);
-
     private final ClusterChannel channel;
-    private final String name;
-    private final long number;
+    private final LocalApplication application;
     private final ReplicaStore store;
     private final Reconciler reconciler;
-    private final GapPulls gaps;
     private final Answers answers;
     private final Sides sides = new Sides();
     private final FirstUse firstUse;
@@ -52,60 +45,90 @@ public final class ApplicationGroup implements AutoCloseable {
     private final Joiner joiner;
     private final UnsentUses uses;
     private final UnsentBeginnings beginnings;
-    private final UnreadableSessions unreadable;
     private final Neighbours neighbours;
     private final Ownership ownership;
-    private final Unions unions;
     private final Restoration restoration;
     private final Incoming incoming;
     private final OwnChanges changes;
+    private final EndAudit audit;
     private final ClusterExpiry expiry;
-    private final Confirmation confirmation = new Confirmation();
-    private volatile Phase phase = Phase.JOINING;
-    private volatile String waitingFor = "the other members";
-    private volatile long readySince = Long.MAX_VALUE;
-    private volatile boolean deployed = true;
-
-    /** Answers that came, and sessions that were taken. */
-    private final LongAdder progress = new LongAdder();
 
     ApplicationGroup(ClusterChannel channel, String name) {
         this.channel = channel;
-        this.name = name;
-        this.number = ApplicationNumber.of(name);
         this.store = new ReplicaStore(
                 channel.time(),
                 new Tombstones(channel.config().tombstoneHorizon().toMillis(), MAX_TOMBSTONES),
                 channel.memory());
+        this.application = new LocalApplication(
+                name, channel.config().nodeName(), store, channel.time(), channel::announce, channel::checkPulse);
+        long number = application.number();
+        Members members = channel.members();
+        ReplicationMetrics metrics = channel.metrics();
+        UnreadableSessions unreadable = new UnreadableSessions(application.label(), metrics);
         this.answers = new Answers(store, channel.time());
-        this.unreadable = new UnreadableSessions(label(), channel.metrics());
-        this.proofs = new Proofs(channel.members(), number);
-        this.restoration = new Restoration(this, channel);
-        this.reconciler = new Reconciler(this, channel.exchange());
-        this.firstUse = new FirstUse(this, sides, reconciler);
-        this.uses = new UnsentUses(channel, number);
-        this.beginnings = new UnsentBeginnings(this, channel);
-        this.neighbours = new Neighbours(this, channel, reconciler);
-        this.unions = new Unions(this, channel);
-        this.gaps = new GapPulls(this, channel, reconciler);
-        this.ownership = new Ownership(this, channel);
-        this.expiry = new ClusterExpiry(this, channel, gaps, ownership);
-        this.incoming = new Incoming(this, channel, uses, gaps, unions);
-        this.changes = new OwnChanges(this, channel, incoming);
-        this.joiner = new Joiner(this, channel.members(), reconciler, channel.config(), channel.news());
+        this.proofs = new Proofs(members, number);
+        this.restoration = new Restoration(
+                application, channel.kept(), channel.letters(), answers, unreadable, metrics, this::taken);
+        this.reconciler = new Reconciler(
+                application, channel.exchange(), unreadable, this::pulled, this::compared, channel::viewNumber);
+        this.firstUse = new FirstUse(application, sides, reconciler);
+        this.uses = new UnsentUses(channel.letters(), metrics, channel.time(), number);
+        this.neighbours = new Neighbours(application, members, channel.exchange(), reconciler, metrics, this::pulled);
+        Unions unions = new Unions(application, members, channel.threads(), metrics, this::change);
+        GapPulls gaps = new GapPulls(application, members, channel.acks(), channel.threads(), reconciler);
+        this.ownership = new Ownership(application, members, channel.clock());
+        this.audit = new EndAudit(store, members, channel.time());
+        this.expiry = new ClusterExpiry(
+                application,
+                members,
+                channel.letters(),
+                gaps,
+                ownership,
+                audit,
+                channel.clock(),
+                metrics,
+                channel.failures(),
+                channel.config().touchInterval());
+        this.beginnings = new UnsentBeginnings(application, channel.letters(), answers, metrics, expiry::claimed);
+        this.incoming = new Incoming(
+                application,
+                uses,
+                gaps,
+                unions,
+                expiry,
+                audit,
+                channel.acks(),
+                channel.clock(),
+                metrics,
+                channel.threads());
+        this.changes = new OwnChanges(
+                application, incoming, audit, members, channel.outbox(), channel.atRisk(), channel.failures());
+        this.joiner = new Joiner(
+                application,
+                members,
+                channel.versions(),
+                reconciler,
+                restoration,
+                channel.failures(),
+                channel.config(),
+                channel.news());
+    }
+
+    LocalApplication application() {
+        return application;
     }
 
     long number() {
-        return number;
+        return application.number();
     }
 
     public String name() {
-        return name;
+        return application.name();
     }
 
     /** How log lines about this application on this node begin. */
     public String label() {
-        return name + "@" + channel.config().nodeName();
+        return application.label();
     }
 
     public ReplicaStore store() {
@@ -117,14 +140,6 @@ public final class ApplicationGroup implements AutoCloseable {
         return store.unknownIds();
     }
 
-    UnreadableSessions unreadable() {
-        return unreadable;
-    }
-
-    Restoration restoration() {
-        return restoration;
-    }
-
     /** How the end of its sessions is agreed. */
     public ClusterExpiry expiry() {
         return expiry;
@@ -134,10 +149,9 @@ public final class ApplicationGroup implements AutoCloseable {
         return joiner;
     }
 
-    /** Who has the sessions and shares no wire version with this member, if that keeps it from serving. */
-    @Nullable
-    String outsider() {
-        return channel.versions().outsider(name);
+    /** What is needed to keep its sessions over a stop of all members. */
+    Parting.Stopping stopping() {
+        return new Parting.Stopping(application, reconciler, restoration);
     }
 
     /** Takes what other members send. */
@@ -145,38 +159,27 @@ public final class ApplicationGroup implements AutoCloseable {
         return incoming;
     }
 
-    /** Whether all that others tell of sessions is for the comparison at the end of joining. */
-    boolean joining() {
-        return phase == Phase.JOINING;
+    private void taken(Update update) {
+        incoming.taken(update);
+    }
+
+    private void pulled(Update update) {
+        incoming.pulled(update);
+    }
+
+    /** A change that no request of this node makes. */
+    private void change(SessionDelta delta, long ageMillis) {
+        prepare(delta, ageMillis, Acks.ALL);
     }
 
     /** Whether this member holds all sessions of the application. */
     public boolean ready() {
-        return phase == Phase.READY;
-    }
-
-    /** Whether the others take this member for one that serves requests of the application. */
-    boolean serves() {
-        return ready() && deployed;
-    }
-
-    /** A number that rises as long as sessions of others, or of an earlier run, come in. */
-    long progress() {
-        return progress.sum();
-    }
-
-    /** One did, or what there is to be told of others. */
-    void progressed() {
-        progress.increment();
+        return application.ready();
     }
 
     /** What joining waits for. */
     public String waitingFor() {
-        return waitingFor;
-    }
-
-    void waitingFor(String what) {
-        waitingFor = what;
+        return application.waitingFor();
     }
 
     /**
@@ -184,26 +187,11 @@ public final class ApplicationGroup implements AutoCloseable {
      * it and all was compared.
      */
     void suspend(String reason) {
-        waitingFor = "confirmation by the other members, as it " + reason;
-        confirmation.begin(!channel.members().others(number, Phase.JOINING).isEmpty());
-        if (phase == Phase.READY) {
-            phase(Phase.COUNTED);
-        }
+        application.suspend(
+                reason,
+                !channel.members().others(application.number(), Phase.JOINING).isEmpty());
         expiry.suspend();
         joiner.repair();
-    }
-
-    /** Whether comparing with nobody, as nobody is there, may end a suspension. */
-    boolean mayBeAlone() {
-        return confirmation.mayBeAlone();
-    }
-
-    /** Ends a suspension. */
-    void confirm() {
-        if (phase == Phase.COUNTED) {
-            phase(Phase.READY);
-        }
-        confirmation.end();
     }
 
     /**
@@ -212,45 +200,27 @@ public final class ApplicationGroup implements AutoCloseable {
      * @return whether the node may answer it
      */
     public boolean awaitConfirmed() {
-        channel.checkPulse();
-        return confirmation.await();
+        return application.awaitConfirmed();
     }
 
     /** Whether the others may have gone on without this node. */
     public boolean suspended() {
-        channel.checkPulse();
-        return confirmation.awaited();
+        return application.suspended();
     }
 
     /** Announces to the other members whether the application runs here, or only its sessions are kept here. */
     public void deployed(boolean now) {
-        if (deployed != now) {
-            deployed = now;
-            channel.announce();
-        }
+        application.deployed(now);
     }
 
     /** Another member has brought back what it held so long ago: it is as if it had been cut off since then. */
     void restored(long ageMillis) {
-        store.tombstones().apart(now() - ageMillis);
+        store.tombstones().apart(application.now() - ageMillis);
         joiner.repair();
     }
 
-    /** Somebody may have missed what this member said of itself last, or its answer was lost. */
-    void announceAgain() {
-        channel.announce();
-    }
-
     Membership membership() {
-        return new Membership(name, phase, deployed, restoration.pending());
-    }
-
-    void phase(Phase reached) {
-        phase = reached;
-        if (reached == Phase.READY && readySince == Long.MAX_VALUE) {
-            readySince = now();
-        }
-        channel.announce();
+        return application.membership(restoration.pending());
     }
 
     /**
@@ -295,7 +265,7 @@ public final class ApplicationGroup implements AutoCloseable {
         boolean forgotten = stored != null && store.forget(key);
         if (stored != null && forgotten) {
             beginnings.sent(key);
-            expiry.notes().forgotten(stored.replica(), end);
+            audit.forgotten(stored.replica(), end);
         }
         return forgotten;
     }
@@ -339,15 +309,6 @@ public final class ApplicationGroup implements AutoCloseable {
         return neighbours.fetch(id);
     }
 
-    /** The view whose changes are all here, or passed on when they come. */
-    long viewNumber() {
-        return channel.viewNumber();
-    }
-
-    long now() {
-        return channel.time().monotonicMillis();
-    }
-
     /**
      * The view changed.
      *
@@ -355,8 +316,8 @@ public final class ApplicationGroup implements AutoCloseable {
      */
     void view(List<Address> members, List<Set<Address>> others) {
         proofs.view(members);
-        long apart = channel.members().apartSince(number);
-        if (apart != Departures.NONE && apart >= readySince) {
+        long apart = channel.members().apartSince(application.number());
+        if (apart != Departures.NONE && apart >= application.readySince()) {
             store.tombstones().apart(apart);
         }
         sides.view(members);
@@ -371,14 +332,14 @@ public final class ApplicationGroup implements AutoCloseable {
      *
      * @param tombstonesBefore of which time {@code member} is proven to hold all tombstones that are here, if any
      */
-    void compared(Address member, long tombstonesBefore) {
+    private void compared(Address member, long tombstonesBefore) {
         proofs.compared(member, tombstonesBefore);
         sides.compared(member);
     }
 
     /** Takes away what is no longer needed. */
     void sweep() {
-        proofs.tell(store.tombstones(), readySince);
+        proofs.tell(store.tombstones(), application.readySince());
         store.sweep();
         expiry.tick();
     }
@@ -437,11 +398,6 @@ public final class ApplicationGroup implements AutoCloseable {
      */
     public boolean ownedHere(SessionReplica replica) {
         return ownership.here(replica);
-    }
-
-    /** A session as others take it over. */
-    Update update(StoredReplica stored) {
-        return answers.update(stored);
     }
 
     Frame answer(Request request) {

@@ -7,11 +7,11 @@ import io.understudy.network.transport.STEADY_TCP;
 import io.understudy.ordering.SCOPE;
 import io.understudy.tls.Certificates;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.jgroups.Address;
 import org.jgroups.JChannel;
 
@@ -25,10 +25,10 @@ public final class ChannelFigures {
     private final AckTracker tracker;
     private final Outbox outbox;
     private final ClusterLocks locks;
-    private final Collection<ApplicationGroup> groups;
+    private final Supplier<List<LocalApplication>> applications;
     private final NodeRisk risk;
 
-    /** @param groups the node's applications, as they come and go */
+    /** @param applications the node's, as they are when it is called */
     ChannelFigures(
             UnderstudyConfig config,
             JChannel channel,
@@ -37,7 +37,7 @@ public final class ChannelFigures {
             AckTracker tracker,
             Outbox outbox,
             ClusterLocks locks,
-            Collection<ApplicationGroup> groups) {
+            Supplier<List<LocalApplication>> applications) {
         this.config = config;
         this.channel = channel;
         this.scopes = scopes;
@@ -45,8 +45,8 @@ public final class ChannelFigures {
         this.tracker = tracker;
         this.outbox = outbox;
         this.locks = locks;
-        this.groups = groups;
-        this.risk = new NodeRisk(tracker, members, groups);
+        this.applications = applications;
+        this.risk = new NodeRisk(tracker, members, applications);
     }
 
     /** Changes that had to wait for an earlier one of their session. */
@@ -104,9 +104,13 @@ public final class ChannelFigures {
     /** The other members that hold all sessions, by application. */
     public Map<String, List<String>> holders() {
         Map<String, List<String>> holders = new TreeMap<>();
-        groups.forEach(group -> holders.put(
-                group.name(),
-                members.serving(group.number()).stream().map(Address::toString).toList()));
+        applications
+                .get()
+                .forEach(application -> holders.put(
+                        application.name(),
+                        members.serving(application.number()).stream()
+                                .map(Address::toString)
+                                .toList()));
         return holders;
     }
 

@@ -1,8 +1,6 @@
 package io.understudy.cluster;
 
-import io.understudy.codec.Frame;
 import io.understudy.codec.Frame.Phase;
-import io.understudy.config.Acks;
 import io.understudy.config.Coherence;
 import io.understudy.config.ConfigException;
 import io.understudy.config.UnderstudyConfig;
@@ -14,7 +12,6 @@ import io.understudy.network.stack.ProtocolStack;
 import io.understudy.network.stack.StackChange;
 import io.understudy.ordering.SCOPE;
 import io.understudy.replica.HybridClock;
-import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.TimeSource;
 import io.understudy.store.Memory;
@@ -81,6 +78,10 @@ public final class ClusterChannel implements AutoCloseable {
     private final Parting parting;
     private final Memory memory;
     private final Map<Long, ApplicationGroup> groups = new ConcurrentHashMap<>();
+
+    /** Of which this member held all sessions when it said goodbye, until all others have heard that. */
+    private final Map<Long, ApplicationGroup> leaving = new ConcurrentHashMap<>();
+
     private final Pauses pauses;
     private volatile @Nullable View accepted;
     private final Withdrawal withdrawal;
@@ -125,10 +126,10 @@ public final class ClusterChannel implements AutoCloseable {
         this.coherence = new NodeCoherence(members, outbox::settled, this::announce);
         this.announcements = new Announcements(this, coherence, letters, threads, failures);
         this.memory = new Memory(config.memory().maxBytes(), config.memory().spillDirectory(), metrics);
-        this.figures = new ChannelFigures(config, channel, scopes, members, tracker, outbox, locks, groups.values());
+        this.figures = new ChannelFigures(config, channel, scopes, members, tracker, outbox, locks, this::applications);
         this.kept = new KeptSessions(config, time);
         this.lastHolder = new LastHolder(members, withdrawal::self, exchange, this::holds);
-        this.parting = new Parting(members, exchange, lastHolder);
+        this.parting = new Parting(members, lastHolder);
         this.inbox = new Inbox(this, groups, sending, letters, locks, threads);
         scopes.setRunEnd(acks::flush).setUndelivered(inbox::notTaken).setFailures(failures::report);
         channel.setReceiver(inbox);
@@ -223,7 +224,7 @@ public final class ClusterChannel implements AutoCloseable {
         lastHolder.present(group.number());
         group.expiry().enter(); // The others may have spoken before.
         announce();
-        upkeep.joins(group);
+        upkeep.joins(group.application(), group.joiner());
         return group;
     }
 
@@ -248,13 +249,13 @@ public final class ClusterChannel implements AutoCloseable {
     /** Says goodbye for an application, and waits until every member knows. */
     void leave(ApplicationGroup group) {
         if (group.ready()) {
-            parting.begin(group);
+            leaving.put(group.number(), group);
         }
         groups.remove(group.number(), group);
         try {
             members.awaitHeard(announce(), GOODBYE_MILLIS);
         } finally {
-            parting.end(group);
+            leaving.remove(group.number(), group);
         }
     }
 
@@ -324,8 +325,26 @@ public final class ClusterChannel implements AutoCloseable {
         return lastHolder;
     }
 
-    Parting parting() {
-        return parting;
+    /** The application if this member held it when it said goodbye, and still answers for it. */
+    @Nullable
+    ApplicationGroup leaving(long application) {
+        return leaving.get(application);
+    }
+
+    private List<LocalApplication> applications() {
+        return groups.values().stream().map(ApplicationGroup::application).toList();
+    }
+
+    Letters letters() {
+        return letters;
+    }
+
+    Outbox outbox() {
+        return outbox;
+    }
+
+    ChannelThreads threads() {
+        return threads;
     }
 
     AckSender acks() {
@@ -428,27 +447,9 @@ public final class ClusterChannel implements AutoCloseable {
         pauses.check();
     }
 
-    /** Runs a task that asks other members and waits for them; false if that was reported, or the channel closes. */
-    boolean asking(String what, Runnable task) {
-        return threads.executeAsking(what, task);
-    }
-
-    /** Sends a change, in the order of the calls for its session, without waiting. */
-    CompletableFuture<Held> publish(long application, SessionDelta delta, long ageMillis, Acks asked) {
-        return outbox.put(application, delta, ageMillis, asked);
-    }
-
     /** Tells every member what this one holds. */
     long announce() {
         return announcements.announce();
-    }
-
-    void sendToAll(Frame frame) {
-        letters.sendToAll(frame);
-    }
-
-    void sendInOrder(Address member, Frame frame) {
-        letters.sendInOrder(member, frame);
     }
 
     /** Leaves the group and ends the threads. */
@@ -467,12 +468,15 @@ public final class ClusterChannel implements AutoCloseable {
         }
         closing(locks::close);
         closing(this::sendTheRest);
-        closing(() -> groups.values().stream().filter(ApplicationGroup::ready).forEach(parting::begin));
+        closing(() -> groups.values().stream()
+                .filter(ApplicationGroup::ready)
+                .forEach(group -> leaving.put(group.number(), group)));
         closing(groups::clear);
         // Whoever has heard it has got what was sent before; what is sent by who is no member any more is dropped.
         closing(() -> announcements.goodbye(GOODBYE_MILLIS));
         if (kept.on()) {
-            closing(parting::keep);
+            closing(() -> parting.keep(
+                    leaving.values().stream().map(ApplicationGroup::stopping).toList()));
         }
         closing(withdrawal::leave);
         closing(threads::close);

@@ -21,8 +21,11 @@ import io.understudy.expiry.ExpiryOutput;
 import io.understudy.expiry.Known;
 import io.understudy.expiry.Verdict;
 import io.understudy.metrics.Counter;
+import io.understudy.metrics.ReplicationMetrics;
+import io.understudy.replica.HybridClock;
 import io.understudy.replica.SessionKey;
 import io.understudy.store.StoredReplica;
+import io.understudy.threads.Failures;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -45,10 +48,14 @@ public final class ClusterExpiry {
     /** How long closing waits for listeners that run. */
     private static final Duration FINISH_LIMIT = Duration.ofSeconds(2);
 
-    private final ApplicationGroup group;
-    private final ClusterChannel channel;
+    private final LocalApplication application;
+    private final Members members;
+    private final Letters letters;
     private final GapPulls pulls;
     private final EndAudit audit;
+    private final HybridClock clock;
+    private final ReplicationMetrics metrics;
+    private final Failures failures;
     private final VoteTimes<Address> times = new VoteTimes<>(System::nanoTime);
 
     /** What this node's contexts of the application know of sessions in use. */
@@ -65,31 +72,41 @@ public final class ClusterExpiry {
 
     private volatile boolean closed;
 
-    ClusterExpiry(ApplicationGroup group, ClusterChannel channel, GapPulls pulls, Ownership ownership) {
-        this.group = group;
-        this.channel = channel;
+    /** @param touchInterval after how long the other members are told of a use, at most */
+    ClusterExpiry(
+            LocalApplication application,
+            Members members,
+            Letters letters,
+            GapPulls pulls,
+            Ownership ownership,
+            EndAudit audit,
+            HybridClock clock,
+            ReplicationMetrics metrics,
+            Failures failures,
+            Duration touchInterval) {
+        this.application = application;
+        this.members = members;
+        this.letters = letters;
         this.pulls = pulls;
-        this.audit = new EndAudit(group.store(), channel);
+        this.audit = audit;
+        this.clock = clock;
+        this.metrics = metrics;
+        this.failures = failures;
         this.rules = new EndRules(
                 () -> new EndClaims<>(
-                        channel.self(),
+                        members.self(),
                         this::known,
                         ownership::heir,
-                        channel.clock().next().time()),
+                        clock.next().time()),
                 this::handle,
                 this::notHandled);
-        this.requested = new RequestedEnds(rules, verdicts, channel.metrics(), this::begin, this::giveUp);
-        this.idleTimes = new IdleTimes(
-                channel.clock(), 2 * channel.config().touchInterval().toMillis());
+        this.requested = new RequestedEnds(rules, verdicts, metrics, this::begin, this::giveUp);
+        this.idleTimes = new IdleTimes(clock, 2 * touchInterval.toMillis());
     }
 
     /** What happened to the application's sessions. */
     public AuditRing audit() {
         return audit.ring();
-    }
-
-    EndAudit notes() {
-        return audit;
     }
 
     /** Asks {@code user}, too, whether a request here uses a session. */
@@ -113,10 +130,7 @@ public final class ClusterExpiry {
 
     /** Whether sessions may be claimed for expiry now: this member is ready, and knows which others have the application. */
     public boolean mayExpire() {
-        return !closed
-                && group.ready()
-                && !group.suspended()
-                && channel.members().allSpoke();
+        return !closed && application.ready() && !application.suspended() && members.allSpoke();
     }
 
     /**
@@ -131,7 +145,7 @@ public final class ClusterExpiry {
         }
         CompletableFuture<?>[] decided =
                 claims.stream().map(claim -> verdicts.of(claim.key())).toArray(CompletableFuture<?>[]::new);
-        channel.metrics().count(Counter.ENDS_CLAIMED, claims.size());
+        metrics.count(Counter.ENDS_CLAIMED, claims.size());
         rules.act(ends -> ends.claim(claims, false, Set.of()));
         ClaimVerdicts.await(CompletableFuture.allOf(decided), limit);
         List<SessionKey> late =
@@ -194,7 +208,7 @@ public final class ClusterExpiry {
      * The listeners of a session are about to be called: true for the first caller, if this node may end the session.
      */
     public boolean begin(SessionKey key) {
-        if (group.suspended()) {
+        if (application.suspended()) {
             return false;
         }
         boolean[] begins = new boolean[2];
@@ -223,11 +237,11 @@ public final class ClusterExpiry {
 
     private void begun(SessionKey key, boolean again) {
         atRisk.begun(key);
-        channel.metrics().count(Counter.ENDS_FIRED);
+        metrics.count(Counter.ENDS_FIRED);
         if (again) {
-            channel.metrics().count(Counter.ENDS_INHERITED);
+            metrics.count(Counter.ENDS_INHERITED);
         }
-        audit.note(key, again ? What.FIRED_AGAIN : What.FIRED, channel.self());
+        audit.note(key, again ? What.FIRED_AGAIN : What.FIRED, members.self());
     }
 
     /** There is nothing to end any more. */
@@ -278,7 +292,7 @@ public final class ClusterExpiry {
      */
     public boolean arrives(StoredReplica stored, BooleanSupplier mayWait, Duration limit) {
         SessionKey key = stored.replica().key();
-        long now = group.now();
+        long now = application.now();
         if (idleTimes.nearlyOver(stored, now) || claimed(key)) {
             arrivals.note(key, now); // Before the look at claims, which are noted before arrivals are looked at.
         }
@@ -295,8 +309,8 @@ public final class ClusterExpiry {
 
     /** Whether no request here may use the session any more. */
     private boolean overdue(SessionKey key) {
-        StoredReplica stored = group.store().header(key);
-        return stored != null && group.now() > idleTimes.end(stored) && !inUse(key);
+        StoredReplica stored = application.store().header(key);
+        return stored != null && application.now() > idleTimes.end(stored) && !inUse(key);
     }
 
     /**
@@ -308,7 +322,7 @@ public final class ClusterExpiry {
      */
     public boolean awaitEnd(SessionKey key, boolean ended, BooleanSupplier mayWait, Duration limit) {
         BooleanSupplier decided = () -> {
-            StoredReplica stored = group.store().header(key);
+            StoredReplica stored = application.store().header(key);
             return stored == null || !stored.replica().live() || !(ended || claimed(key));
         };
         return decided.getAsBoolean() || rules.await(decided, mayWait.getAsBoolean() ? limit : VoteTimes.SOON);
@@ -358,9 +372,9 @@ public final class ClusterExpiry {
 
     /** The view, or what its members say of themselves, changed. */
     void enter() {
-        List<Address> others = channel.members().others(group.number(), Phase.JOINING);
+        List<Address> others = members.others(application.number(), Phase.JOINING);
         times.retain(others);
-        rules.act(ends -> ends.enter(others, group.serves()));
+        rules.act(ends -> ends.enter(others, application.serves()));
     }
 
     /** A tombstone was merged here. */
@@ -379,7 +393,7 @@ public final class ClusterExpiry {
     @Nullable
     Frame withheld(Request request) {
         StoredReplica found = request instanceof FindRequest find && claims() + promises() > 0
-                ? group.store().header(find.id())
+                ? application.store().header(find.id())
                 : null;
         SessionKey key = found == null ? null : found.replica().key();
         if (key == null || !claimed(key)) {
@@ -392,7 +406,7 @@ public final class ClusterExpiry {
 
     /** To be called now and then. */
     void tick() {
-        long now = group.now();
+        long now = application.now();
         times.forget();
         arrivals.forget(now);
         if (rules.unlocked() != null) {
@@ -424,12 +438,12 @@ public final class ClusterExpiry {
 
     /** Asked by the rules after a promise was noted. */
     private Known known(SessionKey key) {
-        StoredReplica stored = group.store().header(key);
+        StoredReplica stored = application.store().header(key);
         boolean inUse = inUse(key);
         if (stored == null) {
             return new Known(null, null, 0, inUse, false);
         }
-        long now = group.now();
+        long now = application.now();
         boolean arriving = arrivals.since(key, stored.usedAt(), idleTimes.end(stored), now);
         return new Known(
                 stored.replica().ending(),
@@ -444,7 +458,7 @@ public final class ClusterExpiry {
             if (message.message() instanceof Claims claims) {
                 times.claimed(claims.number());
             }
-            channel.sendInOrder(message.to(), new Ends(group.number(), message.message()));
+            letters.sendInOrder(message.to(), new Ends(application.number(), message.message()));
         } else if (output instanceof ExpiryOutput.Granted<Address> granted) {
             verdicts.decided(granted.key(), Verdict.GRANTED);
         } else if (output instanceof ExpiryOutput.Lost<Address> lost) {
@@ -453,17 +467,17 @@ public final class ClusterExpiry {
     }
 
     private void notHandled(Throwable why) {
-        channel.failures().report("telling of the end of a session; it is tried again", why);
+        failures.report("telling of the end of a session; it is tried again", why);
     }
 
     private void lost(SessionKey key, Address by, Veto veto) {
         inherited.remove(key);
-        if (!by.equals(channel.self())) {
-            channel.metrics().count(Counter.ENDS_VETOED);
+        if (!by.equals(members.self())) {
+            metrics.count(Counter.ENDS_VETOED);
             audit.note(key, What.VETOED, by);
             if (veto.reason() == Reason.USED && veto.lastUse() != null) {
-                channel.clock().observe(veto.lastUse().time());
-                group.store().use(key, veto.lastUse(), veto.idleMillis());
+                clock.observe(veto.lastUse().time());
+                application.store().use(key, veto.lastUse(), veto.idleMillis());
             } else if (veto.reason() == Reason.ENDED) {
                 pulls.close(key, by);
             }

@@ -4,6 +4,7 @@ import io.understudy.audit.AuditRing;
 import io.understudy.audit.What;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.SessionReplica;
+import io.understudy.replica.TimeSource;
 import io.understudy.store.Merged;
 import io.understudy.store.ReplicaStore;
 import io.understudy.store.StoredReplica;
@@ -19,11 +20,13 @@ final class EndAudit {
 
     private final AuditRing ring = new AuditRing();
     private final ReplicaStore store;
-    private final ClusterChannel channel;
+    private final Members members;
+    private final TimeSource time;
 
-    EndAudit(ReplicaStore store, ClusterChannel channel) {
+    EndAudit(ReplicaStore store, Members members, TimeSource time) {
         this.store = store;
-        this.channel = channel;
+        this.members = members;
+        this.time = time;
     }
 
     AuditRing ring() {
@@ -42,7 +45,7 @@ final class EndAudit {
 
     /** A session ended here that no other member was told of. */
     void forgotten(SessionReplica replica, What end) {
-        note(replica.id(), replica.key(), end, channel.self());
+        note(replica.id(), replica.key(), end, members.self());
     }
 
     /** Something happened to a session, by the doing of {@code member}. */
@@ -52,6 +55,6 @@ final class EndAudit {
     }
 
     private void note(@Nullable String id, SessionKey key, What what, Address member) {
-        ring.add(channel.time().wallMillis(), id, key, what, member.toString());
+        ring.add(time.wallMillis(), id, key, what, member.toString());
     }
 }

@@ -17,12 +17,12 @@ final class FirstUse {
     /** How long to wait before a member that refused, as it has yet to see the merged view, is asked again. */
     private static final long ASK_AGAIN_MILLIS = 50;
 
-    private final ApplicationGroup group;
+    private final LocalApplication application;
     private final Sides sides;
     private final Reconciler reconciler;
 
-    FirstUse(ApplicationGroup group, Sides sides, Reconciler reconciler) {
-        this.group = group;
+    FirstUse(LocalApplication application, Sides sides, Reconciler reconciler) {
+        this.application = application;
         this.sides = sides;
         this.reconciler = reconciler;
     }
@@ -49,12 +49,12 @@ final class FirstUse {
     }
 
     private boolean compareWithOne(List<Address> side, String id) {
-        long end = System.nanoTime() + ApplicationGroup.FETCH_LIMIT.toNanos();
+        long end = System.nanoTime() + Neighbours.FETCH_LIMIT.toNanos();
         while (true) {
             for (Address member : side) {
                 Duration left = Duration.ofNanos(Math.max(1_000_000, end - System.nanoTime()));
                 try {
-                    StoredReplica here = group.store().header(id);
+                    StoredReplica here = application.store().header(id);
                     if (here == null) {
                         reconciler.find(member, id, left);
                     } else {
@@ -62,7 +62,7 @@ final class FirstUse {
                     }
                     return true;
                 } catch (NoAnswerException e) {
-                    group.waitingFor(e.reason());
+                    application.waitingFor(e.reason());
                 }
             }
             try {

@@ -5,6 +5,7 @@ import io.understudy.codec.Frame.Ack;
 import io.understudy.codec.Frame.Phase;
 import io.understudy.replica.SessionKey;
 import io.understudy.store.StoredReplica;
+import io.understudy.threads.ChannelThreads;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -28,16 +29,25 @@ final class GapPulls {
 
     private static final Logger LOG = System.getLogger(GapPulls.class.getName());
 
-    private final ApplicationGroup group;
-    private final ClusterChannel channel;
+    private final LocalApplication application;
+    private final Members members;
+    private final AckSender acks;
+    private final ChannelThreads threads;
     private final Reconciler reconciler;
     private final Map<SessionKey, Address> wanted = new ConcurrentHashMap<>();
     private final Set<SessionKey> revived = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean pulling = new AtomicBoolean();
 
-    GapPulls(ApplicationGroup group, ClusterChannel channel, Reconciler reconciler) {
-        this.group = group;
-        this.channel = channel;
+    GapPulls(
+            LocalApplication application,
+            Members members,
+            AckSender acks,
+            ChannelThreads threads,
+            Reconciler reconciler) {
+        this.application = application;
+        this.members = members;
+        this.acks = acks;
+        this.threads = threads;
         this.reconciler = reconciler;
     }
 
@@ -58,16 +68,16 @@ final class GapPulls {
      * or, whatever happens, as not held.
      */
     void fetchWhole(Address origin, long change, SessionKey key) {
-        boolean asked = channel.asking("fetching a session whole", () -> {
+        boolean asked = threads.executeAsking("fetching a session whole", () -> {
             boolean holds = false;
             try {
                 holds = fetched(origin, key);
             } finally {
-                channel.acks().ack(origin, new Ack(change, !holds));
+                acks.ack(origin, new Ack(change, !holds));
             }
         });
         if (!asked) {
-            channel.acks().gather(origin, new Ack(change, true));
+            acks.gather(origin, new Ack(change, true));
         }
     }
 
@@ -76,14 +86,14 @@ final class GapPulls {
         try {
             pulled = reconciler.pull(origin, List.of(key)) > 0;
         } catch (NoAnswerException e) {
-            group.waitingFor(e.reason());
+            application.waitingFor(e.reason());
         }
-        StoredReplica stored = group.store().header(key);
+        StoredReplica stored = application.store().header(key);
         return pulled && stored != null && !stored.replica().parked();
     }
 
     private void pullUnlessPulling() {
-        if (pulling.compareAndSet(false, true) && !channel.asking("pulling sessions with a gap", this::pull)) {
+        if (pulling.compareAndSet(false, true) && !threads.executeAsking("pulling sessions with a gap", this::pull)) {
             pulling.set(false); // The next gap is another chance.
         }
     }
@@ -115,18 +125,18 @@ final class GapPulls {
             return;
         }
         keys.forEach(revived::remove);
-        for (Address member : channel.members().others(group.number(), Phase.JOINING)) {
+        for (Address member : members.others(application.number(), Phase.JOINING)) {
             try {
                 reconciler.pull(member, keys);
             } catch (NoAnswerException e) {
-                LOG.log(Level.DEBUG, "{0} - not asked for what it has more: {1}", group.label(), e.getMessage());
+                LOG.log(Level.DEBUG, "{0} - not asked for what it has more: {1}", application.label(), e.getMessage());
             }
         }
     }
 
     private void pull(Address origin, List<SessionKey> keys) {
-        List<Address> holders = new ArrayList<>(channel.members().others(group.number(), Phase.READY));
-        if (holders.remove(origin) || channel.members().view().contains(origin)) {
+        List<Address> holders = new ArrayList<>(members.others(application.number(), Phase.READY));
+        if (holders.remove(origin) || members.view().contains(origin)) {
             holders.add(0, origin); // It has what it wrote even if it is not ready.
         }
         for (Address holder : holders) {
@@ -134,14 +144,14 @@ final class GapPulls {
                 reconciler.pull(holder, keys);
                 return;
             } catch (NoAnswerException e) {
-                LOG.log(Level.DEBUG, "{0} - a gap is still open: {1}", group.label(), e.getMessage());
+                LOG.log(Level.DEBUG, "{0} - a gap is still open: {1}", application.label(), e.getMessage());
             }
         }
         if (!holders.isEmpty()) {
             LOG.log(
                     Level.INFO,
                     "{0} - {1} sessions with a missing change were pulled from none of {2}; members compare later",
-                    group.label(),
+                    application.label(),
                     keys.size(),
                     holders);
         }

@@ -294,7 +294,7 @@ final class Inbox implements Receiver {
     /** Also if this member says goodbye, and not all others know it yet. */
     private @Nullable ApplicationGroup held(long application) {
         ApplicationGroup here = groups.get(application);
-        return here == null ? channel.parting().group(application) : here;
+        return here == null ? channel.leaving(application) : here;
     }
 
     private void answer(Address sender, Request request) {

@@ -7,12 +7,15 @@ import io.understudy.codec.Frame.Touch;
 import io.understudy.codec.Frame.Touches;
 import io.understudy.codec.Frame.Update;
 import io.understudy.metrics.Counter;
+import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.ordering.ScopeHeader;
+import io.understudy.replica.HybridClock;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.SessionReplica;
 import io.understudy.replica.Stamp;
 import io.understudy.store.Merged;
+import io.understudy.threads.ChannelThreads;
 import java.util.ArrayList;
 import java.util.List;
 import org.jgroups.Address;
@@ -24,18 +27,38 @@ import org.jgroups.Address;
  */
 final class Incoming {
 
-    private final ApplicationGroup group;
-    private final ClusterChannel channel;
+    private final LocalApplication application;
     private final UnsentUses uses;
     private final GapPulls gaps;
     private final Unions unions;
+    private final ClusterExpiry expiry;
+    private final EndAudit audit;
+    private final AckSender acks;
+    private final HybridClock clock;
+    private final ReplicationMetrics metrics;
+    private final ChannelThreads threads;
 
-    Incoming(ApplicationGroup group, ClusterChannel channel, UnsentUses uses, GapPulls gaps, Unions unions) {
-        this.group = group;
-        this.channel = channel;
+    Incoming(
+            LocalApplication application,
+            UnsentUses uses,
+            GapPulls gaps,
+            Unions unions,
+            ClusterExpiry expiry,
+            EndAudit audit,
+            AckSender acks,
+            HybridClock clock,
+            ReplicationMetrics metrics,
+            ChannelThreads threads) {
+        this.application = application;
         this.uses = uses;
         this.gaps = gaps;
         this.unions = unions;
+        this.expiry = expiry;
+        this.audit = audit;
+        this.acks = acks;
+        this.clock = clock;
+        this.metrics = metrics;
+        this.threads = threads;
     }
 
     /**
@@ -46,7 +69,7 @@ final class Incoming {
         long changeNumber = place.number();
         Update update = change.update();
         SessionKey key = update.delta().key();
-        if (place.afterGap() && !group.joining()) { // Who joins compares every session later on.
+        if (place.afterGap() && !application.joining()) { // Who joins compares every session later on.
             gaps.close(key, sender);
         }
         boolean merged = false;
@@ -54,7 +77,7 @@ final class Incoming {
             merged(sender, changeNumber, update);
             merged = true;
         } finally {
-            if (!merged && !group.joining()) {
+            if (!merged && !application.joining()) {
                 gaps.close(key, sender); // What was thrown may be over soon.
             }
         }
@@ -62,20 +85,20 @@ final class Incoming {
 
     private void merged(Address sender, long changeNumber, Update update) {
         Merged merged = merge(update);
-        group.expiry().notes().merged(merged, sender);
+        audit.merged(merged, sender);
         unions.passOn(sender, update.delta());
         boolean parked = merged.after().replica().parked();
-        if (parked && !group.joining()) {
+        if (parked && !application.joining()) {
             gaps.fetchWhole(sender, changeNumber, update.delta().key());
         } else {
-            channel.acks().gather(sender, new Ack(changeNumber, parked));
+            acks.gather(sender, new Ack(changeNumber, parked));
         }
     }
 
     /** A large change of which parts are missing: its sender has the session. */
     void receivedInPart(Address sender, ScopeHeader place, SessionKey key) {
-        if (group.joining()) {
-            channel.acks().gather(sender, new Ack(place.number(), true));
+        if (application.joining()) {
+            acks.gather(sender, new Ack(place.number(), true));
         } else {
             gaps.fetchWhole(sender, place.number(), key);
         }
@@ -92,54 +115,56 @@ final class Incoming {
     void received(Address sender, Touches received) {
         List<SessionKey> incomplete = new ArrayList<>();
         for (Touch touch : received.touches()) {
-            channel.clock().observe(touch.lastUse().time());
-            if (group.store()
+            clock.observe(touch.lastUse().time());
+            if (application
+                    .store()
                     .use(touch.key(), touch.lastUse(), touch.idleMillis())
                     .incomplete()) {
                 incomplete.add(touch.key());
             }
         }
-        if (!group.joining()) {
+        if (!application.joining()) {
             incomplete.forEach(key -> gaps.close(key, sender));
         }
     }
 
     /** A session pulled from another member. */
     void pulled(Update update) {
-        channel.metrics().count(Counter.SESSIONS_PULLED);
+        metrics.count(Counter.SESSIONS_PULLED);
         taken(update);
     }
 
     /** A session as another member, or this one at an earlier time, holds it. */
     void taken(Update update) {
-        group.progressed();
+        application.progressed();
         observe(update.delta());
-        followed(update.delta(), group.store().pulled(update.delta(), update.ageMillis(), update.idleMillis()));
+        followed(update.delta(), application.store().pulled(update.delta(), update.ageMillis(), update.idleMillis()));
     }
 
     /** A change, of another member or of this one. */
     Merged merge(Update update) {
         observe(update.delta());
-        return followed(update.delta(), group.store().merge(update.delta(), update.ageMillis(), update.idleMillis()));
+        return followed(
+                update.delta(), application.store().merge(update.delta(), update.ageMillis(), update.idleMillis()));
     }
 
     private void observe(SessionDelta delta) {
         if (delta.lastUse() != null) {
-            channel.clock().observe(delta.lastUse().time());
+            clock.observe(delta.lastUse().time());
         }
     }
 
     private Merged followed(SessionDelta delta, Merged merged) {
         if (delta.ended()) {
-            group.expiry().settled(delta.key());
+            expiry.settled(delta.key());
         }
         if (merged.conflicts() > 0) {
-            channel.metrics().count(Counter.STAMPS_SHARED, merged.conflicts());
+            metrics.count(Counter.STAMPS_SHARED, merged.conflicts());
         }
         SessionReplica replica = merged.after().replica();
         if (merged.refused()) {
-            channel.metrics().count(Counter.SESSIONS_REFUSED);
-            boolean unused = channel.asking("ending a session anew", () -> unions.endAnew(replica.key()));
+            metrics.count(Counter.SESSIONS_REFUSED);
+            boolean unused = threads.executeAsking("ending a session anew", () -> unions.endAnew(replica.key()));
         }
         Stamp lastUse = merged.yielded() ? replica.lastUse() : null;
         if (lastUse != null) {
@@ -149,7 +174,7 @@ final class Incoming {
             gaps.revived(replica.key());
         }
         for (String id : merged.shared()) {
-            boolean unused = channel.asking("uniting sessions", () -> unions.unite(id));
+            boolean unused = threads.executeAsking("uniting sessions", () -> unions.unite(id));
         }
         return merged;
     }

@@ -4,6 +4,7 @@ import io.understudy.cluster.Exchange.NoAnswerException;
 import io.understudy.cluster.Members.Census;
 import io.understudy.codec.Frame.Phase;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.threads.Failures;
 import io.understudy.threads.Loop;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -34,10 +35,13 @@ final class Joiner implements Loop.Rounds {
     /** The longest wait, in milliseconds, of one that has nothing to do: it is to be seen that it lives. */
     private static final long ROUND_MILLIS = 1000;
 
-    private final ApplicationGroup group;
+    private final LocalApplication application;
     private final Level news;
     private final Members members;
+    private final WireVersions versions;
     private final Reconciler reconciler;
+    private final Restoration restoration;
+    private final Failures failures;
     private final long aloneAtNanos;
     private final int configuredMembers;
     private final long intervalMillis;
@@ -54,11 +58,23 @@ final class Joiner implements Loop.Rounds {
     /** When it compares next at the interval, by {@link System#nanoTime}. For its thread. */
     private long compareAtNanos;
 
-    Joiner(ApplicationGroup group, Members members, Reconciler reconciler, UnderstudyConfig config, Level news) {
+    /** @param news the level at which it logs that it has joined */
+    Joiner(
+            LocalApplication application,
+            Members members,
+            WireVersions versions,
+            Reconciler reconciler,
+            Restoration restoration,
+            Failures failures,
+            UnderstudyConfig config,
+            Level news) {
         this.news = news;
-        this.group = group;
+        this.application = application;
         this.members = members;
+        this.versions = versions;
         this.reconciler = reconciler;
+        this.restoration = restoration;
+        this.failures = failures;
         this.aloneAtNanos = System.nanoTime() + config.startAloneAfter().toNanos();
         this.configuredMembers =
                 config.hosts().isEmpty() ? Integer.MAX_VALUE : config.hosts().size();
@@ -117,31 +133,31 @@ final class Joiner implements Loop.Rounds {
     /** One attempt; false to try again. */
     private boolean join() throws InterruptedException {
         if (!members.allSpoke()) {
-            group.waitingFor("the members " + members.silent() + " to say what they hold");
+            application.waitingFor("the members " + members.silent() + " to say what they hold");
             return false;
         }
-        List<Address> ready = members.others(group.number(), Phase.READY);
+        List<Address> ready = members.others(application.number(), Phase.READY);
         if (ready.isEmpty()) {
-            String outsider = group.outsider();
+            String outsider = versions.outsider(application.name());
             if (outsider != null) {
-                group.waitingFor(outsider);
+                application.waitingFor(outsider);
                 return false;
             }
             return completeByDefinition();
         }
         try {
-            group.waitingFor("sessions pulled from " + ready.get(0));
+            application.waitingFor("sessions pulled from " + ready.get(0));
             int pulled = reconciler.pullAllBesideRequests(ready.get(0));
-            group.phase(Phase.COUNTED);
+            application.phase(Phase.COUNTED);
             pulled += compareWithAll();
-            LOG.log(news, "{0} - joined, {1} sessions pulled", group.label(), pulled);
-            group.restoration().run(); // Not before: what the others know of these sessions counts more.
-            group.phase(Phase.READY);
+            LOG.log(news, "{0} - joined, {1} sessions pulled", application.label(), pulled);
+            restoration.run(); // Not before: what the others know of these sessions counts more.
+            application.phase(Phase.READY);
             restored = true;
             announceRestored();
             return true;
         } catch (NoAnswerException e) {
-            LOG.log(Level.INFO, "{0} - still joining: {1}", group.label(), e.getMessage());
+            LOG.log(Level.INFO, "{0} - still joining: {1}", application.label(), e.getMessage());
             return false;
         }
     }
@@ -149,25 +165,25 @@ final class Joiner implements Loop.Rounds {
     /** Until it is sent, with each round. */
     private void announceRestored() {
         try {
-            group.restoration().announce();
+            restoration.announce();
             restored = false;
         } catch (RuntimeException | Error e) {
-            group.survived("announcing restored sessions; it is tried again", e);
+            failures.report("announcing restored sessions; it is tried again", e);
         }
     }
 
     private boolean completeByDefinition() throws InterruptedException {
-        Address first = members.first(group.number(), group.restoration().pending());
+        Address first = members.first(application.number(), restoration.pending());
         if (!members.isSelf(first)) {
-            group.waitingFor(first + " to be ready, which no member is so far");
+            application.waitingFor(first + " to be ready, which no member is so far");
             return false;
         }
         // Then nobody here has sessions of an earlier run; who has may not be here yet, or not have said so.
         boolean incomplete =
-                group.restoration().elsewhere() && !members.allHave(group.number(), Math.max(2, configuredMembers));
+                restoration.elsewhere() && !members.allHave(application.number(), Math.max(2, configuredMembers));
         boolean alone = members.view().size() == 1;
         if ((alone || incomplete) && System.nanoTime() - aloneAtNanos < 0) {
-            group.waitingFor(
+            application.waitingFor(
                     alone
                             ? "another member to be found; none is reachable so far"
                             : "members that may have kept its sessions, besides " + members.view());
@@ -177,18 +193,18 @@ final class Joiner implements Loop.Rounds {
             LOG.log(
                     Level.WARNING,
                     "{0} - no other member with the application is reachable: serving alone",
-                    group.label());
+                    application.label());
         }
-        group.restoration().run();
+        restoration.run();
         try {
             // Sessions may have been made on those that wait for this one: they had nobody to send them to.
-            group.phase(Phase.COUNTED);
+            application.phase(Phase.COUNTED);
             compareWithAll();
         } catch (NoAnswerException e) {
-            LOG.log(Level.INFO, "{0} - still joining: {1}", group.label(), e.getMessage());
+            LOG.log(Level.INFO, "{0} - still joining: {1}", application.label(), e.getMessage());
             return false;
         }
-        group.phase(Phase.READY);
+        application.phase(Phase.READY);
         return true;
     }
 
@@ -197,7 +213,7 @@ final class Joiner implements Loop.Rounds {
         Set<Address> compared = new HashSet<>();
         int pulled = 0;
         while (!isStopped()) {
-            Census census = members.census(group.number());
+            Census census = members.census(application.number());
             if (census.complete() && compared.containsAll(census.others())) {
                 return pulled;
             }
@@ -208,9 +224,9 @@ final class Joiner implements Loop.Rounds {
                 }
             }
             if (!compared.containsAll(census.others())) {
-                group.waitingFor("every member to count this one");
+                application.waitingFor("every member to count this one");
                 pause();
-                group.announceAgain(); // A member that was still connecting could not answer.
+                application.announceAgain(); // A member that was still connecting could not answer.
             }
         }
         throw new NoAnswerException("stopped");
@@ -229,7 +245,7 @@ final class Joiner implements Loop.Rounds {
     }
 
     private void pause() throws InterruptedException {
-        group.progressed(); // It waits for others, whatever that takes.
+        application.progressed(); // It waits for others, whatever that takes.
         synchronized (members) {
             if (!stopped) {
                 members.wait(LOOK_AGAIN_MILLIS);
@@ -240,7 +256,7 @@ final class Joiner implements Loop.Rounds {
     private void confirmUnlessRepairing() {
         synchronized (members) {
             if (!repair && !stopped) {
-                group.confirm();
+                application.confirm();
             }
         }
     }
@@ -264,14 +280,14 @@ final class Joiner implements Loop.Rounds {
 
     /** Finds what was missed without anybody having noticed. */
     private void compareAtInterval() {
-        for (Address other : members.others(group.number(), Phase.COUNTED)) {
+        for (Address other : members.others(application.number(), Phase.COUNTED)) {
             try {
                 int pulled = reconciler.pullSettled(other);
                 if (pulled > 0) {
-                    LOG.log(Level.INFO, "{0} - compared with {1}: {2} pulled", group.label(), other, pulled);
+                    LOG.log(Level.INFO, "{0} - compared with {1}: {2} pulled", application.label(), other, pulled);
                 }
             } catch (NoAnswerException e) {
-                LOG.log(Level.DEBUG, "{0} - not compared: {1}", group.label(), e.getMessage());
+                LOG.log(Level.DEBUG, "{0} - not compared: {1}", application.label(), e.getMessage());
             }
         }
     }
@@ -297,8 +313,8 @@ final class Joiner implements Loop.Rounds {
         Set<Address> compared = new HashSet<>();
         boolean complete = false;
         while (!complete && !isStopped()) {
-            Census census = members.census(group.number());
-            complete = census.complete() && (!census.others().isEmpty() || group.mayBeAlone());
+            Census census = members.census(application.number());
+            complete = census.complete() && (!census.others().isEmpty() || application.mayBeAlone());
             for (Address other : census.others()) {
                 if (!compared.contains(other)) {
                     complete &= repairFrom(other, compared);
@@ -314,10 +330,15 @@ final class Joiner implements Loop.Rounds {
         try {
             int pulled = reconciler.pullAll(other);
             compared.add(other);
-            LOG.log(Level.INFO, "{0} - compared with {1} after a merge: {2} pulled", group.label(), other, pulled);
+            LOG.log(
+                    Level.INFO,
+                    "{0} - compared with {1} after a merge: {2} pulled",
+                    application.label(),
+                    other,
+                    pulled);
             return true;
         } catch (NoAnswerException e) {
-            LOG.log(Level.DEBUG, "{0} - comparing again: {1}", group.label(), e.getMessage());
+            LOG.log(Level.DEBUG, "{0} - comparing again: {1}", application.label(), e.getMessage());
             return false;
         }
     }

@@ -194,6 +194,11 @@ final class Members {
         return true;
     }
 
+    /** This member. */
+    Address self() {
+        return self.get();
+    }
+
     boolean isSelf(@Nullable Address member) {
         return self.get().equals(member);
     }

@@ -6,7 +6,9 @@ import io.understudy.cluster.Exchange.Round;
 import io.understudy.codec.Frame.FindRequest;
 import io.understudy.codec.Frame.Phase;
 import io.understudy.codec.Frame.States;
+import io.understudy.codec.Frame.Update;
 import io.understudy.metrics.Counter;
+import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.SessionKey;
 import java.time.Duration;
 import java.util.Collections;
@@ -16,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jgroups.Address;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Neighbours {
 
+    /** How long a request may wait for a session to be fetched. */
+    static final Duration FETCH_LIMIT = Duration.ofSeconds(2);
+
     /** Long for a member that is well: another one is asked beside one that takes longer. */
     private static final Duration SOON = Duration.ofMillis(20);
 
@@ -35,17 +41,30 @@ final class Neighbours {
     /** For a session that a request may change, and that is not here whole. */
     private static final Duration PULL_LIMIT = Duration.ofSeconds(5);
 
-    private final ApplicationGroup group;
-    private final ClusterChannel channel;
+    private final LocalApplication application;
+    private final Members members;
+    private final Exchange exchange;
     private final Reconciler reconciler;
+    private final ReplicationMetrics metrics;
+    private final Consumer<Update> pulled;
 
     /** When each member was asked first for what it has not answered since. */
     private final Map<Address, Long> owesSince = new ConcurrentHashMap<>();
 
-    Neighbours(ApplicationGroup group, ClusterChannel channel, Reconciler reconciler) {
-        this.group = group;
-        this.channel = channel;
+    /** @param pulled takes each session that an answer brings */
+    Neighbours(
+            LocalApplication application,
+            Members members,
+            Exchange exchange,
+            Reconciler reconciler,
+            ReplicationMetrics metrics,
+            Consumer<Update> pulled) {
+        this.application = application;
+        this.members = members;
+        this.exchange = exchange;
         this.reconciler = reconciler;
+        this.metrics = metrics;
+        this.pulled = pulled;
     }
 
     /**
@@ -55,19 +74,19 @@ final class Neighbours {
      * @return whether it now knows about the session: it was fetched, or a ready member has none with this id
      */
     boolean fetch(String id) {
-        long end = System.nanoTime() + ApplicationGroup.FETCH_LIMIT.toNanos();
-        Iterator<Address> members = ready().iterator();
+        long end = System.nanoTime() + FETCH_LIMIT.toNanos();
+        Iterator<Address> next = ready().iterator();
         int open = 0;
-        try (Round<States> round = channel.exchange().round(States.class)) {
-            while (open > 0 || members.hasNext()) {
-                if (members.hasNext() && ask(round, members.next(), id)) {
+        try (Round<States> round = exchange.round(States.class)) {
+            while (open > 0 || next.hasNext()) {
+                if (next.hasNext() && ask(round, next.next(), id)) {
                     open++;
                 }
                 if (open == 0) {
                     continue; // It could not be asked.
                 }
                 long left = end - System.nanoTime();
-                Reply<States> reply = round.next(members.hasNext() ? Math.min(SOON.toNanos(), left) : left);
+                Reply<States> reply = round.next(next.hasNext() ? Math.min(SOON.toNanos(), left) : left);
                 if (reply != null && reply.response() != null) {
                     take(reply.response());
                     return true;
@@ -80,8 +99,8 @@ final class Neighbours {
                 }
             }
         }
-        group.waitingFor("an answer of one of " + ready() + ", which hold all sessions");
-        return group.ready();
+        application.waitingFor("an answer of one of " + ready() + ", which hold all sessions");
+        return application.ready();
     }
 
     /** Brings a session up to date that this member, which is not ready, may hold in part; 5 seconds at most. */
@@ -92,7 +111,7 @@ final class Neighbours {
                 reconciler.pull(member, List.of(key), half(end));
                 return;
             } catch (NoAnswerException e) {
-                group.waitingFor(e.reason());
+                application.waitingFor(e.reason());
             }
         }
     }
@@ -133,9 +152,9 @@ final class Neighbours {
      * yet, as it has no attributes. All are asked at once, as nobody knows which; the first that has it is enough.
      */
     void findUnshared(String id) {
-        owesSince.keySet().retainAll(channel.members().view());
+        owesSince.keySet().retainAll(members.view());
         Map<Address, Long> open = new HashMap<>(); // Until when each is waited for.
-        try (Round<States> round = channel.exchange().round(States.class)) {
+        try (Round<States> round = exchange.round(States.class)) {
             for (Address member : ready()) {
                 long now = System.nanoTime();
                 long since = owesSince(member, now);
@@ -144,14 +163,14 @@ final class Neighbours {
                         open.put(member, since + SILENT.toNanos());
                     } else {
                         owesSince.remove(member, now); // Nor does it owe an answer.
-                        channel.metrics().count(Counter.QUESTIONS_UNANSWERED);
+                        metrics.count(Counter.QUESTIONS_UNANSWERED);
                     }
                 }
             }
-            while (!open.isEmpty() && group.store().header(id) == null) {
+            while (!open.isEmpty() && application.store().header(id) == null) {
                 Reply<States> reply = round.next(Collections.max(open.values()) - System.nanoTime());
                 if (reply == null) {
-                    channel.metrics().count(Counter.QUESTIONS_UNANSWERED, open.size());
+                    metrics.count(Counter.QUESTIONS_UNANSWERED, open.size());
                     return;
                 }
                 open.remove(reply.member());
@@ -166,24 +185,23 @@ final class Neighbours {
     private long owesSince(Address member, long now) {
         Long since = owesSince.compute(
                 member,
-                (same, before) -> before == null || channel.exchange().answeredSince(member, before)
-                        ? Long.valueOf(now)
-                        : before);
+                (same, before) ->
+                        before == null || exchange.answeredSince(member, before) ? Long.valueOf(now) : before);
         return since == null ? now : since;
     }
 
     private List<Address> ready() {
-        return channel.members().others(group.number(), Phase.READY);
+        return members.others(application.number(), Phase.READY);
     }
 
     private boolean ask(Round<States> round, Address member, String id) {
-        return round.ask(member, number -> new FindRequest(number, group.number(), id));
+        return round.ask(member, number -> new FindRequest(number, application.number(), id));
     }
 
     private void take(States answer) {
-        answer.states().forEach(group.incoming()::pulled);
+        answer.states().forEach(pulled);
         if (!answer.states().isEmpty()) {
-            channel.metrics().count(Counter.SESSIONS_FETCHED);
+            metrics.count(Counter.SESSIONS_FETCHED);
         }
     }
 }

@@ -2,8 +2,8 @@ package io.understudy.cluster;
 
 import io.understudy.codec.Frame.Phase;
 import io.understudy.replica.SessionKey;
-import java.util.Collection;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * What would be lost with this node: changes that not every member holds which is to hold them, and all sessions of
@@ -15,13 +15,13 @@ final class NodeRisk {
 
     private final AckTracker tracker;
     private final Members members;
-    private final Collection<ApplicationGroup> groups;
+    private final Supplier<List<LocalApplication>> applications;
 
-    /** @param groups this node's applications, as they come and go */
-    NodeRisk(AckTracker tracker, Members members, Collection<ApplicationGroup> groups) {
+    /** @param applications this node's, as they are when it is called */
+    NodeRisk(AckTracker tracker, Members members, Supplier<List<LocalApplication>> applications) {
         this.tracker = tracker;
         this.members = members;
-        this.groups = groups;
+        this.applications = applications;
     }
 
     /**
@@ -29,48 +29,51 @@ final class NodeRisk {
      * sessions of applications that no other member is ready for.
      */
     long sessions() {
-        List<ApplicationGroup> alone = heldHereOnly();
+        List<LocalApplication> all = applications.get();
+        List<LocalApplication> alone = heldHereOnly(all);
         return alone.isEmpty()
-                ? tracker.atRisk().sessions() + unshared(groups)
+                ? tracker.atRisk().sessions() + unshared(all)
                 : tracker.atRisk().sessions(key -> !isOf(alone, key))
                         + alone.stream()
-                                .mapToLong(group -> group.store().liveCount())
+                                .mapToLong(application -> application.store().liveCount())
                                 .sum()
-                        + unshared(groups.stream()
-                                .filter(group -> !alone.contains(group))
+                        + unshared(all.stream()
+                                .filter(application -> !alone.contains(application))
                                 .toList());
     }
 
-    private static long unshared(Collection<ApplicationGroup> groups) {
-        return groups.stream().mapToLong(group -> group.store().unsharedCount()).sum();
+    private static long unshared(List<LocalApplication> applications) {
+        return applications.stream()
+                .mapToLong(application -> application.store().unsharedCount())
+                .sum();
     }
 
     /** All sessions of applications that no other member is ready for. */
     long sessionsAlone() {
-        return heldHereOnly().stream()
-                .mapToLong(group -> group.store().liveCount())
+        return heldHereOnly(applications.get()).stream()
+                .mapToLong(application -> application.store().liveCount())
                 .sum();
     }
 
     /** Bytes of those changes, and of the attributes of those sessions. */
     long bytes() {
-        List<ApplicationGroup> alone = heldHereOnly();
+        List<LocalApplication> alone = heldHereOnly(applications.get());
         return alone.isEmpty()
                 ? tracker.atRisk().bytes()
                 : tracker.atRisk().bytes(key -> !isOf(alone, key))
                         + alone.stream()
-                                .mapToLong(group -> group.store().attributeBytes())
+                                .mapToLong(application -> application.store().attributeBytes())
                                 .sum();
     }
 
-    private List<ApplicationGroup> heldHereOnly() {
-        return groups.stream()
-                .filter(group -> group.ready()
-                        && members.others(group.number(), Phase.READY).isEmpty())
+    private List<LocalApplication> heldHereOnly(List<LocalApplication> all) {
+        return all.stream()
+                .filter(application -> application.ready()
+                        && members.others(application.number(), Phase.READY).isEmpty())
                 .toList();
     }
 
-    private static boolean isOf(List<ApplicationGroup> groups, long key) {
-        return groups.stream().anyMatch(group -> group.store().header(new SessionKey(key)) != null);
+    private static boolean isOf(List<LocalApplication> applications, long key) {
+        return applications.stream().anyMatch(application -> application.store().header(new SessionKey(key)) != null);
     }
 }

@@ -4,6 +4,7 @@ import io.understudy.codec.Frame.Update;
 import io.understudy.config.Acks;
 import io.understudy.replica.SessionDelta;
 import io.understudy.store.StoredReplica;
+import io.understudy.threads.Failures;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -35,17 +36,32 @@ final class OwnChanges {
         }
     }
 
-    private final ApplicationGroup group;
-    private final ClusterChannel channel;
+    private final LocalApplication application;
     private final Incoming incoming;
+    private final EndAudit audit;
+    private final Members members;
+    private final Outbox outbox;
+    private final AtRisk atRisk;
+    private final Failures failures;
 
     /** The last one that was left. */
     private final AtomicReference<@Nullable Change> left = new AtomicReference<>();
 
-    OwnChanges(ApplicationGroup group, ClusterChannel channel, Incoming incoming) {
-        this.group = group;
-        this.channel = channel;
+    OwnChanges(
+            LocalApplication application,
+            Incoming incoming,
+            EndAudit audit,
+            Members members,
+            Outbox outbox,
+            AtRisk atRisk,
+            Failures failures) {
+        this.application = application;
         this.incoming = incoming;
+        this.audit = audit;
+        this.members = members;
+        this.outbox = outbox;
+        this.atRisk = atRisk;
+        this.failures = failures;
     }
 
     /** As {@link ApplicationGroup#prepare}. */
@@ -53,8 +69,8 @@ final class OwnChanges {
         Change change = new Change(delta, acks);
         boolean placed = false;
         try {
-            group.expiry().notes().merged(incoming.merge(new Update(ageMillis, 0, delta)), channel.self());
-            CompletableFuture<Held> held = channel.publish(group.number(), delta, ageMillis, acks);
+            audit.merged(incoming.merge(new Update(ageMillis, 0, delta)), members.self());
+            CompletableFuture<Held> held = outbox.put(application.number(), delta, ageMillis, acks);
             placed = Outbox.placed(held);
             return new Outgoing(held, placed);
         } finally {
@@ -68,9 +84,9 @@ final class OwnChanges {
     private void atRisk(Change change) {
         try {
             change.bytes = DeltaSize.bytes(change.delta);
-            change.risk = channel.atRisk().add(change.delta.key().value(), change.bytes);
+            change.risk = atRisk.add(change.delta.key().value(), change.bytes);
         } catch (Throwable e) {
-            channel.failures().report("counting a change as at risk", e);
+            failures.report("counting a change as at risk", e);
         }
     }
 
@@ -93,13 +109,13 @@ final class OwnChanges {
             try {
                 placed = publish(change);
             } catch (Throwable e) {
-                channel.failures().report("sending a change that had no place; it is tried again", e);
+                failures.report("sending a change that had no place; it is tried again", e);
             }
             AtRisk.Session risk = change.risk;
             if (!placed) {
                 leave(change);
             } else if (risk != null) {
-                channel.atRisk().remove(risk, change.bytes);
+                atRisk.remove(risk, change.bytes);
             }
         }
     }
@@ -107,11 +123,11 @@ final class OwnChanges {
     /** A change that was never merged is not sent: its commit failed as a whole. */
     private boolean publish(Change change) {
         SessionDelta delta = change.delta;
-        StoredReplica stored = group.store().header(delta.key());
-        if (stored == null || !group.store().holds(delta)) {
+        StoredReplica stored = application.store().header(delta.key());
+        if (stored == null || !application.store().holds(delta)) {
             return true;
         }
-        long ageMillis = Math.max(0, group.now() - stored.createdAt());
-        return Outbox.placed(channel.publish(group.number(), delta, ageMillis, change.acks));
+        long ageMillis = Math.max(0, application.now() - stored.createdAt());
+        return Outbox.placed(outbox.put(application.number(), delta, ageMillis, change.acks));
     }
 }

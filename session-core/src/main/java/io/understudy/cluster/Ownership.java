@@ -1,5 +1,6 @@
 package io.understudy.cluster;
 
+import io.understudy.replica.HybridClock;
 import io.understudy.replica.Rendezvous;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.SessionReplica;
@@ -11,36 +12,39 @@ import org.jgroups.Address;
 /** Which member expires a session of an application. Threads: any. */
 final class Ownership {
 
-    private final ApplicationGroup group;
-    private final ClusterChannel channel;
+    private final LocalApplication application;
+    private final Members members;
+    private final HybridClock clock;
 
-    Ownership(ApplicationGroup group, ClusterChannel channel) {
-        this.group = group;
-        this.channel = channel;
+    /** @param clock stamps the uses of this member */
+    Ownership(LocalApplication application, Members members, HybridClock clock) {
+        this.application = application;
+        this.members = members;
+        this.clock = clock;
     }
 
     /** Whether it is this one: it used it last, or inherited it from a member that is gone or does not run the application. */
     boolean here(SessionReplica replica) {
         Stamp lastUse = replica.lastUse();
-        if (lastUse == null || group.suspended() || !group.ready()) {
+        if (lastUse == null || application.suspended() || !application.ready()) {
             return false;
         }
-        if (lastUse.origin() == channel.clock().origin()) {
+        if (lastUse.origin() == clock.origin()) {
             return true;
         }
-        return !channel.members().runs(lastUse.origin(), group.number())
-                && among(replica.key(), true).equals(channel.self());
+        return !members.runs(lastUse.origin(), application.number())
+                && among(replica.key(), true).equals(members.self());
     }
 
     /** The member that takes over what one that is gone had begun: the same for all who see the same members. */
     Address heir(SessionKey key) {
-        return among(key, group.serves());
+        return among(key, application.serves());
     }
 
     private Address among(SessionKey key, boolean self) {
-        List<Address> candidates = new ArrayList<>(channel.members().serving(group.number()));
+        List<Address> candidates = new ArrayList<>(members.serving(application.number()));
         if (candidates.isEmpty() || self) {
-            candidates.add(channel.self());
+            candidates.add(members.self());
         }
         return Rendezvous.of(key, candidates);
     }

@@ -4,11 +4,9 @@ import io.understudy.cluster.Exchange.NoAnswerException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jgroups.Address;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What a member does between its goodbye and its end. It still answers, and takes what others changed before they heard of the
@@ -17,62 +15,48 @@ import org.jspecify.annotations.Nullable;
  * <p>Where sessions are kept, one of those that stop at once is the last holder. It may have said goodbye first, and what the
  * others wrote since then did not go to it. So it takes what they have more before it writes, and they stay until it has.
  *
- * <p>Threads: that which closes the channel, and those that close applications; {@link #group} any.
+ * <p>Threads: that which closes the channel.
  */
 final class Parting {
 
     private static final Logger LOG = System.getLogger(Parting.class.getName());
 
-    private final Members members;
-    private final Exchange exchange;
-    private final LastHolder lastHolder;
-    private final Map<Long, ApplicationGroup> held = new ConcurrentHashMap<>();
+    /** An application of which this member holds all sessions. */
+    record Stopping(LocalApplication application, Reconciler reconciler, Restoration restoration) {}
 
-    Parting(Members members, Exchange exchange, LastHolder lastHolder) {
+    private final Members members;
+    private final LastHolder lastHolder;
+
+    Parting(Members members, LastHolder lastHolder) {
         this.members = members;
-        this.exchange = exchange;
         this.lastHolder = lastHolder;
     }
 
-    /** Before the goodbye: this member still answers for this one, which it holds all sessions of. */
-    void begin(ApplicationGroup group) {
-        held.put(group.number(), group);
-    }
-
-    /** All others have heard the goodbye. */
-    void end(ApplicationGroup group) {
-        held.remove(group.number(), group);
-    }
-
-    /** The application if this member held it when it said goodbye. */
-    @Nullable
-    ApplicationGroup group(long application) {
-        return held.get(application);
-    }
-
     /** Keeps the sessions of those applications that no other member keeps, and waits until the others are kept. */
-    void keep() {
-        List<ApplicationGroup> elsewhere = new ArrayList<>();
-        for (ApplicationGroup group : held.values()) {
-            if (lastHolder.isLast(group.number())) {
-                gather(group);
-                lastHolder.gathered(group.number());
-                group.restoration().keep();
+    void keep(Collection<Stopping> held) {
+        List<LocalApplication> elsewhere = new ArrayList<>();
+        for (Stopping each : held) {
+            long number = each.application().number();
+            if (lastHolder.isLast(number)) {
+                gather(each);
+                lastHolder.gathered(number);
+                each.restoration().keep();
             } else {
-                elsewhere.add(group);
+                elsewhere.add(each.application());
             }
         }
-        elsewhere.forEach(group -> lastHolder.awaitGathered(group.number()));
+        elsewhere.forEach(application -> lastHolder.awaitGathered(application.number()));
     }
 
-    private void gather(ApplicationGroup group) {
+    private void gather(Stopping each) {
+        String label = each.application().label();
         for (Address member : members.view()) {
             if (!members.isSelf(member)) {
                 try {
-                    int pulled = new Reconciler(group, exchange).pullLast(member);
-                    LOG.log(Level.DEBUG, "{0} - {1} sessions of {2}, which stops, too", group.label(), pulled, member);
+                    int pulled = each.reconciler().pullLast(member);
+                    LOG.log(Level.DEBUG, "{0} - {1} sessions of {2}, which stops, too", label, pulled, member);
                 } catch (NoAnswerException e) {
-                    LOG.log(Level.DEBUG, "{0} - nothing of {1}: {2}", group.label(), member, e.getMessage());
+                    LOG.log(Level.DEBUG, "{0} - nothing of {1}: {2}", label, member, e.getMessage());
                 }
             }
         }

@@ -20,6 +20,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.ObjLongConsumer;
 import org.jgroups.Address;
 import org.jspecify.annotations.Nullable;
 
@@ -37,12 +40,32 @@ final class Reconciler {
     /** How long, in milliseconds, the news of a change may be under way: what changed later is left out at intervals. */
     private static final long UNDER_WAY_MILLIS = 1000;
 
-    private final ApplicationGroup group;
+    private final LocalApplication application;
     private final Exchange exchange;
+    private final UnreadableSessions unreadable;
+    private final Consumer<Update> pulled;
+    private final ObjLongConsumer<Address> compared;
+    private final LongSupplier viewNumber;
 
-    Reconciler(ApplicationGroup group, Exchange exchange) {
-        this.group = group;
+    /**
+     * @param pulled takes each session that comes
+     * @param compared is called when this member holds all that another one holds, with the time before which that
+     *     member is proven to hold all tombstones that are here; {@link Departures#NONE} if that is not known
+     * @param viewNumber the view whose changes are all here, or passed on when they come
+     */
+    Reconciler(
+            LocalApplication application,
+            Exchange exchange,
+            UnreadableSessions unreadable,
+            Consumer<Update> pulled,
+            ObjLongConsumer<Address> compared,
+            LongSupplier viewNumber) {
+        this.application = application;
         this.exchange = exchange;
+        this.unreadable = unreadable;
+        this.pulled = pulled;
+        this.compared = compared;
+        this.viewNumber = viewNumber;
     }
 
     /**
@@ -62,7 +85,7 @@ final class Reconciler {
 
     /** The same, but for what changed here within the last second. */
     int pullSettled(Address member) throws NoAnswerException {
-        return compare(member, group.now() - UNDER_WAY_MILLIS, Pace.full());
+        return compare(member, application.now() - UNDER_WAY_MILLIS, Pace.full());
     }
 
     /** As {@link #pullAll} of a member that is about to leave, whatever view it has taken over. */
@@ -71,19 +94,19 @@ final class Reconciler {
     }
 
     private int compare(Address member, long changedBefore, Pace pace) throws NoAnswerException {
-        return compare(member, changedBefore, pace, group.viewNumber());
+        return compare(member, changedBefore, pace, viewNumber.getAsLong());
     }
 
     /** @param view that the member has to have taken over, or it refuses */
     private int compare(Address member, long changedBefore, Pace pace, long view) throws NoAnswerException {
-        Comparison comparison = group.store().comparison();
-        long begun = group.now() - UNDER_WAY_MILLIS;
-        group.progressed();
+        Comparison comparison = application.store().comparison();
+        long begun = application.now() - UNDER_WAY_MILLIS;
+        application.progressed();
         BitSet differing = DifferingBuckets.of(
                 comparison,
                 () -> exchange.ask(
                                 member,
-                                number -> new BucketRequest(number, group.number(), view),
+                                number -> new BucketRequest(number, application.number(), view),
                                 Buckets.class,
                                 ANSWER_LIMIT)
                         .sums());
@@ -95,10 +118,10 @@ final class Reconciler {
             SessionKey from = after;
             Digests page = exchange.ask(
                     member,
-                    number -> new DigestRequest(number, group.number(), differing, from),
+                    number -> new DigestRequest(number, application.number(), differing, from),
                     Digests.class,
                     ANSWER_LIMIT);
-            group.progressed();
+            application.progressed();
             for (SessionDigest digest : page.digests()) {
                 unproven.remove(digest.key(), digest.hash());
                 after = digest.key();
@@ -108,7 +131,7 @@ final class Reconciler {
             pulled += pull(member, wanted, ANSWER_LIMIT, unnoticed ? Pace.full() : pace);
             more = page.more() && !page.digests().isEmpty();
         }
-        group.compared(member, unproven.isEmpty() ? begun : Departures.NONE);
+        compared.accept(member, unproven.isEmpty() ? begun : Departures.NONE);
         return pulled;
     }
 
@@ -141,7 +164,7 @@ final class Reconciler {
             }
             readable = Math.min(Pace.MAX_KEYS, 2 * readable);
             for (Update update : answer.states()) {
-                group.incoming().pulled(update);
+                this.pulled.accept(update);
                 rest.remove(update.delta().key());
                 bytes += DeltaSize.bytes(update.delta());
             }
@@ -157,10 +180,11 @@ final class Reconciler {
     /** The answer; {@code null} if it can't be read, as one of the sessions can't: if there is only one, it is left out. */
     private @Nullable States states(Address member, List<SessionKey> asked, Duration limit) throws NoAnswerException {
         try {
-            return exchange.ask(member, number -> new StateRequest(number, group.number(), asked), States.class, limit);
+            return exchange.ask(
+                    member, number -> new StateRequest(number, application.number(), asked), States.class, limit);
         } catch (UnreadableAnswerException e) {
             if (asked.size() == 1) {
-                group.unreadable().leftOut("session " + asked.get(0) + " of " + member, e.reason());
+                unreadable.leftOut("session " + asked.get(0) + " of " + member, e.reason());
             }
             return null;
         }
@@ -173,8 +197,8 @@ final class Reconciler {
      */
     boolean find(Address member, String id, Duration limit) throws NoAnswerException {
         States answer =
-                exchange.ask(member, number -> new FindRequest(number, group.number(), id), States.class, limit);
-        answer.states().forEach(group.incoming()::pulled);
+                exchange.ask(member, number -> new FindRequest(number, application.number(), id), States.class, limit);
+        answer.states().forEach(pulled);
         return !answer.states().isEmpty();
     }
 }

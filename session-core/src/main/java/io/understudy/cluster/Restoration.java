@@ -1,8 +1,11 @@
 package io.understudy.cluster;
 
 import io.understudy.codec.Frame.Restored;
+import io.understudy.codec.Frame.Update;
 import io.understudy.metrics.Counter;
+import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.store.StoredReplica;
+import java.util.function.Consumer;
 
 /**
  * Brings an application's sessions over a stop of all members: written by the last, read by the first.
@@ -11,17 +14,33 @@ import io.understudy.store.StoredReplica;
  */
 final class Restoration {
 
-    private final ApplicationGroup group;
-    private final ClusterChannel channel;
+    private final LocalApplication application;
     private final KeptSessions kept;
+    private final Letters letters;
+    private final Answers answers;
+    private final UnreadableSessions unreadable;
+    private final ReplicationMetrics metrics;
+    private final Consumer<Update> taken;
     private volatile boolean pending;
     private long age = -1;
 
-    Restoration(ApplicationGroup group, ClusterChannel channel) {
-        this.group = group;
-        this.channel = channel;
-        this.kept = channel.kept();
-        this.pending = kept.restorable(group.name());
+    /** @param taken takes each session that is brought back */
+    Restoration(
+            LocalApplication application,
+            KeptSessions kept,
+            Letters letters,
+            Answers answers,
+            UnreadableSessions unreadable,
+            ReplicationMetrics metrics,
+            Consumer<Update> taken) {
+        this.application = application;
+        this.kept = kept;
+        this.letters = letters;
+        this.answers = answers;
+        this.unreadable = unreadable;
+        this.metrics = metrics;
+        this.taken = taken;
+        this.pending = kept.restorable(application.name());
     }
 
     /** Whether this member has sessions of an earlier run to bring back. */
@@ -37,14 +56,14 @@ final class Restoration {
     /** Brings them back. */
     void run() {
         if (pending) {
-            group.waitingFor("the sessions of its last run to be read");
+            application.waitingFor("the sessions of its last run to be read");
             age = kept.restore(
-                    group.name(),
+                    application.name(),
                     update -> {
-                        channel.metrics().count(Counter.SESSIONS_RESTORED);
-                        group.incoming().taken(update);
+                        metrics.count(Counter.SESSIONS_RESTORED);
+                        taken.accept(update);
                     },
-                    (number, why) -> group.unreadable().leftOut("record " + number + " of the sessions kept", why));
+                    (number, why) -> unreadable.leftOut("record " + number + " of the sessions kept", why));
             pending = false;
         }
     }
@@ -52,7 +71,7 @@ final class Restoration {
     /** Asks the others to take over what was brought back, once this member is ready. */
     void announce() {
         if (age >= 0) {
-            channel.sendToAll(new Restored(group.number(), age));
+            letters.sendToAll(new Restored(application.number(), age));
             age = -1;
         }
     }
@@ -60,11 +79,12 @@ final class Restoration {
     /** Keeps the sessions for the next start, as no other member goes on with them. Parked updates are nobody's session. */
     void keep() {
         kept.keep(
-                group.name(),
-                group.store()
+                application.name(),
+                application
+                        .store()
                         .streamWhole()
                         .filter(stored -> !parked(stored))
-                        .map(group::update)
+                        .map(answers::update)
                         .iterator());
     }
 

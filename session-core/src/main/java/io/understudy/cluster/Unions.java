@@ -1,13 +1,15 @@
 package io.understudy.cluster;
 
-import io.understudy.config.Acks;
 import io.understudy.metrics.Counter;
+import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.store.StoredReplica;
+import io.understudy.threads.ChannelThreads;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
+import java.util.function.ObjLongConsumer;
 import org.jgroups.Address;
 
 /**
@@ -20,23 +22,35 @@ final class Unions {
 
     private static final Logger LOG = System.getLogger(Unions.class.getName());
 
-    private final ApplicationGroup group;
-    private final ClusterChannel channel;
+    private final LocalApplication application;
+    private final Members members;
+    private final ChannelThreads threads;
+    private final ReplicationMetrics metrics;
+    private final ObjLongConsumer<SessionDelta> change;
 
-    Unions(ApplicationGroup group, ClusterChannel channel) {
-        this.group = group;
-        this.channel = channel;
+    /** @param change makes a change of this member, of a session that began so many milliseconds ago */
+    Unions(
+            LocalApplication application,
+            Members members,
+            ChannelThreads threads,
+            ReplicationMetrics metrics,
+            ObjLongConsumer<SessionDelta> change) {
+        this.application = application;
+        this.members = members;
+        this.threads = threads;
+        this.metrics = metrics;
+        this.change = change;
     }
 
     /** The sessions with this id become the one that was created first. */
     void unite(String id) {
-        List<SessionDelta> deltas = group.store().united(id);
+        List<SessionDelta> deltas = application.store().united(id);
         if (!deltas.isEmpty()) {
-            channel.metrics().count(Counter.SESSIONS_UNITED, deltas.size() / 2);
+            metrics.count(Counter.SESSIONS_UNITED, deltas.size() / 2);
             LOG.log(
                     Level.WARNING,
                     "{0} - {1} sessions have one id: the one created first takes over what the others hold",
-                    group.label(),
+                    application.label(),
                     deltas.size() / 2 + 1);
             deltas.forEach(this::publish);
         }
@@ -48,13 +62,13 @@ final class Unions {
 
     /** What comes of a member that is gone may have come here only, after the others compared what they hold. */
     void passOn(Address sender, SessionDelta merged) {
-        if (!channel.members().view().contains(sender)) {
-            boolean unused = channel.asking("passing a change on", () -> publish(merged));
+        if (!members.view().contains(sender)) {
+            boolean unused = threads.executeAsking("passing a change on", () -> publish(merged));
         }
     }
 
     private void publish(SessionDelta delta) {
-        StoredReplica stored = group.store().header(delta.key());
-        group.prepare(delta, stored == null ? 0 : Math.max(0, group.now() - stored.createdAt()), Acks.ALL);
+        StoredReplica stored = application.store().header(delta.key());
+        change.accept(delta, stored == null ? 0 : Math.max(0, application.now() - stored.createdAt()));
     }
 }

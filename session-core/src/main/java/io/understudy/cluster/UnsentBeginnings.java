@@ -3,12 +3,14 @@ package io.understudy.cluster;
 import io.understudy.codec.Frame.Beginnings;
 import io.understudy.codec.Frame.Update;
 import io.understudy.metrics.Counter;
+import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.SessionKey;
 import io.understudy.store.StoredReplica;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 
 /**
  * Sessions that began here without attributes and are to be announced: all together, when the interval is over. A change
@@ -21,13 +23,25 @@ final class UnsentBeginnings {
     /** Sessions in one frame: about 400 KB. */
     private static final int MAX_BEGINNINGS = 4096;
 
-    private final ApplicationGroup group;
-    private final ClusterChannel channel;
+    private final LocalApplication application;
+    private final Letters letters;
+    private final Answers answers;
+    private final ReplicationMetrics metrics;
+    private final Predicate<SessionKey> claimed;
     private final Set<SessionKey> keys = ConcurrentHashMap.newKeySet();
 
-    UnsentBeginnings(ApplicationGroup group, ClusterChannel channel) {
-        this.group = group;
-        this.channel = channel;
+    /** @param claimed whether somebody may be about to end a session */
+    UnsentBeginnings(
+            LocalApplication application,
+            Letters letters,
+            Answers answers,
+            ReplicationMetrics metrics,
+            Predicate<SessionKey> claimed) {
+        this.application = application;
+        this.letters = letters;
+        this.answers = answers;
+        this.metrics = metrics;
+        this.claimed = claimed;
     }
 
     /** It is announced with the next, unless it goes out by itself before. */
@@ -40,9 +54,9 @@ final class UnsentBeginnings {
      * before claims are looked at: who ends a session that is not shared asks nobody.
      */
     void askedFor(String id) {
-        StoredReplica found = group.store().header(id);
+        StoredReplica found = application.store().header(id);
         if (found != null && found.unshared()) {
-            group.store().share(found.replica().key());
+            application.store().share(found.replica().key());
             note(found.replica().key());
         }
     }
@@ -75,23 +89,23 @@ final class UnsentBeginnings {
         List<Update> begun = new ArrayList<>();
         for (SessionKey key : noted) {
             // Before the looks: who changes or ends it from now on finds that it is announced.
-            group.store().share(key);
+            application.store().share(key);
             if (keys.remove(key)) {
-                if (group.expiry().claimed(key)) {
+                if (claimed.test(key)) {
                     note(key);
                     continue;
                 }
-                StoredReplica stored = group.store().whole(key);
+                StoredReplica stored = application.store().whole(key);
                 if (stored != null && stored.replica().live()) {
-                    begun.add(group.update(stored));
+                    begun.add(answers.update(stored));
                 }
             }
         }
         for (int from = 0; from < begun.size(); from += MAX_BEGINNINGS) {
             List<Update> part = List.copyOf(begun.subList(from, Math.min(begun.size(), from + MAX_BEGINNINGS)));
-            channel.metrics().count(Counter.SESSIONS_ANNOUNCED, part.size());
-            channel.metrics().count(Counter.ANNOUNCEMENTS_SENT);
-            channel.sendToAll(new Beginnings(group.number(), part));
+            metrics.count(Counter.SESSIONS_ANNOUNCED, part.size());
+            metrics.count(Counter.ANNOUNCEMENTS_SENT);
+            letters.sendToAll(new Beginnings(application.number(), part));
         }
     }
 }

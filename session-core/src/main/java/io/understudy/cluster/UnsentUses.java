@@ -3,8 +3,10 @@ package io.understudy.cluster;
 import io.understudy.codec.Frame.Touch;
 import io.understudy.codec.Frame.Touches;
 import io.understudy.metrics.Counter;
+import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.Stamp;
+import io.understudy.replica.TimeSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,21 +22,25 @@ final class UnsentUses {
     /** Uses in one frame: about 150 KB. */
     private static final int MAX_TOUCHES = 8192;
 
-    private final ClusterChannel channel;
+    private final Letters letters;
+    private final ReplicationMetrics metrics;
+    private final TimeSource time;
     private final long number;
 
     /** Here {@link Touch#idleMillis()} is when, by the monotonic clock. */
     private final Map<SessionKey, Touch> touches = new ConcurrentHashMap<>();
 
     /** @param number the application's */
-    UnsentUses(ClusterChannel channel, long number) {
-        this.channel = channel;
+    UnsentUses(Letters letters, ReplicationMetrics metrics, TimeSource time, long number) {
+        this.letters = letters;
+        this.metrics = metrics;
+        this.time = time;
         this.number = number;
     }
 
     /** The session was used just now. */
     void note(SessionKey key, Stamp lastUse) {
-        touches.put(key, new Touch(key, lastUse, channel.time().monotonicMillis()));
+        touches.put(key, new Touch(key, lastUse, time.monotonicMillis()));
     }
 
     /** The others may have missed this use; a later one counts more. */
@@ -49,7 +55,7 @@ final class UnsentUses {
 
     /** Sends all; what can't be sent stays. */
     void send() {
-        long now = channel.time().monotonicMillis();
+        long now = time.monotonicMillis();
         List<Map.Entry<SessionKey, Touch>> noted = List.copyOf(touches.entrySet());
         for (int from = 0; from < noted.size(); from += MAX_TOUCHES) {
             send(noted.subList(from, Math.min(noted.size(), from + MAX_TOUCHES)), now);
@@ -62,8 +68,8 @@ final class UnsentUses {
             Touch touch = each.getValue();
             part.add(new Touch(each.getKey(), touch.lastUse(), Math.max(0, now - touch.idleMillis())));
         }
-        channel.sendToAll(new Touches(number, List.copyOf(part)));
-        channel.metrics().count(Counter.TOUCHES_SENT, part.size());
+        letters.sendToAll(new Touches(number, List.copyOf(part)));
+        metrics.count(Counter.TOUCHES_SENT, part.size());
         noted.forEach(sent -> touches.remove(sent.getKey(), sent.getValue())); // Unless it was used again.
     }
 }

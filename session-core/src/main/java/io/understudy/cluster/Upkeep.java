@@ -71,9 +71,9 @@ final class Upkeep {
         begin(loop, () -> 0, Watched.PATIENCE);
     }
 
-    void joins(ApplicationGroup group) {
-        Loop loop = threads.loop("join", "comparing " + group.name() + " with the others", group.joiner());
-        begin(loop, group::progress, PATIENCE_WITH_OTHERS);
+    void joins(LocalApplication application, Joiner joiner) {
+        Loop loop = threads.loop("join", "comparing " + application.name() + " with the others", joiner);
+        begin(loop, application::progress, PATIENCE_WITH_OTHERS);
     }
 
     /** Begun first: one that was not begun yet would be taken for dead, and begun twice. */

@@ -122,7 +122,7 @@ class LookUpTest {
         create(OTHERS, "a");
         create(2, "a");
         create(1, "a");
-        nodes.groups.get(0).phase(Phase.COUNTED);
+        nodes.groups.get(0).application().phase(Phase.COUNTED);
         assertTrue(nodes.groups.get(0).fetch("a"));
         assertEquals(Set.of(1, 2, 3), asked);
         assertNotNull(nodes.groups.get(0).store().header("a"));

@@ -81,7 +81,7 @@ class MissedChangesTest {
                 members::view,
                 () -> members.others(asker.number(), Phase.READY).size() == 1);
         Address other = members.others(asker.number(), Phase.READY).get(0);
-        long view = asker.viewNumber();
+        long view = channels.get(0).viewNumber();
         Exchange exchange = channels.get(0).exchange();
         assertEquals(
                 256,
