@@ -8,6 +8,7 @@ import io.understudy.threads.ChannelThreads;
 import io.understudy.threads.Failures;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.jgroups.Address;
 import org.jgroups.BytesMessage;
 import org.jgroups.Message;
@@ -22,7 +23,9 @@ final class Announcements {
     private static final String TELLING = "telling the others what is here";
     private static final String GOODBYE = "saying goodbye";
 
-    private final ClusterChannel channel;
+    private final Supplier<List<Membership>> memberships;
+    private final long origin;
+    private final Members members;
     private final Failures failures;
     private final NodeCoherence coherence;
     private final Letters letters;
@@ -38,13 +41,21 @@ final class Announcements {
     /** Whether the goodbye is said, which must not overtake this member's multicasts. */
     private volatile boolean parting;
 
+    /**
+     * @param memberships what this member has, as it is when this is called
+     * @param origin by which this member's writes are known
+     */
     Announcements(
-            ClusterChannel channel,
+            Supplier<List<Membership>> memberships,
+            long origin,
+            Members members,
             NodeCoherence coherence,
             Letters letters,
             ChannelThreads threads,
             Failures failures) {
-        this.channel = channel;
+        this.memberships = memberships;
+        this.origin = origin;
+        this.members = members;
         this.failures = failures;
         this.coherence = coherence;
         this.letters = letters;
@@ -75,24 +86,23 @@ final class Announcements {
         long before = reminded;
         if (told.get() < announcement) {
             boolean unused = threads.executeInOrder(TELLING, () -> tellAll(announcement));
-        } else if (!channel.members().allHeard(before)) {
-            boolean unused =
-                    threads.executeInOrder(TELLING, () -> tell(channel.members().notHeard(before), announcement));
+        } else if (!members.allHeard(before)) {
+            boolean unused = threads.executeInOrder(TELLING, () -> tell(members.notHeard(before), announcement));
         }
         reminded = announcement;
     }
 
     private void tellAll(long announcement) {
-        if (tell(channel.members().notHeard(Long.MAX_VALUE), announcement)) {
+        if (tell(members.notHeard(Long.MAX_VALUE), announcement)) {
             told.accumulateAndGet(announcement, Math::max);
         }
     }
 
     /** A member that can't be told is no other one's business. @return whether all were told */
-    private boolean tell(List<Address> members, long announcement) {
+    private boolean tell(List<Address> receivers, long announcement) {
         byte[] bytes = presence(announcement);
         boolean all = true;
-        for (Address member : members) {
+        for (Address member : receivers) {
             all &= failures.attempt(TELLING + "; it is tried again", () -> tell(member, bytes));
         }
         return all;
@@ -103,15 +113,13 @@ final class Announcements {
     }
 
     private byte[] presence(long announcement) {
-        List<Membership> memberships =
-                channel.groups().stream().map(ApplicationGroup::membership).toList();
         Frame presence = new Presence(
-                channel.clock().origin(),
+                origin,
                 announcement,
                 coherence.coherent(),
                 WireCodec.LOWEST_VERSION,
                 WireCodec.HIGHEST_VERSION,
-                memberships);
+                memberships.get());
         return WireCodec.encode(presence, WireCodec.LOWEST_VERSION);
     }
 
@@ -130,11 +138,11 @@ final class Announcements {
                 () -> letters.send(new BytesMessage(null, presence(announcement))
                         .setFlag(Message.Flag.NO_FC)
                         .setFlag(Message.TransientFlag.DONT_LOOPBACK)));
-        if (!sent || !channel.members().awaitHeard(announcement, millis)) {
-            for (Address member : channel.members().notHeard(announcement)) {
+        if (!sent || !members.awaitHeard(announcement, millis)) {
+            for (Address member : members.notHeard(announcement)) {
                 boolean unused = failures.insist(GOODBYE, () -> tell(member, presence(announcement)));
             }
-            channel.members().awaitHeard(announcement, millis);
+            members.awaitHeard(announcement, millis);
         }
     }
 }

@@ -17,10 +17,12 @@ import io.understudy.store.ReplicaStore;
 import io.understudy.store.StoredReplica;
 import io.understudy.store.Tombstones;
 import io.understudy.store.UnknownIds;
+import io.understudy.threads.ChannelThreads;
 import io.understudy.threads.Failures;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jgroups.Address;
 
 /**
@@ -34,7 +36,12 @@ public final class ApplicationGroup implements AutoCloseable {
     /** Tombstones that stay at most, for each application; about 100 MB. */
     private static final int MAX_TOMBSTONES = 500_000;
 
-    private final ClusterChannel channel;
+    private final Consumer<ApplicationGroup> leave;
+    private final Members members;
+    private final ClusterLocks locks;
+    private final AtRisk atRisk;
+    private final ChannelThreads threads;
+    private final Failures failures;
     private final LocalApplication application;
     private final ReplicaStore store;
     private final Reconciler reconciler;
@@ -53,65 +60,53 @@ public final class ApplicationGroup implements AutoCloseable {
     private final EndAudit audit;
     private final ClusterExpiry expiry;
 
-    ApplicationGroup(ClusterChannel channel, String name) {
-        this.channel = channel;
+    /** @param leave announces that this member no longer has the application, and waits until the others know */
+    ApplicationGroup(ClusterServices node, String name, Consumer<ApplicationGroup> leave) {
+        this.leave = leave;
+        this.members = node.members();
+        this.locks = node.locks();
+        this.atRisk = node.atRisk();
+        this.threads = node.threads();
+        this.failures = node.failures();
         this.store = new ReplicaStore(
-                channel.time(),
-                new Tombstones(channel.config().tombstoneHorizon().toMillis(), MAX_TOMBSTONES),
-                channel.memory());
+                node.time(),
+                new Tombstones(node.config().tombstoneHorizon().toMillis(), MAX_TOMBSTONES),
+                node.memory());
         this.application = new LocalApplication(
-                name, channel.config().nodeName(), store, channel.time(), channel::announce, channel::checkPulse);
+                name, node.config().nodeName(), store, node.time(), node.announcements()::announce, node.checkPulse());
         long number = application.number();
-        Members members = channel.members();
-        ReplicationMetrics metrics = channel.metrics();
+        ReplicationMetrics metrics = node.metrics();
         UnreadableSessions unreadable = new UnreadableSessions(application.label(), metrics);
-        this.answers = new Answers(store, channel.time());
+        this.answers = new Answers(store, node.time());
         this.proofs = new Proofs(members, number);
-        this.restoration = new Restoration(
-                application, channel.kept(), channel.letters(), answers, unreadable, metrics, this::taken);
+        this.restoration =
+                new Restoration(application, node.kept(), node.letters(), answers, unreadable, metrics, this::taken);
         this.reconciler = new Reconciler(
-                application, channel.exchange(), unreadable, this::pulled, this::compared, channel::viewNumber);
+                application, node.exchange(), unreadable, this::pulled, this::compared, node.views()::number);
         this.firstUse = new FirstUse(application, sides, reconciler);
-        this.uses = new UnsentUses(channel.letters(), metrics, channel.time(), number);
-        this.neighbours = new Neighbours(application, members, channel.exchange(), reconciler, metrics, this::pulled);
-        Unions unions = new Unions(application, members, channel.threads(), metrics, this::change);
-        GapPulls gaps = new GapPulls(application, members, channel.acks(), channel.threads(), reconciler);
-        this.ownership = new Ownership(application, members, channel.clock());
-        this.audit = new EndAudit(store, members, channel.time());
+        this.uses = new UnsentUses(node.letters(), metrics, node.time(), number);
+        this.neighbours = new Neighbours(application, members, node.exchange(), reconciler, metrics, this::pulled);
+        Unions unions = new Unions(application, members, threads, metrics, this::change);
+        GapPulls gaps = new GapPulls(application, members, node.acks(), threads, reconciler);
+        this.ownership = new Ownership(application, members, node.clock());
+        this.audit = new EndAudit(store, members, node.time());
         this.expiry = new ClusterExpiry(
                 application,
                 members,
-                channel.letters(),
+                node.letters(),
                 gaps,
                 ownership,
                 audit,
-                channel.clock(),
+                node.clock(),
                 metrics,
-                channel.failures(),
-                channel.config().touchInterval());
-        this.beginnings = new UnsentBeginnings(application, channel.letters(), answers, metrics, expiry::claimed);
+                failures,
+                node.config().touchInterval());
+        this.beginnings = new UnsentBeginnings(application, node.letters(), answers, metrics, expiry::claimed);
         this.incoming = new Incoming(
-                application,
-                uses,
-                gaps,
-                unions,
-                expiry,
-                audit,
-                channel.acks(),
-                channel.clock(),
-                metrics,
-                channel.threads());
-        this.changes = new OwnChanges(
-                application, incoming, audit, members, channel.outbox(), channel.atRisk(), channel.failures());
+                application, uses, gaps, unions, expiry, audit, node.acks(), node.clock(), metrics, threads);
+        this.changes = new OwnChanges(application, incoming, audit, members, node.outbox(), atRisk, failures);
         this.joiner = new Joiner(
-                application,
-                members,
-                channel.versions(),
-                reconciler,
-                restoration,
-                channel.failures(),
-                channel.config(),
-                channel.news());
+                application, members, node.versions(), reconciler, restoration, failures, node.config(), node.news());
     }
 
     LocalApplication application() {
@@ -188,8 +183,7 @@ public final class ApplicationGroup implements AutoCloseable {
      */
     void suspend(String reason) {
         application.suspend(
-                reason,
-                !channel.members().others(application.number(), Phase.JOINING).isEmpty());
+                reason, !members.others(application.number(), Phase.JOINING).isEmpty());
         expiry.suspend();
         joiner.repair();
     }
@@ -314,13 +308,13 @@ public final class ApplicationGroup implements AutoCloseable {
      *
      * @param others the sides it was merged of, but this member's own; none if it was not
      */
-    void view(List<Address> members, List<Set<Address>> others) {
-        proofs.view(members);
-        long apart = channel.members().apartSince(application.number());
+    void view(List<Address> present, List<Set<Address>> others) {
+        proofs.view(present);
+        long apart = members.apartSince(application.number());
         if (apart != Departures.NONE && apart >= application.readySince()) {
             store.tombstones().apart(apart);
         }
-        sides.view(members);
+        sides.view(present);
         expiry.enter();
         if (ready()) {
             sides.merged(others);
@@ -362,17 +356,17 @@ public final class ApplicationGroup implements AutoCloseable {
 
     /** Counts and logs a failure after which its thread goes on. */
     public void survived(String what, Throwable cause) {
-        channel.failures().report(what, cause);
+        failures.report(what, cause);
     }
 
     /** A request wants the lock of a session; to be {@linkplain #releaseLock released}, granted or not. */
     public LockClaim claimLock(SessionKey key) {
-        return channel.claimLock(key);
+        return locks.claim(key);
     }
 
     /** Gives up a claim as soon as every member that counts holds this node's changes of the session. */
     public void releaseLock(SessionKey key, LockClaim claim) {
-        channel.releaseLock(key, claim);
+        locks.releaseAfterwards(claim, key, atRisk, threads);
     }
 
     /** Brings a session up to date on a member that is not ready; a request may wait for it, 5 seconds at most. */
@@ -411,11 +405,10 @@ public final class ApplicationGroup implements AutoCloseable {
     /** Announces that this member no longer has the application, and leaves it. */
     @Override
     public void close() {
-        Failures failures = channel.failures();
         failures.run("closing an application", joiner::stop);
         failures.run("closing an application", expiry::close);
         boolean unused = failures.insist("closing an application", this::sendNoted);
-        failures.run("closing an application", () -> channel.leave(this));
+        failures.run("closing an application", () -> leave.accept(this));
         failures.run("closing an application", store::close);
     }
 }

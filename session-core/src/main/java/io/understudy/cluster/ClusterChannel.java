@@ -12,7 +12,6 @@ import io.understudy.network.stack.ProtocolStack;
 import io.understudy.network.stack.StackChange;
 import io.understudy.ordering.SCOPE;
 import io.understudy.replica.HybridClock;
-import io.understudy.replica.SessionKey;
 import io.understudy.replica.TimeSource;
 import io.understudy.store.Memory;
 import io.understudy.threads.ChannelThreads;
@@ -24,10 +23,8 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jgroups.Address;
 import org.jgroups.JChannel;
@@ -49,60 +46,38 @@ public final class ClusterChannel implements AutoCloseable {
     /** How long, in milliseconds, closing waits until every member knows of it, if it matters. */
     private static final long GOODBYE_MILLIS = 2000;
 
-    private final Level news;
     private final UnderstudyConfig config;
-    private final TimeSource time;
-    private final ReplicationMetrics metrics;
-    private final HybridClock clock;
-    private final Detections detections;
     private final JChannel channel;
     private final SCOPE scopes;
-    private final Members members;
-    private final WireVersions versions;
+    private final ApplicationGroups groups = new ApplicationGroups();
+    private final ClusterServices services;
     private final AckTracker tracker;
     private final Sending sending;
-    private final Outbox outbox;
-    private final AckSender acks;
-    private final Exchange exchange;
-    private final ClusterLocks locks;
-    private final Failures failures;
-    private final ChannelThreads threads;
     private final Upkeep upkeep;
     private final NodeCoherence coherence;
-    private final Announcements announcements;
-    private final Letters letters;
-    private final Inbox inbox;
+    private final ChangeDispatcher changes;
+    private final Pauses pauses;
     private final ChannelFigures figures;
-    private final KeptSessions kept;
     private final LastHolder lastHolder;
     private final Parting parting;
-    private final Memory memory;
-    private final Map<Long, ApplicationGroup> groups = new ConcurrentHashMap<>();
-
-    /** Of which this member held all sessions when it said goodbye, until all others have heard that. */
-    private final Map<Long, ApplicationGroup> leaving = new ConcurrentHashMap<>();
-
-    private final Pauses pauses;
-    private volatile @Nullable View accepted;
     private final Withdrawal withdrawal;
+    private volatile @Nullable View accepted;
 
     private ClusterChannel(
             UnderstudyConfig config, TimeSource time, ReplicationMetrics metrics, StackChange stack, Level news)
             throws Exception {
-        this.news = news;
         this.config = config;
-        this.time = time;
-        this.metrics = metrics;
-        this.clock = new HybridClock(time::wallMillis, new SecureRandom().nextLong());
-        this.detections = new Detections(config.nodeName(), metrics);
-        this.failures = new Failures(config.nodeName(), metrics);
+        String node = config.nodeName();
+        HybridClock clock = new HybridClock(time::wallMillis, new SecureRandom().nextLong());
+        Detections detections = new Detections(node, metrics);
+        Failures failures = new Failures(node, metrics);
         this.channel = ProtocolStack.channel(config, metrics, detections, stack, news);
-        this.threads = new ChannelThreads(config.nodeName(), failures);
-        this.withdrawal = new Withdrawal(channel, threads, config.nodeName());
+        ChannelThreads threads = new ChannelThreads(node, failures);
+        this.withdrawal = new Withdrawal(channel, threads, node);
         this.scopes = channel.getProtocolStack().findProtocol(SCOPE.class);
-        this.versions = new WireVersions(withdrawal::self, config.nodeName());
-        this.letters = new Letters(channel, versions);
-        this.members = new Members(withdrawal::self, time::monotonicMillis);
+        WireVersions versions = new WireVersions(withdrawal::self, node);
+        Letters letters = new Letters(channel, versions);
+        Members members = new Members(withdrawal::self, time::monotonicMillis);
         this.tracker = new AckTracker(
                 metrics,
                 Address::toString,
@@ -117,23 +92,89 @@ public final class ClusterChannel implements AutoCloseable {
                 time,
                 ProtocolStack.batchBytes(channel.getProtocolStack().getTransport()),
                 letters::carry);
-        this.outbox = new Outbox(sending, tracker, metrics, failures, compared(config));
-        this.exchange = new Exchange(letters::sendTo, failures);
-        this.locks = new ClusterLocks(withdrawal::self, letters::sendInOrder, failures);
-        this.acks = new AckSender(letters::sendTo, e -> failures.report("acknowledging changes; it is tried again", e));
-        this.upkeep = new Upkeep(config.nodeName(), threads, failures, metrics, config.touchInterval());
-        this.pauses = new Pauses(config.nodeName(), groups.values(), failures);
+        Outbox outbox = new Outbox(sending, tracker, metrics, failures, compared(config));
+        Exchange exchange = new Exchange(letters::sendTo, failures);
+        ClusterLocks locks = new ClusterLocks(withdrawal::self, letters::sendInOrder, failures);
+        AckSender acks =
+                new AckSender(letters::sendTo, e -> failures.report("acknowledging changes; it is tried again", e));
+        this.pauses = new Pauses(node, groups.present(), failures);
+        this.upkeep = new Upkeep(node, threads, failures, metrics, config.touchInterval());
         this.coherence = new NodeCoherence(members, outbox::settled, this::announce);
-        this.announcements = new Announcements(this, coherence, letters, threads, failures);
-        this.memory = new Memory(config.memory().maxBytes(), config.memory().spillDirectory(), metrics);
-        this.figures = new ChannelFigures(config, channel, scopes, members, tracker, outbox, locks, this::applications);
-        this.kept = new KeptSessions(config, time);
-        this.lastHolder = new LastHolder(members, withdrawal::self, exchange, this::holds);
+        Announcements announcements =
+                new Announcements(groups::memberships, clock.origin(), members, coherence, letters, threads, failures);
+        Memory memory = new Memory(config.memory().maxBytes(), config.memory().spillDirectory(), metrics);
+        this.figures =
+                new ChannelFigures(config, channel, scopes, members, tracker, outbox, locks, groups::applications);
+        this.lastHolder = new LastHolder(members, withdrawal::self, exchange, groups::holds);
         this.parting = new Parting(members, lastHolder);
-        this.inbox = new Inbox(this, groups, sending, letters, locks, threads);
-        scopes.setRunEnd(acks::flush).setUndelivered(inbox::notTaken).setFailures(failures::report);
-        channel.setReceiver(inbox);
+        this.changes = new ChangeDispatcher(groups, acks, metrics, time);
+        ViewInstaller views = new ViewInstaller(
+                members,
+                versions,
+                List.of(
+                        change -> groups.present().forEach(group -> group.view(change.present(), change.others())),
+                        change -> detections.view(change.present(), change.left()),
+                        change -> accepted = change.view(),
+                        // Who was in a view without this member never got what it sent meanwhile, and acknowledges
+                        // nothing of it.
+                        change -> sending.view(change.together()),
+                        change -> sending.view(change.members()),
+                        change -> changes.view(change.members()),
+                        change -> exchange.view(change.members()),
+                        change -> acks.view(change.members()),
+                        change -> enterLocks(change, locks),
+                        change -> LOG.log(news, "{0} - view {1}", node, change.view()),
+                        change -> announcements.announce(),
+                        this::repair),
+                failures);
+        this.services = new ClusterServices(
+                config,
+                news,
+                time,
+                clock,
+                metrics,
+                memory,
+                members,
+                versions,
+                views,
+                announcements,
+                pauses::check,
+                letters,
+                exchange,
+                outbox,
+                tracker.atRisk(),
+                acks,
+                locks,
+                new KeptSessions(config, time),
+                threads,
+                failures);
+        scopes.setRunEnd(acks::flush).setUndelivered(changes::notTaken).setFailures(failures::report);
+        channel.setReceiver(new Inbox(
+                node,
+                groups,
+                views,
+                changes,
+                new PresenceReceiver(groups, views, members, versions, lastHolder, letters, failures),
+                new RequestAnswerer(groups, views, members, lastHolder, letters, threads, failures),
+                members,
+                sending,
+                exchange,
+                locks,
+                metrics,
+                failures));
         channel.setDiscardOwnMessages(true);
+    }
+
+    private void enterLocks(ViewChange change, ClusterLocks locks) {
+        if (channel.isConnected() || withdrawal.withdrawn()) {
+            locks.enter(change.view()); // Before that nothing could be sent: connect enters the first view.
+        }
+    }
+
+    private void repair(ViewChange change) {
+        if (change.missed()) {
+            groups.present().forEach(group -> group.joiner().repair());
+        }
     }
 
     /**
@@ -187,7 +228,7 @@ public final class ClusterChannel implements AutoCloseable {
         boolean connected = false;
         try {
             ProtocolStack.connect(channel, config.clusterName());
-            locks.enter(channel.getView());
+            services.locks().enter(channel.getView());
             announce(); // What was to be sent while it connected was not.
             begin();
             connected = true;
@@ -195,10 +236,10 @@ public final class ClusterChannel implements AutoCloseable {
             if (!connected) {
                 closing(upkeep::stop);
                 closing(pauses.pulse()::stop);
-                closing(() -> outbox.drain(0));
+                closing(() -> services.outbox().drain(0));
                 closing(channel::close); // JGroups' threads begin before it connects.
-                closing(threads::close);
-                closing(memory::close);
+                closing(services.threads()::close);
+                closing(services.memory()::close);
             }
         }
     }
@@ -207,18 +248,26 @@ public final class ClusterChannel implements AutoCloseable {
         upkeep.regularly(
                 "what is done now and then",
                 new RegularTasks(
-                        failures, groups.values(), locks, inbox, acks, announcements, tracker, compared(config)));
+                        services.failures(),
+                        groups.present(),
+                        services.locks(),
+                        changes,
+                        services.views(),
+                        services.acks(),
+                        services.announcements(),
+                        tracker,
+                        compared(config)));
         upkeep.beats(pauses.pulse());
-        upkeep.sends(outbox);
-        upkeep.delivers(scopes, why -> withdrawal.withdraw(why, inbox));
-        upkeep.takesOver(scopes, inbox);
+        upkeep.sends(services.outbox());
+        upkeep.delivers(scopes, why -> withdrawal.withdraw(why, services.views()));
+        upkeep.takesOver(scopes, services.views());
         upkeep.start();
     }
 
     /** Adds an application; it joins in the background. */
     public ApplicationGroup join(String application) {
-        ApplicationGroup group = new ApplicationGroup(this, application);
-        if (groups.putIfAbsent(group.number(), group) != null) {
+        ApplicationGroup group = new ApplicationGroup(services, application, this::leave);
+        if (!groups.add(group)) {
             throw new IllegalStateException(group.label() + " - is already an application of this node");
         }
         lastHolder.present(group.number());
@@ -226,11 +275,6 @@ public final class ClusterChannel implements AutoCloseable {
         announce();
         upkeep.joins(group.application(), group.joiner());
         return group;
-    }
-
-    private boolean holds(long application) {
-        ApplicationGroup group = groups.get(application);
-        return group != null && group.ready();
     }
 
     /**
@@ -247,26 +291,23 @@ public final class ClusterChannel implements AutoCloseable {
     }
 
     /** Says goodbye for an application, and waits until every member knows. */
-    void leave(ApplicationGroup group) {
-        if (group.ready()) {
-            leaving.put(group.number(), group);
-        }
-        groups.remove(group.number(), group);
+    private void leave(ApplicationGroup group) {
+        groups.leave(group);
         try {
-            members.awaitHeard(announce(), GOODBYE_MILLIS);
+            services.members().awaitHeard(announce(), GOODBYE_MILLIS);
         } finally {
-            leaving.remove(group.number(), group);
+            groups.left(group);
         }
     }
 
     /** Takes note of a failure in a thread of this node, which goes on: it is counted, and each cause logged once. Does not fail. */
     public void survived(String what, Throwable cause) {
-        failures.report(what, cause);
+        services.failures().report(what, cause);
     }
 
     /** What the replicas of all applications take. */
     public Memory memory() {
-        return memory;
+        return services.memory();
     }
 
     /** The figures for metrics and JMX. */
@@ -274,81 +315,19 @@ public final class ClusterChannel implements AutoCloseable {
         return figures;
     }
 
-    /** The level at which it logs how it was connected, views and joins. */
-    Level news() {
-        return news;
-    }
-
-    UnderstudyConfig config() {
-        return config;
-    }
-
-    TimeSource time() {
-        return time;
-    }
-
     /** The clock that stamps this node's writes. */
     public HybridClock clock() {
-        return clock;
-    }
-
-    ReplicationMetrics metrics() {
-        return metrics;
+        return services.clock();
     }
 
     /** In which version of the wire format this member writes. */
     public int wireVersion() {
-        return versions.written();
+        return services.versions().written();
     }
 
-    WireVersions versions() {
-        return versions;
-    }
-
-    Members members() {
-        return members;
-    }
-
-    Detections detections() {
-        return detections;
-    }
-
-    Exchange exchange() {
-        return exchange;
-    }
-
-    KeptSessions kept() {
-        return kept;
-    }
-
-    LastHolder lastHolder() {
-        return lastHolder;
-    }
-
-    /** The application if this member held it when it said goodbye, and still answers for it. */
-    @Nullable
-    ApplicationGroup leaving(long application) {
-        return leaving.get(application);
-    }
-
-    private List<LocalApplication> applications() {
-        return groups.values().stream().map(ApplicationGroup::application).toList();
-    }
-
-    Letters letters() {
-        return letters;
-    }
-
-    Outbox outbox() {
-        return outbox;
-    }
-
-    ChannelThreads threads() {
-        return threads;
-    }
-
-    AckSender acks() {
-        return acks;
+    /** The parts of this node; for tests, which look into them. */
+    ClusterServices services() {
+        return services;
     }
 
     /** What carries the frames; for tests, which watch and disturb it. */
@@ -356,41 +335,19 @@ public final class ClusterChannel implements AutoCloseable {
         return channel;
     }
 
-    Address self() {
-        return withdrawal.self();
-    }
-
-    /** Whether this node has left the view, as it can't do its part. */
-    boolean withdrawn() {
-        return withdrawal.withdrawn();
-    }
-
-    Failures failures() {
-        return failures;
-    }
-
+    /** For tests. */
     Watchdog watchdog() {
         return upkeep.watchdog();
     }
 
     /** The applications of this node. */
     public Collection<ApplicationGroup> groups() {
-        return List.copyOf(groups.values());
-    }
-
-    /** Takes note that the parts of this node have all taken over a view. */
-    void accepted(View view) {
-        accepted = view;
-    }
-
-    /** Numbers of views grow, for each member. */
-    long viewNumber() {
-        return inbox.viewNumber();
+        return List.copyOf(groups.present());
     }
 
     /** How many members the view has, this one among them. */
     public int viewSize() {
-        return members.view().size();
+        return services.members().view().size();
     }
 
     /** The view this node has taken over wholly, for people. */
@@ -429,27 +386,8 @@ public final class ClusterChannel implements AutoCloseable {
         return coherence.awaitCluster(limit);
     }
 
-    LockClaim claimLock(SessionKey key) {
-        return locks.claim(key);
-    }
-
-    /** Whoever has the lock next sees this node's changes of the session: they are acknowledged before. */
-    void releaseLock(SessionKey key, LockClaim claim) {
-        locks.releaseAfterwards(claim, key, tracker.atRisk(), threads);
-    }
-
-    AtRisk atRisk() {
-        return tracker.atRisk();
-    }
-
-    /** Notices a pause of this process before anything is served after it. */
-    void checkPulse() {
-        pauses.check();
-    }
-
-    /** Tells every member what this one holds. */
-    long announce() {
-        return announcements.announce();
+    private long announce() {
+        return services.announcements().announce();
     }
 
     /** Leaves the group and ends the threads. */
@@ -457,46 +395,42 @@ public final class ClusterChannel implements AutoCloseable {
     public void close() {
         closing(upkeep::stop);
         closing(pauses.pulse()::stop);
-        for (ApplicationGroup group : groups.values()) {
+        for (ApplicationGroup group : groups.present()) {
             closing(group.joiner()::stop);
         }
-        for (ApplicationGroup group : groups.values()) {
+        for (ApplicationGroup group : groups.present()) {
             closing(group.expiry()::close);
         }
-        for (ApplicationGroup group : groups.values()) {
-            boolean unused = failures.insist("closing", group::sendNoted);
+        for (ApplicationGroup group : groups.present()) {
+            boolean unused = services.failures().insist("closing", group::sendNoted);
         }
-        closing(locks::close);
+        closing(services.locks()::close);
         closing(this::sendTheRest);
-        closing(() -> groups.values().stream()
-                .filter(ApplicationGroup::ready)
-                .forEach(group -> leaving.put(group.number(), group)));
-        closing(groups::clear);
+        closing(groups::leaveAll);
         // Whoever has heard it has got what was sent before; what is sent by who is no member any more is dropped.
-        closing(() -> announcements.goodbye(GOODBYE_MILLIS));
-        if (kept.on()) {
-            closing(() -> parting.keep(
-                    leaving.values().stream().map(ApplicationGroup::stopping).toList()));
+        closing(() -> services.announcements().goodbye(GOODBYE_MILLIS));
+        if (services.kept().on()) {
+            closing(() -> parting.keep(groups.stopping()));
         }
         closing(withdrawal::leave);
-        closing(threads::close);
+        closing(services.threads()::close);
         closing(() -> sending.view(Set.of()));
         closing(coherence::close);
-        closing(memory::close);
+        closing(services.memory()::close);
     }
 
     /** Whatever one step throws, the next one is made. */
     private void closing(Runnable step) {
-        failures.run("closing", step);
+        services.failures().run("closing", step);
     }
 
     private void sendTheRest() {
-        if (!outbox.drain(DRAIN_MILLIS)) {
+        if (!services.outbox().drain(DRAIN_MILLIS)) {
             LOG.log(
                     Level.WARNING,
                     "{0} - closes although changes of {1} sessions could not be sent within {2} ms",
                     config.nodeName(),
-                    outbox.sessions(),
+                    services.outbox().sessions(),
                     DRAIN_MILLIS);
         }
     }

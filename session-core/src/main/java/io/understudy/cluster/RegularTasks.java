@@ -14,7 +14,8 @@ final class RegularTasks implements Runnable {
     private final Failures failures;
     private final Collection<ApplicationGroup> groups;
     private final ClusterLocks locks;
-    private final Inbox inbox;
+    private final ChangeDispatcher changes;
+    private final ViewInstaller views;
     private final AckSender acks;
     private final Announcements announcements;
     private final AckTracker tracker;
@@ -28,7 +29,8 @@ final class RegularTasks implements Runnable {
             Failures failures,
             Collection<ApplicationGroup> groups,
             ClusterLocks locks,
-            Inbox inbox,
+            ChangeDispatcher changes,
+            ViewInstaller views,
             AckSender acks,
             Announcements announcements,
             AckTracker tracker,
@@ -36,7 +38,8 @@ final class RegularTasks implements Runnable {
         this.failures = failures;
         this.groups = groups;
         this.locks = locks;
-        this.inbox = inbox;
+        this.changes = changes;
+        this.views = views;
         this.acks = acks;
         this.announcements = announcements;
         this.tracker = tracker;
@@ -50,7 +53,8 @@ final class RegularTasks implements Runnable {
             failures.run("taking away what is not needed any more", group::sweep);
         }
         failures.run("asking about session locks again", locks::remind);
-        failures.run("going on with what did not come wholly", inbox::sweep);
+        failures.run("freeing what did not come wholly", changes::sweep);
+        failures.run("taking over what failed of a view", views::goOn);
         failures.run("acknowledging changes", acks::flush);
         failures.run("telling the others what is here", announcements::remind);
         failures.run("forgetting acknowledgements that were lost", () -> tracker.forget(comparedNanos));

@@ -83,8 +83,8 @@ final class Upkeep {
     }
 
     /** Views are taken over wholly. */
-    void takesOver(SCOPE scopes, Inbox inbox) {
-        watchdog.watch(new Watched("taking over a view", () -> 0).whenever(() -> scopes.halfWay() || inbox.halfWay()));
+    void takesOver(SCOPE scopes, ViewInstaller views) {
+        watchdog.watch(new Watched("taking over a view", () -> 0).whenever(() -> scopes.halfWay() || views.halfWay()));
     }
 
     /**

@@ -51,7 +51,7 @@ final class Withdrawal {
     }
 
     /** Leaves as this node can't do its part; the parts of the node then take over a view of itself alone. */
-    void withdraw(String why, Inbox inbox) {
+    void withdraw(String why, ViewInstaller views) {
         if (withdrawn.getAndSet(true)) {
             return;
         }
@@ -63,7 +63,7 @@ final class Withdrawal {
         Address alone = self();
         threads.loop("leave", "leaving the other members", () -> {
                     leave();
-                    inbox.viewAccepted(View.create(alone, inbox.viewNumber() + 1, alone));
+                    views.install(View.create(alone, views.number() + 1, alone));
                     return false;
                 })
                 .start();

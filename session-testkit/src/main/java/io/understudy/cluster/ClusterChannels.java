@@ -31,6 +31,9 @@ public final class ClusterChannels {
 
     /** How many other members count for this application, as its senders see it. */
     public static int others(ClusterChannel channel, ApplicationGroup group) {
-        return channel.members().others(group.number(), Phase.COUNTED).size();
+        return channel.services()
+                .members()
+                .others(group.number(), Phase.COUNTED)
+                .size();
     }
 }

@@ -75,7 +75,7 @@ class FailingQuestionsTest extends RefusingMembers {
         tops.get(1).refuse(TRIES, kind(FindRequest.class), thrown);
         groups.get(1).findUnshared("a");
         assertEquals(0, tops.get(1).taken(kind(FindRequest.class)));
-        assertEquals(1, channels.get(1).metrics().value(Counter.QUESTIONS_UNANSWERED));
+        assertEquals(1, channels.get(1).services().metrics().value(Counter.QUESTIONS_UNANSWERED));
         groups.get(1).findUnshared("a");
         assertNotNull(groups.get(1).store().header("a"));
         assertRefused();

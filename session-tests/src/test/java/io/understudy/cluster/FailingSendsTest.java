@@ -99,11 +99,11 @@ class FailingSendsTest extends RefusingMembers {
     }
 
     private SessionKey lockedAt(int home) {
-        List<Address> members = channels.get(home).members().view();
+        List<Address> members = channels.get(home).services().members().view();
         return LongStream.iterate(1, value -> value + 1)
                 .mapToObj(SessionKey::new)
-                .filter(key ->
-                        Rendezvous.of(key, members).equals(channels.get(home).self()))
+                .filter(key -> Rendezvous.of(key, members)
+                        .equals(channels.get(home).services().members().self()))
                 .findFirst()
                 .orElseThrow();
     }
@@ -111,12 +111,12 @@ class FailingSendsTest extends RefusingMembers {
     /** The second member's request has a lock that the first is the home of, then one of the first itself. */
     private void lockOneAfterTheOther() {
         SessionKey key = lockedAt(0);
-        LockClaim held = channels.get(1).claimLock(key);
+        LockClaim held = groups.get(1).claimLock(key);
         assertTrue(held.await(LIMIT).isPresent(), "the first");
-        LockClaim next = channels.get(0).claimLock(key);
-        channels.get(1).releaseLock(key, held);
+        LockClaim next = groups.get(0).claimLock(key);
+        groups.get(1).releaseLock(key, held);
         assertTrue(next.await(LIMIT).isPresent(), "the next");
-        channels.get(0).releaseLock(key, next);
+        groups.get(0).releaseLock(key, next);
         for (ClusterChannel channel : channels) {
             ChannelFigures figures = channel.figures();
             Await.that(
@@ -169,8 +169,8 @@ class FailingSendsTest extends RefusingMembers {
             return there == null || !there.replica().live();
         });
         assertFalse(other.begin(key));
-        assertEquals(1, channels.get(1).metrics().value(Counter.ENDS_FIRED));
-        assertEquals(0, channels.get(0).metrics().value(Counter.ENDS_FIRED));
+        assertEquals(1, channels.get(1).services().metrics().value(Counter.ENDS_FIRED));
+        assertEquals(0, channels.get(0).services().metrics().value(Counter.ENDS_FIRED));
         Await.that("nothing is left", () -> expiry.claims() + other.promises() + expiry.endsAtRisk() == 0);
         assertRefused();
     }
@@ -216,7 +216,7 @@ class FailingSendsTest extends RefusingMembers {
         refuse(0, end(Votes.class), thrown);
         Claim claim = new Claim(key, Claim.Kind.INVALIDATION, null);
         assertEquals(Verdict.GRANTED, groups.get(1).expiry().begin(claim, () -> true, Duration.ofSeconds(20)));
-        assertEquals(0, channels.get(1).metrics().value(Counter.ENDS_UNCONFIRMED));
+        assertEquals(0, channels.get(1).services().metrics().value(Counter.ENDS_UNCONFIRMED));
         groups.get(1).expiry().finish(key);
         assertRefused();
     }
@@ -246,8 +246,8 @@ class FailingSendsTest extends RefusingMembers {
     void anAnnouncementIsConfirmed(Thrown thrown) {
         start(SETTINGS);
         tops.get(1).refuse(TRIES, kind(Heard.class), thrown);
-        long announcement = channels.get(0).announce();
-        Await.that("all have heard", () -> channels.get(0).members().allHeard(announcement));
+        long announcement = channels.get(0).services().announcements().announce();
+        Await.that("all have heard", () -> channels.get(0).services().members().allHeard(announcement));
         assertRefused();
     }
 
@@ -259,7 +259,9 @@ class FailingSendsTest extends RefusingMembers {
         tops.get(1).refuse(TRIES + 1, FailingSendsTest::goodbye, thrown);
         stop(1);
         Await.until(LIMIT, channels.get(0)::view, () -> channels.get(0).viewSize() == 1);
-        assertEquals(List.of(), channels.get(0).members().missing(groups.get(0).number()));
+        assertEquals(
+                List.of(),
+                channels.get(0).services().members().missing(groups.get(0).number()));
         assertRefused();
     }
 

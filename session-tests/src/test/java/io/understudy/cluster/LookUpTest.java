@@ -60,6 +60,7 @@ class LookUpTest {
                 "all are ready for all",
                 () -> nodes.channels
                                 .get(0)
+                                .services()
                                 .members()
                                 .others(nodes.groups.get(0).number(), Phase.READY)
                                 .size()
@@ -77,7 +78,7 @@ class LookUpTest {
     }
 
     private long unanswered() {
-        return nodes.channels.get(0).metrics().value(Counter.QUESTIONS_UNANSWERED);
+        return nodes.channels.get(0).services().metrics().value(Counter.QUESTIONS_UNANSWERED);
     }
 
     private void create(int node, String id) {

@@ -75,14 +75,14 @@ class MissedChangesTest {
     void whoHasNotSeenTheAskersViewDoesNotSayWhatItHolds() throws NoAnswerException {
         start(Map.of());
         ApplicationGroup asker = groups.get(0);
-        Members members = channels.get(0).members();
+        Members members = channels.get(0).services().members();
         Await.until(
                 LIMIT,
                 members::view,
                 () -> members.others(asker.number(), Phase.READY).size() == 1);
         Address other = members.others(asker.number(), Phase.READY).get(0);
-        long view = channels.get(0).viewNumber();
-        Exchange exchange = channels.get(0).exchange();
+        long view = channels.get(0).services().views().number();
+        Exchange exchange = channels.get(0).services().exchange();
         assertEquals(
                 256,
                 exchange.ask(other, n -> new BucketRequest(n, asker.number(), view), Buckets.class, LIMIT)

@@ -68,8 +68,11 @@ class PartingTest {
     private static void awaitAlone(ClusterChannel channel, long application) {
         Await.until(
                 LIMIT,
-                () -> "still " + channel.members().others(application, Phase.READY),
-                () -> channel.members().others(application, Phase.READY).isEmpty());
+                () -> "still " + channel.services().members().others(application, Phase.READY),
+                () -> channel.services()
+                        .members()
+                        .others(application, Phase.READY)
+                        .isEmpty());
     }
 
     /** The one that said goodbye first is told last that it was heard, and then is the last of all that stop. */
@@ -86,7 +89,7 @@ class PartingTest {
         Await.until(
                 LIMIT,
                 () -> "not both",
-                () -> first.members().others(shop, Phase.READY).size() == 1);
+                () -> first.services().members().others(shop, Phase.READY).size() == 1);
         atFirst.hold();
         atSecond.hold();
 

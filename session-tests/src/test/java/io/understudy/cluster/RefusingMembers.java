@@ -77,6 +77,7 @@ abstract class RefusingMembers {
 
     int others(int node, Phase least) {
         return channels.get(node)
+                .services()
                 .members()
                 .others(groups.get(0).number(), least)
                 .size();

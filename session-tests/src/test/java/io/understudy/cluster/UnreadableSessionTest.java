@@ -84,7 +84,7 @@ class UnreadableSessionTest {
     }
 
     private long leftOut(int node) {
-        return channels.get(node).metrics().value(Counter.SESSIONS_UNREADABLE);
+        return channels.get(node).services().metrics().value(Counter.SESSIONS_UNREADABLE);
     }
 
     private void assertHasAllButBad(int node) {

@@ -111,8 +111,8 @@ class WireVersionsTest {
         Await.until(LIMIT, here::wireVersion, () -> here.wireVersion() == 2); // It has heard so, too.
         assertFalse(outside.ready());
         assertTrue(shop.ready());
-        assertEquals(List.of(), here.members().others(shop.number(), Phase.JOINING));
-        assertEquals(List.of(), other.members().others(shop.number(), Phase.JOINING));
+        assertEquals(List.of(), here.services().members().others(shop.number(), Phase.JOINING));
+        assertEquals(List.of(), other.services().members().others(shop.number(), Phase.JOINING));
         here.close();
         awaitReady(outside);
     }

@@ -1,0 +1,89 @@
+package io.understudy.cluster;
+
+import io.understudy.codec.Frame.Membership;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * This node's applications, as they come and go.
+ *
+ * <p>Threads: any.
+ */
+final class ApplicationGroups {
+
+    private final Map<Long, ApplicationGroup> present = new ConcurrentHashMap<>();
+
+    /** Of which this member held all sessions when it said goodbye, until all others have heard that. */
+    private final Map<Long, ApplicationGroup> leaving = new ConcurrentHashMap<>();
+
+    /** @return whether it is here now; else the node has it already */
+    boolean add(ApplicationGroup group) {
+        return present.putIfAbsent(group.number(), group) == null;
+    }
+
+    @Nullable
+    ApplicationGroup get(long application) {
+        return present.get(application);
+    }
+
+    /** The application, also if this member says goodbye to it, and not all others know that yet. */
+    @Nullable
+    ApplicationGroup held(long application) {
+        ApplicationGroup here = present.get(application);
+        return here == null ? leaving.get(application) : here;
+    }
+
+    /** Whether this member holds all sessions of the application, and does not stop. */
+    boolean holds(long application) {
+        ApplicationGroup group = present.get(application);
+        return group != null && group.ready();
+    }
+
+    /** Those that are here: what comes and goes later is seen, too. */
+    Collection<ApplicationGroup> present() {
+        return Collections.unmodifiableCollection(present.values());
+    }
+
+    /** Those that are here now. */
+    List<LocalApplication> applications() {
+        return present.values().stream().map(ApplicationGroup::application).toList();
+    }
+
+    /** What this member announces of them. */
+    List<Membership> memberships() {
+        return present.values().stream().map(ApplicationGroup::membership).toList();
+    }
+
+    /** Before the goodbye: this member still answers for an application that it holds all sessions of. */
+    void leave(ApplicationGroup group) {
+        if (group.ready()) {
+            leaving.put(group.number(), group);
+        }
+        present.remove(group.number(), group);
+    }
+
+    /** All others have heard the goodbye, or are not waited for any more. */
+    void left(ApplicationGroup group) {
+        leaving.remove(group.number(), group);
+    }
+
+    /** Before the goodbye to all of them. */
+    void leaveAll() {
+        try {
+            present.values().stream()
+                    .filter(ApplicationGroup::ready)
+                    .forEach(group -> leaving.put(group.number(), group));
+        } finally {
+            present.clear();
+        }
+    }
+
+    /** Those that this member said goodbye to, of which it held all sessions. */
+    List<Parting.Stopping> stopping() {
+        return leaving.values().stream().map(ApplicationGroup::stopping).toList();
+    }
+}
