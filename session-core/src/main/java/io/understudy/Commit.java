@@ -1,6 +1,6 @@
 package io.understudy;
 
-import io.understudy.cluster.Held;
+import io.understudy.cluster.delivery.Held;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;

@@ -2,8 +2,8 @@ package io.understudy;
 
 import io.understudy.Commit.Outcome;
 import io.understudy.cluster.ClusterChannel;
-import io.understudy.cluster.Held;
-import io.understudy.cluster.Outgoing;
+import io.understudy.cluster.delivery.Held;
+import io.understudy.cluster.delivery.Outgoing;
 import io.understudy.config.Coherence;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.Counter;

@@ -1,7 +1,7 @@
 package io.understudy;
 
 import io.understudy.ExpiryScan.Due;
-import io.understudy.cluster.ClusterExpiry;
+import io.understudy.cluster.expiry.ClusterExpiry;
 import io.understudy.expiry.Claim;
 import io.understudy.expiry.Verdict;
 import io.understudy.replica.SessionKey;

@@ -1,6 +1,6 @@
 package io.understudy;
 
-import io.understudy.cluster.ClusterExpiry;
+import io.understudy.cluster.expiry.ClusterExpiry;
 import io.understudy.expiry.Claim;
 import io.understudy.replica.SessionKey;
 import java.time.Duration;

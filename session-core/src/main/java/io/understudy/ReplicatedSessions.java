@@ -4,7 +4,7 @@ import io.understudy.audit.AuditRing;
 import io.understudy.audit.What;
 import io.understudy.cluster.ApplicationGroup;
 import io.understudy.cluster.ClusterChannel;
-import io.understudy.cluster.Outgoing;
+import io.understudy.cluster.delivery.Outgoing;
 import io.understudy.codec.AttributeCodec;
 import io.understudy.codec.WireText;
 import io.understudy.config.Coherence;

@@ -1,8 +1,8 @@
 package io.understudy;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.understudy.cluster.Held;
-import io.understudy.cluster.Outgoing;
+import io.understudy.cluster.delivery.Held;
+import io.understudy.cluster.delivery.Outgoing;
 import io.understudy.config.Coherence;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;

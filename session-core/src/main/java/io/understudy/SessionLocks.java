@@ -1,7 +1,7 @@
 package io.understudy;
 
 import io.understudy.cluster.ApplicationGroup;
-import io.understudy.cluster.LockClaim;
+import io.understudy.cluster.locking.LockClaim;
 import io.understudy.config.LockConfig;
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;

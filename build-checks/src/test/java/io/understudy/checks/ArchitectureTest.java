@@ -39,7 +39,6 @@ class ArchitectureTest {
         "ordering, ''",
         "sealing, ''",
         "tls, ''",
-        "restart, 'codec'",
         "doctor,  'codec'",
         "rehearsal, 'store codec audit metrics replica'",
         "discovery, 'config'",
@@ -49,9 +48,22 @@ class ArchitectureTest {
         "network.detection, 'metrics network.seal sealing threads'",
         "network.transport, 'config metrics network.multicast network.seal sealing tls threads'",
         "network.stack, 'config discovery metrics network.detection network.multicast network.seal network.transport"
-                + " ordering threads'",
-        "cluster, 'audit codec config expiry lock metrics network.detection network.stack network.transport ordering"
-                + " replica restart store threads tls'",
+                + " ordering threads tls'",
+        "cluster.membership, 'codec config replica store threads'",
+        "cluster.messaging, 'cluster.membership codec threads'",
+        "cluster.delivery, 'cluster.membership codec config metrics ordering replica threads'",
+        "cluster.locking, 'cluster.delivery codec lock replica threads'",
+        "cluster.convergence, 'cluster.delivery cluster.membership cluster.messaging codec metrics replica store"
+                + " threads'",
+        "cluster.expiry, 'audit cluster.convergence cluster.membership cluster.messaging codec expiry metrics replica"
+                + " store threads'",
+        "cluster.restart, 'cluster.convergence cluster.membership cluster.messaging codec config metrics replica store"
+                + " threads'",
+        "cluster.joining, 'cluster.convergence cluster.membership cluster.messaging cluster.restart codec config metrics"
+                + " replica store threads'",
+        "cluster, 'audit cluster.convergence cluster.delivery cluster.expiry cluster.joining cluster.locking"
+                + " cluster.membership cluster.messaging cluster.restart codec config expiry lock metrics"
+                + " network.detection network.stack network.transport ordering replica store threads tls'",
     })
     void aPackageKnowsOnlyThoseBelowIt(String name, String below) {
         String[] allowed = packages(name + " " + below);
@@ -94,8 +106,9 @@ class ArchitectureTest {
 
     @ParameterizedTest
     @CsvSource({
-        "org.jgroups..,              cluster network.detection network.multicast network.seal network.stack"
-                + " network.transport ordering discovery",
+        "org.jgroups..,              cluster cluster.convergence cluster.delivery cluster.expiry cluster.joining"
+                + " cluster.locking cluster.membership cluster.messaging cluster.restart network.detection"
+                + " network.multicast network.seal network.stack network.transport ordering discovery",
         "com.esotericsoftware..,     codec",
         "org.objenesis..,            codec",
         "com.github.benmanes..,      store",

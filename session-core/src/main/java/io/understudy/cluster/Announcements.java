@@ -1,5 +1,8 @@
 package io.understudy.cluster;
 
+import io.understudy.cluster.membership.Members;
+import io.understudy.cluster.membership.NodeCoherence;
+import io.understudy.cluster.messaging.Letters;
 import io.understudy.codec.Frame;
 import io.understudy.codec.Frame.Membership;
 import io.understudy.codec.Frame.Presence;

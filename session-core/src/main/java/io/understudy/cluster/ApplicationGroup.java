@@ -1,6 +1,27 @@
 package io.understudy.cluster;
 
 import io.understudy.audit.What;
+import io.understudy.cluster.convergence.Answers;
+import io.understudy.cluster.convergence.GapPulls;
+import io.understudy.cluster.convergence.Proofs;
+import io.understudy.cluster.convergence.Reconciler;
+import io.understudy.cluster.convergence.UnreadableSessions;
+import io.understudy.cluster.delivery.AtRisk;
+import io.understudy.cluster.delivery.Outgoing;
+import io.understudy.cluster.expiry.ClusterExpiry;
+import io.understudy.cluster.expiry.EndAudit;
+import io.understudy.cluster.expiry.Ownership;
+import io.understudy.cluster.joining.FirstUse;
+import io.understudy.cluster.joining.Joiner;
+import io.understudy.cluster.joining.Neighbours;
+import io.understudy.cluster.joining.Sides;
+import io.understudy.cluster.locking.ClusterLocks;
+import io.understudy.cluster.locking.LockClaim;
+import io.understudy.cluster.membership.Departures;
+import io.understudy.cluster.membership.LocalApplication;
+import io.understudy.cluster.membership.Members;
+import io.understudy.cluster.restart.Parting;
+import io.understudy.cluster.restart.Restoration;
 import io.understudy.codec.Frame;
 import io.understudy.codec.Frame.FindRequest;
 import io.understudy.codec.Frame.Membership;

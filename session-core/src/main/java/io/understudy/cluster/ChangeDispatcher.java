@@ -1,5 +1,7 @@
 package io.understudy.cluster;
 
+import io.understudy.cluster.delivery.AckSender;
+import io.understudy.cluster.delivery.Assemblies;
 import io.understudy.codec.Frame.Ack;
 import io.understudy.codec.Frame.Change;
 import io.understudy.codec.Frame.LastPart;

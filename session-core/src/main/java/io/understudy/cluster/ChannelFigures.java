@@ -1,5 +1,10 @@
 package io.understudy.cluster;
 
+import io.understudy.cluster.delivery.AckTracker;
+import io.understudy.cluster.delivery.Outbox;
+import io.understudy.cluster.locking.ClusterLocks;
+import io.understudy.cluster.membership.LocalApplication;
+import io.understudy.cluster.membership.Members;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.network.detection.DETACHED_FD_SOCK2;
 import io.understudy.network.stack.Reach;

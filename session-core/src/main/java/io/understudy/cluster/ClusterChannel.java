@@ -1,5 +1,20 @@
 package io.understudy.cluster;
 
+import io.understudy.cluster.delivery.AckSender;
+import io.understudy.cluster.delivery.AckTracker;
+import io.understudy.cluster.delivery.Outbox;
+import io.understudy.cluster.delivery.Sending;
+import io.understudy.cluster.locking.ClusterLocks;
+import io.understudy.cluster.membership.Members;
+import io.understudy.cluster.membership.NodeCoherence;
+import io.understudy.cluster.membership.ViewChange;
+import io.understudy.cluster.membership.ViewInstaller;
+import io.understudy.cluster.membership.WireVersions;
+import io.understudy.cluster.messaging.Exchange;
+import io.understudy.cluster.messaging.Letters;
+import io.understudy.cluster.restart.KeptSessions;
+import io.understudy.cluster.restart.LastHolder;
+import io.understudy.cluster.restart.Parting;
 import io.understudy.codec.Frame.Phase;
 import io.understudy.config.Coherence;
 import io.understudy.config.ConfigException;

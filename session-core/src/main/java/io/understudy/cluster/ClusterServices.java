@@ -1,5 +1,15 @@
 package io.understudy.cluster;
 
+import io.understudy.cluster.delivery.AckSender;
+import io.understudy.cluster.delivery.AtRisk;
+import io.understudy.cluster.delivery.Outbox;
+import io.understudy.cluster.locking.ClusterLocks;
+import io.understudy.cluster.membership.Members;
+import io.understudy.cluster.membership.ViewInstaller;
+import io.understudy.cluster.membership.WireVersions;
+import io.understudy.cluster.messaging.Exchange;
+import io.understudy.cluster.messaging.Letters;
+import io.understudy.cluster.restart.KeptSessions;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.HybridClock;

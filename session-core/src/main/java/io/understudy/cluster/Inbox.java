@@ -1,5 +1,10 @@
 package io.understudy.cluster;
 
+import io.understudy.cluster.delivery.Sending;
+import io.understudy.cluster.locking.ClusterLocks;
+import io.understudy.cluster.membership.Members;
+import io.understudy.cluster.membership.ViewInstaller;
+import io.understudy.cluster.messaging.Exchange;
 import io.understudy.codec.Frame;
 import io.understudy.codec.Frame.Beginnings;
 import io.understudy.codec.Frame.Change;

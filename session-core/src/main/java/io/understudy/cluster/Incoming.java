@@ -1,5 +1,10 @@
 package io.understudy.cluster;
 
+import io.understudy.cluster.convergence.GapPulls;
+import io.understudy.cluster.delivery.AckSender;
+import io.understudy.cluster.expiry.ClusterExpiry;
+import io.understudy.cluster.expiry.EndAudit;
+import io.understudy.cluster.membership.LocalApplication;
 import io.understudy.codec.Frame.Ack;
 import io.understudy.codec.Frame.Beginnings;
 import io.understudy.codec.Frame.Change;

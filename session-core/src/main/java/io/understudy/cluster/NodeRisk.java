@@ -1,5 +1,8 @@
 package io.understudy.cluster;
 
+import io.understudy.cluster.delivery.AckTracker;
+import io.understudy.cluster.membership.LocalApplication;
+import io.understudy.cluster.membership.Members;
 import io.understudy.codec.Frame.Phase;
 import io.understudy.replica.SessionKey;
 import java.util.List;

@@ -1,5 +1,13 @@
 package io.understudy.cluster;
 
+import io.understudy.cluster.delivery.AtRisk;
+import io.understudy.cluster.delivery.DeltaSize;
+import io.understudy.cluster.delivery.Held;
+import io.understudy.cluster.delivery.Outbox;
+import io.understudy.cluster.delivery.Outgoing;
+import io.understudy.cluster.expiry.EndAudit;
+import io.understudy.cluster.membership.LocalApplication;
+import io.understudy.cluster.membership.Members;
 import io.understudy.codec.Frame.Update;
 import io.understudy.config.Acks;
 import io.understudy.replica.SessionDelta;

@@ -1,5 +1,11 @@
 package io.understudy.cluster;
 
+import io.understudy.cluster.membership.ApplicationNumber;
+import io.understudy.cluster.membership.Members;
+import io.understudy.cluster.membership.ViewInstaller;
+import io.understudy.cluster.membership.WireVersions;
+import io.understudy.cluster.messaging.Letters;
+import io.understudy.cluster.restart.LastHolder;
 import io.understudy.codec.Frame.Counting;
 import io.understudy.codec.Frame.Heard;
 import io.understudy.codec.Frame.Phase;

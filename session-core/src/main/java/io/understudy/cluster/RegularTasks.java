@@ -1,5 +1,9 @@
 package io.understudy.cluster;
 
+import io.understudy.cluster.delivery.AckSender;
+import io.understudy.cluster.delivery.AckTracker;
+import io.understudy.cluster.locking.ClusterLocks;
+import io.understudy.cluster.membership.ViewInstaller;
 import io.understudy.threads.Failures;
 import java.time.Duration;
 import java.util.Collection;

@@ -1,5 +1,9 @@
 package io.understudy.cluster;
 
+import io.understudy.cluster.membership.Members;
+import io.understudy.cluster.membership.ViewInstaller;
+import io.understudy.cluster.messaging.Letters;
+import io.understudy.cluster.restart.LastHolder;
 import io.understudy.codec.Frame;
 import io.understudy.codec.Frame.BucketRequest;
 import io.understudy.codec.Frame.LastAnswer;

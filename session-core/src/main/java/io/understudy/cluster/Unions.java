@@ -1,5 +1,7 @@
 package io.understudy.cluster;
 
+import io.understudy.cluster.membership.LocalApplication;
+import io.understudy.cluster.membership.Members;
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.SessionDelta;

@@ -1,5 +1,8 @@
 package io.understudy.cluster;
 
+import io.understudy.cluster.convergence.Answers;
+import io.understudy.cluster.membership.LocalApplication;
+import io.understudy.cluster.messaging.Letters;
 import io.understudy.codec.Frame.Beginnings;
 import io.understudy.codec.Frame.Update;
 import io.understudy.metrics.Counter;

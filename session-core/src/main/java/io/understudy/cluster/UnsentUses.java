@@ -1,5 +1,6 @@
 package io.understudy.cluster;
 
+import io.understudy.cluster.messaging.Letters;
 import io.understudy.codec.Frame.Touch;
 import io.understudy.codec.Frame.Touches;
 import io.understudy.metrics.Counter;

@@ -1,5 +1,9 @@
 package io.understudy.cluster;
 
+import io.understudy.cluster.delivery.Outbox;
+import io.understudy.cluster.joining.Joiner;
+import io.understudy.cluster.membership.LocalApplication;
+import io.understudy.cluster.membership.ViewInstaller;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.network.detection.Pulse;
 import io.understudy.ordering.SCOPE;

@@ -1,5 +1,6 @@
 package io.understudy.cluster;
 
+import io.understudy.cluster.membership.ViewInstaller;
 import io.understudy.network.detection.PROMPT_MERGE3;
 import io.understudy.threads.ChannelThreads;
 import java.lang.System.Logger;

@@ -3,6 +3,7 @@ package io.understudy.cluster;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.cluster.delivery.Held;
 import io.understudy.ordering.SCOPE;
 import io.understudy.ordering.ScopeHeader;
 import io.understudy.replica.SessionKey;

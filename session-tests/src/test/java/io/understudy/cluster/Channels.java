@@ -1,5 +1,6 @@
 package io.understudy.cluster;
 
+import io.understudy.cluster.delivery.Held;
 import io.understudy.config.Acks;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.replica.SessionDelta;

@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.cluster.RefusingTop.Thrown;
+import io.understudy.cluster.delivery.Held;
+import io.understudy.cluster.expiry.ClusterExpiry;
+import io.understudy.cluster.locking.LockClaim;
 import io.understudy.codec.Frame;
 import io.understudy.codec.Frame.Beginnings;
 import io.understudy.codec.Frame.BucketRequest;

@@ -3,6 +3,7 @@ package io.understudy.cluster;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.cluster.convergence.Pace;
 import io.understudy.codec.Frame.States;
 import io.understudy.codec.WireCodec;
 import io.understudy.codec.WireFormatException;

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.understudy.cluster.membership.WireVersions;
+import io.understudy.cluster.messaging.Letters;
 import io.understudy.codec.Frame;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.testkit.Await;

@@ -3,7 +3,9 @@ package io.understudy.cluster;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.understudy.cluster.Exchange.NoAnswerException;
+import io.understudy.cluster.membership.Members;
+import io.understudy.cluster.messaging.Exchange;
+import io.understudy.cluster.messaging.Exchange.NoAnswerException;
 import io.understudy.codec.Frame.BucketRequest;
 import io.understudy.codec.Frame.Buckets;
 import io.understudy.codec.Frame.Change;

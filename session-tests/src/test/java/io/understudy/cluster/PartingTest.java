@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.cluster.delivery.Held;
 import io.understudy.codec.Frame.Heard;
 import io.understudy.codec.Frame.Phase;
 import io.understudy.codec.WireCodec;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.cluster.membership.WireVersions;
 import io.understudy.codec.Frame.Phase;
 import io.understudy.codec.Frame.Presence;
 import io.understudy.codec.WireCodec;

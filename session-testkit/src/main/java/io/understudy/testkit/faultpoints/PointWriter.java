@@ -38,9 +38,9 @@ final class PointWriter extends ClassVisitor {
             "io/understudy/store/ReplicaStore",
             "io/understudy/store/SpillSegment",
             "io/understudy/store/SpillDirectory",
-            "io/understudy/cluster/Letters",
+            "io/understudy/cluster/messaging/Letters",
             "io/understudy/cluster/Incoming",
-            "io/understudy/cluster/Answers");
+            "io/understudy/cluster/convergence/Answers");
 
     /** The adapters, whose calls of all other code may throw. */
     private static final Set<String> ADAPTERS = Set.of("io/understudy/tomcat/", "io/understudy/jetty/");

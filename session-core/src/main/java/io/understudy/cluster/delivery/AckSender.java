@@ -1,0 +1,106 @@
+package io.understudy.cluster.delivery;
+
+import io.understudy.codec.Frame;
+import io.understudy.codec.Frame.Ack;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.jgroups.Address;
+
+/**
+ * Sends acknowledgements, many in one frame when they come faster than frames go, and without delay when they do not: the
+ * thread that finds no other sending to that member sends all that has gathered until nothing is left.
+ *
+ * <p>What can't be sent stays queued, and goes with the member's next acknowledgement or with {@link #flush}.
+ *
+ * <p>Threads: any.
+ */
+public final class AckSender {
+
+    /** Acknowledgements in one frame; a frame then stays below 10 KB. */
+    private static final int MAX_ACKS = 1000;
+
+    private static final class Outbox {
+        private final Queue<Ack> acks = new ConcurrentLinkedQueue<>();
+        private final AtomicBoolean sending = new AtomicBoolean();
+    }
+
+    private final Map<Address, Outbox> outboxes = new ConcurrentHashMap<>();
+    private final BiConsumer<Address, Frame> send;
+    private final Consumer<Throwable> failed;
+
+    /**
+     * @param send throws if it could not send
+     * @param failed is told what it threw; throws nothing
+     */
+    public AckSender(BiConsumer<Address, Frame> send, Consumer<Throwable> failed) {
+        this.send = send;
+        this.failed = failed;
+    }
+
+    /** Sends the acknowledgement, or leaves it to a thread that sends to that member already. */
+    public void ack(Address member, Ack ack) {
+        Outbox outbox = outbox(member);
+        outbox.acks.add(ack);
+        drain(member, outbox);
+    }
+
+    /** Queues an acknowledgement for the next {@link #flush}: of whoever gathers many and flushes at their end. */
+    public void gather(Address member, Ack ack) {
+        outbox(member).acks.add(ack);
+    }
+
+    private Outbox outbox(Address member) {
+        Outbox known = outboxes.get(member); // Nearly always, and without a lock.
+        return known == null ? outboxes.computeIfAbsent(member, address -> new Outbox()) : known;
+    }
+
+    /** Sends what is queued; also tries again what could not be sent. */
+    public void flush() {
+        outboxes.forEach(this::drain);
+    }
+
+    /** A member that can't be sent to is no other one's business. */
+    private void drain(Address member, Outbox outbox) {
+        try {
+            // Whoever queues looks after the flag of the one who sends, and the other way round: nothing stays behind.
+            while (!outbox.acks.isEmpty() && outbox.sending.compareAndSet(false, true)) {
+                try {
+                    send(member, outbox.acks);
+                } finally {
+                    outbox.sending.set(false);
+                }
+            }
+        } catch (Throwable e) {
+            failed.accept(e);
+        }
+    }
+
+    private void send(Address member, Queue<Ack> queue) {
+        List<Ack> acks = new ArrayList<>();
+        Iterator<Ack> first = queue.iterator();
+        while (first.hasNext() && acks.size() < MAX_ACKS) {
+            acks.add(first.next());
+        }
+        if (acks.isEmpty()) {
+            return; // Another thread sent them between the look and the flag.
+        }
+        send.accept(member, new Frame.Acks(acks));
+        for (int i = 0; i < acks.size(); i++) {
+            queue.remove(); // Not before: what can't be sent keeps its place. Nobody else takes from here meanwhile.
+        }
+    }
+
+    /** Frees what is kept of others: of members that left, also of those of whom something came later. */
+    public void view(Set<Address> members) {
+        outboxes.keySet().retainAll(members);
+    }
+}

@@ -1,0 +1,387 @@
+package io.understudy.cluster.delivery;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.understudy.codec.Frame.Ack;
+import io.understudy.config.Acks;
+import io.understudy.metrics.ReplicationMetrics;
+import io.understudy.ordering.ScopeHeader;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jgroups.Address;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Knows which members have not yet acknowledged which of this member's changes. A change is complete when every member
+ * it waits for has acknowledged it or has left the view; until then it is {@linkplain #atRisk at risk}, also if nobody
+ * waits for it, or only for fewer.
+ *
+ * <p>Threads: any; guarded by this. Futures are completed outside the lock.
+ */
+public final class AckTracker {
+
+    /** Which members have to hold changes. */
+    @FunctionalInterface
+    public interface Ready {
+        /** Whether a member is ready for an application: one that joins compares what it holds before it is. */
+        boolean is(long application, Address member);
+    }
+
+    private static final class Pending {
+        /** Few: looked through faster than hashed. */
+        private final List<Address> waiting;
+
+        private final long application;
+        private final AtRisk.Session session;
+        private final int changes;
+        private final int bytes;
+        private final int asked;
+        private final long sentNanos;
+        private int holders;
+
+        /** Whether a member that is ready could not take it. */
+        private boolean lacking;
+
+        private Held outcome = Held.NONE;
+        private final CompletableFuture<Held> done;
+
+        Pending(
+                List<Address> waiting,
+                long application,
+                AtRisk.Session session,
+                int changes,
+                int bytes,
+                int asked,
+                long sentNanos,
+                CompletableFuture<Held> done) {
+            this.waiting = waiting;
+            this.application = application;
+            this.session = session;
+            this.changes = changes;
+            this.bytes = bytes;
+            this.asked = asked;
+            this.sentNanos = sentNanos;
+            this.done = done;
+        }
+
+        Held held() {
+            if (holders == 0) {
+                return Held.NONE;
+            } else if (waiting.isEmpty() && !lacking) {
+                return Held.ALL;
+            }
+            return holders >= asked ? Held.ENOUGH : Held.FEW;
+        }
+
+        /** Enough is known of it: from now on {@link #complete} tells that. */
+        Pending answered() {
+            outcome = held();
+            return this;
+        }
+
+        /** Nobody answers any more: who did not answer does not hold it, as far as is known. */
+        Pending unanswered() {
+            lacking = true;
+            waiting.clear();
+            return answered();
+        }
+
+        void complete() {
+            done.complete(outcome);
+        }
+    }
+
+    /** The changes that were not complete when somebody asked. */
+    private record Barrier(Set<Long> numbers, CompletableFuture<Void> passed) {}
+
+    private final ReplicationMetrics metrics;
+    private final Function<Address, String> names;
+    private final Ready ready;
+    private final AtRisk atRisk = new AtRisk();
+
+    @GuardedBy("this")
+    private final Map<Long, Pending> pending = new HashMap<>();
+
+    @GuardedBy("this")
+    private final List<Barrier> barriers = new ArrayList<>();
+
+    @GuardedBy("this")
+    private Set<Address> present = Set.of();
+
+    /** Whose acknowledgements the last change waits for, and those of them that are {@link #present}. */
+    @GuardedBy("this")
+    private Collection<Address> lastAsked = List.of();
+
+    @GuardedBy("this")
+    private List<Address> lastPresent = List.of();
+
+    /** For messages that no member has to hold. */
+    AckTracker(ReplicationMetrics metrics, Function<Address, String> names) {
+        this(metrics, names, (application, member) -> false);
+    }
+
+    public AckTracker(ReplicationMetrics metrics, Function<Address, String> names, Ready ready) {
+        this.metrics = metrics;
+        this.names = names;
+        this.ready = ready;
+    }
+
+    /**
+     * Begins to wait, before the change is sent.
+     *
+     * @param members whose acknowledgements count, a collection that does not change; those that have left the view
+     *     already do not
+     * @param acks how many of them are asked for
+     * @return completes when so many hold the change, or no more can: all have acknowledged it or left
+     */
+    CompletableFuture<Held> expect(ScopeHeader header, int bytes, Collection<Address> members, Acks acks) {
+        CompletableFuture<Held> done = new CompletableFuture<>();
+        expect(header, bytes, members, 0, acks, 1, bytes, atRisk.add(header.scope(), bytes), done);
+        return done;
+    }
+
+    /**
+     * The same for a change that is at risk already, and may be several joined into one. What is at risk is never counted
+     * twice, nor missed, in between. {@link WaitingChange#held} is completed.
+     */
+    void expect(ScopeHeader header, int bytes, Collection<Address> members, WaitingChange change) {
+        expect(
+                header,
+                bytes,
+                members,
+                change.application(),
+                change.acks(),
+                change.changes(),
+                change.bytes(),
+                change.session(),
+                change.held());
+    }
+
+    private void expect(
+            ScopeHeader header,
+            int bytes,
+            Collection<Address> members,
+            long application,
+            Acks acks,
+            int changes,
+            int bytesAtRisk,
+            AtRisk.Session session,
+            CompletableFuture<Held> done) {
+        synchronized (this) {
+            List<Address> waiting = new ArrayList<>(present(members));
+            if (!waiting.isEmpty()) {
+                int asked = acks.of(waiting.size());
+                Pending entry =
+                        new Pending(waiting, application, session, changes, bytes, asked, System.nanoTime(), done);
+                await(header.number(), entry);
+                atRisk.adjust(session, 0, bytes - bytesAtRisk);
+                return;
+            }
+            atRisk.adjust(session, -changes, -bytesAtRisk);
+        }
+        done.complete(Held.NONE);
+    }
+
+    @GuardedBy("this")
+    private void await(long number, Pending entry) {
+        boolean awaited = false;
+        try {
+            pending.put(number, entry);
+            awaited = true;
+        } finally {
+            if (!awaited) {
+                pending.remove(number); // A map without memory to grow has taken the entry before.
+            }
+        }
+    }
+
+    /**
+     * A change was not sent: nobody is waited for any more, and nobody holds it.
+     *
+     * @return {@code false} if it is complete already, as those are gone that were to acknowledge it
+     */
+    boolean lost(long number) {
+        Pending entry;
+        List<Barrier> passed;
+        synchronized (this) {
+            entry = pending.remove(number);
+            if (entry == null) {
+                return false;
+            }
+            passed = complete(number, entry);
+        }
+        entry.complete();
+        passed.forEach(barrier -> barrier.passed().complete(null));
+        return true;
+    }
+
+    @GuardedBy("this")
+    @SuppressWarnings("ReferenceEquality") // The same list is asked about for every change until something happens.
+    private List<Address> present(Collection<Address> members) {
+        if (members != lastAsked) {
+            List<Address> there = new ArrayList<>(members);
+            there.retainAll(present);
+            lastPresent = there;
+            lastAsked = members;
+        }
+        return lastPresent;
+    }
+
+    /**
+     * A member took the change. Unknown numbers are late or repeated, and ignored.
+     *
+     * @param holds whether it can show it to requests; otherwise it is no longer waited for, and does not count
+     */
+    void acknowledged(Address member, long number, boolean holds) {
+        acknowledged(member, List.of(new Ack(number, !holds)));
+    }
+
+    /** The same for many at once. */
+    void acknowledged(Address member, List<Ack> acks) {
+        List<Pending> answered = new ArrayList<>(acks.size());
+        List<Barrier> passed = new ArrayList<>(0);
+        long now = System.nanoTime();
+        ReplicationMetrics.@Nullable Lag lag = null;
+        try {
+            synchronized (this) {
+                for (Ack ack : acks) {
+                    Pending entry = pending.get(ack.number());
+                    int waits = entry == null ? -1 : entry.waiting.indexOf(member);
+                    if (entry == null || waits < 0) {
+                        continue;
+                    }
+                    lag = lag == null ? lagOf(member) : lag;
+                    if (lag != null) {
+                        lag.record(now - entry.sentNanos);
+                    }
+                    entry.waiting.remove(waits);
+                    entry.holders += ack.parked() ? 0 : 1;
+                    entry.lacking |= ack.parked() && ready.is(entry.application, member);
+                    if (!entry.waiting.isEmpty() && entry.holders < entry.asked) {
+                        continue;
+                    }
+                    answered.add(entry.answered());
+                    if (entry.waiting.isEmpty()) {
+                        pending.remove(ack.number());
+                        passed.addAll(complete(ack.number(), entry));
+                    }
+                }
+            }
+        } finally {
+            answered.forEach(Pending::complete); // Whatever was thrown meanwhile: nobody acknowledges them again.
+        }
+        passed.forEach(barrier -> barrier.passed().complete(null));
+    }
+
+    /**
+     * Waits no more for what was sent so long ago: an acknowledgement was lost, as there was no memory for it here or
+     * there, and the others have compared what they hold since. To be called now and then.
+     */
+    public void forget(long olderNanos) {
+        List<Pending> lost = new ArrayList<>(0);
+        List<Barrier> passed = new ArrayList<>(0);
+        try {
+            synchronized (this) {
+                long sentBefore = System.nanoTime() - olderNanos;
+                for (Map.Entry<Long, Pending> numbered : List.copyOf(pending.entrySet())) {
+                    if (numbered.getValue().sentNanos - sentBefore < 0) {
+                        lost.add(numbered.getValue().unanswered());
+                        pending.remove(numbered.getKey());
+                        passed.addAll(complete(numbered.getKey(), numbered.getValue()));
+                    }
+                }
+            }
+        } finally {
+            lost.forEach(Pending::complete);
+        }
+        passed.forEach(barrier -> barrier.passed().complete(null));
+    }
+
+    /** Without memory for it a measurement is missing, not an acknowledgement. */
+    private ReplicationMetrics.@Nullable Lag lagOf(Address member) {
+        try {
+            return metrics.lag(names.apply(member));
+        } catch (Throwable e) {
+            return null;
+        }
+    }
+
+    /** Takes over a view: changes that waited only for members that left are complete. */
+    void view(Set<Address> members) {
+        List<Pending> complete = new ArrayList<>();
+        List<Barrier> passed = new ArrayList<>();
+        try {
+            view(members, complete, passed);
+        } finally {
+            complete.forEach(Pending::complete);
+        }
+        passed.forEach(barrier -> barrier.passed().complete(null));
+        forgetLagsOfOthers(members);
+    }
+
+    private void forgetLagsOfOthers(Set<Address> members) {
+        try {
+            metrics.peers(members.stream().map(names).collect(Collectors.toSet()));
+        } catch (Throwable e) {
+            return; // The next view is another chance.
+        }
+    }
+
+    private synchronized void view(Set<Address> members, List<Pending> complete, List<Barrier> passed) {
+        present = Set.copyOf(members);
+        lastAsked = List.of();
+        lastPresent = List.of();
+        for (Map.Entry<Long, Pending> numbered : List.copyOf(pending.entrySet())) {
+            Pending entry = numbered.getValue();
+            entry.waiting.retainAll(members);
+            if (entry.waiting.isEmpty()) {
+                complete.add(entry.answered());
+                pending.remove(numbered.getKey());
+                passed.addAll(complete(numbered.getKey(), entry));
+            }
+        }
+    }
+
+    /** @return the barriers that waited for nothing but this change */
+    @GuardedBy("this")
+    private List<Barrier> complete(long number, Pending entry) {
+        atRisk.adjust(entry.session, -entry.changes, -entry.bytes);
+        if (barriers.isEmpty()) {
+            return List.of();
+        }
+        barriers.forEach(barrier -> barrier.numbers().remove(number));
+        List<Barrier> passed =
+                barriers.stream().filter(barrier -> barrier.numbers().isEmpty()).toList();
+        barriers.removeAll(passed);
+        return passed;
+    }
+
+    /** Whether any change waits for an acknowledgement. */
+    synchronized boolean expecting() {
+        return !pending.isEmpty();
+    }
+
+    /** Completes when every change that is expected to be acknowledged now is complete; later ones do not count. */
+    CompletableFuture<Void> settled() {
+        synchronized (this) {
+            if (pending.isEmpty()) {
+                return CompletableFuture.completedFuture(null);
+            }
+            Barrier barrier = new Barrier(new HashSet<>(pending.keySet()), new CompletableFuture<>());
+            barriers.add(barrier);
+            return barrier.passed();
+        }
+    }
+
+    /** What would be lost with this node now. Others may add to it what they have not sent yet. */
+    public AtRisk atRisk() {
+        return atRisk;
+    }
+}

@@ -1,0 +1,61 @@
+package io.understudy.cluster.expiry;
+
+import io.understudy.expiry.Verdict;
+import io.understudy.replica.SessionKey;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * The verdicts on this member's claims that its threads wait for. All who wait for one session get the same.
+ *
+ * <p>Threads: any.
+ */
+final class ClaimVerdicts {
+
+    private final Map<SessionKey, CompletableFuture<Verdict>> open = new ConcurrentHashMap<>();
+
+    /** Completes when it is decided. To be asked for before the claim is made. */
+    CompletableFuture<Verdict> of(SessionKey key) {
+        return open.computeIfAbsent(key, first -> new CompletableFuture<>());
+    }
+
+    boolean isOpen(SessionKey key) {
+        return open.containsKey(key);
+    }
+
+    void decided(SessionKey key, Verdict verdict) {
+        CompletableFuture<Verdict> asked = open.remove(key);
+        if (asked != null) {
+            asked.complete(verdict);
+        }
+    }
+
+    /**
+     * Waits until all is decided, or {@code limit} is over. An interrupt does not shorten that, or a claim would be taken for one that
+     * members did not answer in time; the thread is interrupted again afterwards.
+     */
+    static void await(Future<?> verdicts, Duration limit) {
+        long end = System.nanoTime() + limit.toNanos();
+        boolean interrupted = false;
+        while (!verdicts.isDone()) {
+            try {
+                verdicts.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+            } catch (TimeoutException e) {
+                break; // The caller looks.
+            } catch (InterruptedException e) {
+                interrupted = true;
+            } catch (ExecutionException e) {
+                throw new IllegalStateException("a verdict never fails", e);
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

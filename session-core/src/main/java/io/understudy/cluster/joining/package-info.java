@@ -1,0 +1,5 @@
+/** Brings an application on this member from nothing to ready, and fetches what a request needs meanwhile. Internal. */
+@NullMarked
+package io.understudy.cluster.joining;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,138 @@
+package io.understudy.cluster.membership;
+
+import io.understudy.config.Coherence;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether this node is coherent, and whether the cluster is.
+ *
+ * <p>A node is coherent if its commits wait for acknowledgements unless their request wants it otherwise, and every change
+ * that it sent before that is complete. The cluster is coherent if this node is, and each other member of the view has
+ * said that it is. A member that leaves the view is asked no more.
+ *
+ * <p>Threads: any; guarded by the members, whose changes are signalled. {@link #set} and {@link #awaitCluster} wait.
+ */
+public final class NodeCoherence {
+
+    /** How long a member of the view may take to confirm an announcement: longer than failure detection takes. */
+    private static final Duration HEARD_LIMIT = Duration.ofSeconds(10);
+
+    private final Members members;
+    private final Supplier<CompletableFuture<Void>> settled;
+    private final LongSupplier announce;
+    private volatile @Nullable Coherence mode;
+    private boolean applicationsCoherent = true;
+    private boolean coherent = true;
+    private long turns;
+    private volatile boolean closed;
+
+    /**
+     * @param settled completes when all that this node sent until then is complete
+     * @param announce tells the other members whether this node is coherent, and returns the announcement's number
+     */
+    public NodeCoherence(Members members, Supplier<CompletableFuture<Void>> settled, LongSupplier announce) {
+        this.members = members;
+        this.settled = settled;
+        this.announce = announce;
+    }
+
+    /** What the node was turned to; {@code null} if the applications' own settings hold. */
+    public @Nullable Coherence mode() {
+        return mode;
+    }
+
+    public boolean coherent() {
+        synchronized (members) {
+            return coherent;
+        }
+    }
+
+    public boolean clusterCoherent() {
+        synchronized (members) {
+            return coherent && members.othersCoherent();
+        }
+    }
+
+    /** Whether all applications of this node are configured to be coherent. */
+    public void applications(boolean allCoherent) {
+        synchronized (members) {
+            if (applicationsCoherent == allCoherent) {
+                return;
+            }
+            applicationsCoherent = allCoherent;
+        }
+        CompletableFuture<Void> unused = turn();
+    }
+
+    /**
+     * Turns all applications of this node coherent or incoherent, and waits until the node is, and every other member of
+     * the view knows, 10 seconds more at most. Returns early if the node is closed, or the thread is interrupted, and stays
+     * so.
+     */
+    public void set(boolean wanted) {
+        mode = wanted ? Coherence.COHERENT : Coherence.INCOHERENT;
+        try {
+            turn().get();
+            awaitHeard(announce.getAsLong());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("settling never fails", e);
+        }
+    }
+
+    private CompletableFuture<Void> turn() {
+        long turn;
+        boolean wanted;
+        synchronized (members) {
+            turn = ++turns;
+            wanted = mode == null ? applicationsCoherent : mode == Coherence.COHERENT;
+            coherent &= wanted;
+        }
+        members.changes().signal();
+        if (!wanted) {
+            long unused = announce.getAsLong();
+            return CompletableFuture.completedFuture(null);
+        }
+        // Who expected a change before it saw the old mode is in what has to settle; who sees the new one waits
+        // himself.
+        return settled.get().thenRun(() -> turned(turn));
+    }
+
+    private void turned(long turn) {
+        synchronized (members) {
+            coherent |= turn == turns;
+        }
+        members.changes().signal();
+        long unused = announce.getAsLong();
+    }
+
+    private void awaitHeard(long announcement) throws InterruptedException {
+        boolean unused =
+                members.changes().await(() -> closed || members.allHeard(announcement), HEARD_LIMIT.toMillis());
+    }
+
+    /** @return whether the cluster was coherent at some moment before {@code limit} was over */
+    public boolean awaitCluster(Duration limit) throws InterruptedException {
+        boolean[] was = new boolean[1];
+        boolean unused = members.changes()
+                .await(
+                        () -> {
+                            was[0] = clusterCoherent();
+                            return was[0] || closed;
+                        },
+                        limit.toMillis());
+        return was[0];
+    }
+
+    /** Ends all waiting. */
+    public void close() {
+        closed = true;
+        members.changes().signal();
+    }
+}

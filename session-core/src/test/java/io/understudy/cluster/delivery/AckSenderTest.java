@@ -1,0 +1,201 @@
+package io.understudy.cluster.delivery;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.understudy.codec.Frame;
+import io.understudy.codec.Frame.Ack;
+import io.understudy.codec.Frame.Acks;
+import io.understudy.threads.AtOnce;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.LongStream;
+import org.jgroups.Address;
+import org.jgroups.util.UUID;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@Tag("rules")
+class AckSenderTest {
+
+    private static final int MAX_ACKS = 1000;
+
+    private final List<Throwable> failed = new ArrayList<>();
+
+    @Test
+    void eightThreadsSendEveryAcknowledgementOnceToItsMember() throws Exception {
+        List<Address> members = List.of(UUID.randomUUID(), UUID.randomUUID(), UUID.randomUUID());
+        int each = 10_000;
+        Map<Address, Queue<List<Ack>>> frames = new ConcurrentHashMap<>();
+        members.forEach(member -> frames.put(member, new ConcurrentLinkedQueue<>()));
+        AckSender sender = new AckSender((member, frame) -> frames.get(member).add(acks(frame)), failed::add);
+        AtOnce.run(8, thread -> {
+            long from = (long) thread * each;
+            for (long i = from; i < from + each; i++) {
+                sender.ack(members.get((int) (i % members.size())), new Ack(i, i % 5 == 0));
+            }
+            return thread;
+        });
+        for (int m = 0; m < members.size(); m++) {
+            int member = m;
+            List<Ack> sent =
+                    frames.get(members.get(m)).stream().flatMap(List::stream).toList();
+            List<Long> expected = LongStream.range(0, 8L * each)
+                    .filter(i -> i % members.size() == member)
+                    .boxed()
+                    .toList();
+            assertEquals(expected, sent.stream().map(Ack::number).sorted().toList());
+            assertTrue(sent.stream().allMatch(ack -> ack.parked() == (ack.number() % 5 == 0)));
+            assertTrue(
+                    frames.get(members.get(m)).stream().allMatch(acks -> !acks.isEmpty() && acks.size() <= MAX_ACKS));
+        }
+    }
+
+    /** While one frame is on its way, others only leave their acknowledgements; the sending thread then takes them all. */
+    @Test
+    void acknowledgementsThatComeWhileAFrameIsSentShareTheNextOnes() throws Exception {
+        Address member = UUID.randomUUID();
+        CountDownLatch sending = new CountDownLatch(1);
+        CountDownLatch gathered = new CountDownLatch(1);
+        Queue<Integer> sizes = new ConcurrentLinkedQueue<>();
+        AckSender sender = new AckSender(
+                (to, frame) -> {
+                    sizes.add(acks(frame).size());
+                    sending.countDown();
+                    await(gathered);
+                },
+                failed::add);
+        Future<?> first = AtOnce.beside(() -> {
+            sender.ack(member, new Ack(0, false));
+            return null;
+        });
+        await(sending);
+        for (int i = 1; i <= 2500; i++) {
+            sender.ack(member, new Ack(i, false));
+        }
+        gathered.countDown();
+        first.get();
+        assertEquals(List.of(1, 1000, 1000, 500), List.copyOf(sizes));
+    }
+
+    @Test
+    void aSlowMemberDoesNotDelayAnother() throws Exception {
+        Address slow = UUID.randomUUID();
+        Address other = UUID.randomUUID();
+        CountDownLatch sending = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        Queue<Address> sent = new ConcurrentLinkedQueue<>();
+        AckSender sender = new AckSender(
+                (to, frame) -> {
+                    if (to.equals(slow)) {
+                        sending.countDown();
+                        await(release);
+                    }
+                    sent.add(to);
+                },
+                failed::add);
+        Future<?> stuck = AtOnce.beside(() -> {
+            sender.ack(slow, new Ack(1, false));
+            return null;
+        });
+        await(sending);
+        sender.ack(other, new Ack(2, false));
+        assertEquals(List.of(other), List.copyOf(sent));
+        release.countDown();
+        stuck.get();
+    }
+
+    /** The old drain loop took itself for still sending after this, and never sent to that member again. */
+    @Test
+    void whatCanNotBeSentGoesWithTheNextAcknowledgement() {
+        Address member = UUID.randomUUID();
+        AtomicBoolean broken = new AtomicBoolean(true);
+        List<Ack> sent = new ArrayList<>();
+        AckSender sender = breakable(broken, sent);
+        Ack first = new Ack(1, false);
+        sender.ack(member, first);
+        broken.set(false);
+        sender.ack(member, new Ack(2, false));
+        assertEquals(Set.of(first, new Ack(2, false)), Set.copyOf(sent));
+        assertEquals(2, sent.size());
+    }
+
+    @Test
+    void whatCanNotBeSentIsTriedAgain() {
+        Address member = UUID.randomUUID();
+        AtomicBoolean broken = new AtomicBoolean(true);
+        List<Ack> sent = new ArrayList<>();
+        AckSender sender = breakable(broken, sent);
+        sender.ack(member, new Ack(1, true));
+        sender.flush();
+        assertEquals(2, failed.size());
+        broken.set(false);
+        sender.flush();
+        sender.flush();
+        assertEquals(List.of(new Ack(1, true)), sent);
+    }
+
+    @Test
+    void aMemberOutOfReachDoesNotKeepTheOthers() {
+        List<Address> members = List.of(UUID.randomUUID(), UUID.randomUUID(), UUID.randomUUID(), UUID.randomUUID());
+        List<Address> tried = new ArrayList<>();
+        List<Ack> sent = new ArrayList<>();
+        AckSender sender = new AckSender(
+                (to, frame) -> {
+                    tried.add(to);
+                    if (tried.size() == 1) {
+                        throw new IllegalStateException("no network");
+                    }
+                    sent.addAll(acks(frame));
+                },
+                failed::add);
+        members.forEach(member -> sender.gather(member, new Ack(1, false)));
+        sender.flush();
+        assertEquals(Set.copyOf(members), Set.copyOf(tried));
+        assertEquals(3, sent.size());
+    }
+
+    private AckSender breakable(AtomicBoolean broken, List<Ack> sent) {
+        return new AckSender(
+                (member, frame) -> {
+                    if (broken.get()) {
+                        throw new IllegalStateException("no network");
+                    }
+                    sent.addAll(acks(frame));
+                },
+                failed::add);
+    }
+
+    @Test
+    void aForgottenMemberCanBeAcknowledgedAgain() {
+        Address member = UUID.randomUUID();
+        List<Ack> sent = new ArrayList<>();
+        AckSender sender = new AckSender((to, frame) -> sent.addAll(acks(frame)), failed::add);
+        sender.ack(member, new Ack(1, false));
+        sender.view(Set.of());
+        sender.ack(member, new Ack(2, true));
+        assertEquals(List.of(new Ack(1, false), new Ack(2, true)), sent);
+    }
+
+    private static List<Ack> acks(Frame frame) {
+        return ((Acks) frame).acks();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertTrue(latch.await(30, TimeUnit.SECONDS), "not within 30 s");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
+    }
+}

@@ -1,0 +1,231 @@
+package io.understudy.cluster.delivery;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.understudy.cluster.membership.ApplicationNumber;
+import io.understudy.cluster.membership.Members;
+import io.understudy.cluster.membership.WireVersions;
+import io.understudy.codec.Frame.Ack;
+import io.understudy.codec.Frame.Membership;
+import io.understudy.codec.Frame.Phase;
+import io.understudy.codec.Frame.Presence;
+import io.understudy.config.Acks;
+import io.understudy.metrics.Counter;
+import io.understudy.metrics.ReplicationMetrics;
+import io.understudy.ordering.SCOPE;
+import io.understudy.ordering.ScopeHeader;
+import io.understudy.ordering.ScopedBatch;
+import io.understudy.replica.SessionDelta;
+import io.understudy.replica.SessionKey;
+import io.understudy.replica.Stamp;
+import io.understudy.replica.StampedBytes;
+import io.understudy.replica.TimeSource;
+import io.understudy.testkit.Await;
+import io.understudy.threads.Failures;
+import io.understudy.threads.Loop;
+import java.time.Duration;
+import java.util.AbstractMap;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jgroups.Address;
+import org.jgroups.Message;
+import org.jgroups.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Errors on the thread that sends: of a heap that is full for a moment, of a class that is missing, of a defect. */
+@Tag("rules")
+@Timeout(300)
+class OutboxFailuresTest {
+
+    private static final Address SELF = UUID.randomUUID();
+    private static final Address PEER = UUID.randomUUID();
+    private static final String APPLICATION = "/shop";
+    private static final int ROOM = 4000;
+
+    private final AckTracker tracker = new AckTracker(new ReplicationMetrics(), Address::toString);
+    private final ReplicationMetrics metrics = new ReplicationMetrics();
+    private final AtomicLong stamps = new AtomicLong();
+
+    /** How many messages the transport refuses still. */
+    private final AtomicInteger refused = new AtomicInteger();
+
+    private final AtomicInteger sent = new AtomicInteger();
+    private final Sending sending;
+    private final Outbox outbox;
+    private final List<Thread> threads = new ArrayList<>();
+    private final Thread thread;
+
+    OutboxFailuresTest() {
+        Members members = new Members(() -> SELF, () -> 0);
+        members.view(List.of(SELF, PEER));
+        members.said(
+                PEER, new Presence(2, 1, true, 1, 1, List.of(new Membership(APPLICATION, Phase.READY, true, false))));
+        sending = new Sending(
+                new SCOPE(),
+                members,
+                new WireVersions(() -> SELF, "n1"),
+                tracker,
+                new ReplicationMetrics(),
+                TimeSource.SYSTEM,
+                ROOM,
+                this::transport);
+        sending.view(Set.of(SELF, PEER));
+        outbox = outbox(Await.LIMIT);
+        thread = threads.get(0);
+    }
+
+    private Outbox outbox(Duration compared) {
+        Failures failures = new Failures("n1", metrics);
+        Outbox made = new Outbox(sending, tracker, metrics, failures, compared);
+        Thread sends = new Thread(new Loop("sending", made, failures, Thread::new), "outbox");
+        sends.setDaemon(true);
+        sends.start();
+        threads.add(sends);
+        return made;
+    }
+
+    @AfterEach
+    void end() {
+        boolean unused = outbox.drain(0);
+    }
+
+    /** The peer takes, and acknowledges, what is not refused. */
+    private void transport(Message message) {
+        if (refused.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+            throw new NoClassDefFoundError("a test's");
+        }
+        for (Message one : ScopedBatch.apart(message)) {
+            ScopeHeader header = one.getHeader(SCOPE.ID);
+            sending.acknowledged(PEER, List.of(new Ack(header.number(), false)));
+            sent.incrementAndGet();
+        }
+    }
+
+    /** An attribute that can't be written so many times. */
+    private static final class Unwritable extends AbstractMap<String, StampedBytes> {
+        private final Map<String, StampedBytes> attributes;
+        private final AtomicInteger failures;
+
+        Unwritable(Map<String, StampedBytes> attributes, int failures) {
+            this.attributes = attributes;
+            this.failures = new AtomicInteger(failures);
+        }
+
+        @Override
+        public Set<Entry<String, StampedBytes>> entrySet() {
+            if (Thread.currentThread().getName().equals("outbox") && failures.getAndDecrement() > 0) {
+                throw new OutOfMemoryError("a test's");
+            }
+            return attributes.entrySet();
+        }
+    }
+
+    private CompletableFuture<Held> put(long session, int bytes, int failures) {
+        return outbox.put(ApplicationNumber.of(APPLICATION), delta(session, bytes, failures), 0, Acks.ALL);
+    }
+
+    private SessionDelta delta(long session, int bytes, int failures) {
+        StampedBytes value = StampedBytes.of(new Stamp(stamps.incrementAndGet(), 1), new byte[bytes]);
+        Map<String, StampedBytes> attributes = Map.of("a" + value.stamp().time(), value);
+        return new SessionDelta(
+                new SessionKey(session), false, null, null, null, new Unwritable(attributes, failures), null);
+    }
+
+    private static Held outcome(CompletableFuture<Held> held) throws Exception {
+        return held.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    private List<Long> atRisk() {
+        AtRisk risk = tracker.atRisk();
+        return List.of(risk.sessions(), risk.changes(), risk.bytes());
+    }
+
+    /** Nothing is left of it, and nothing is at risk for ever. */
+    private void awaitNothingLeft() {
+        Await.until(
+                Await.LIMIT,
+                () -> outbox.sessions() + " sessions, at risk: " + atRisk(),
+                () -> outbox.sessions() == 0 && atRisk().equals(List.of(0L, 0L, 0L)));
+        assertTrue(thread.isAlive());
+    }
+
+    @Test
+    void anErrorInAWriteEndsThatCommitAlone() throws Exception {
+        CompletableFuture<Held> failed = put(1, 10, 1);
+        assertEquals(Held.NONE, outcome(failed));
+        assertEquals(Held.ALL, outcome(put(2, 10, 0)));
+        awaitNothingLeft();
+    }
+
+    @Test
+    void aSessionWhoseWriteFailedIsSentLater() throws Exception {
+        assertEquals(Held.NONE, outcome(put(1, 10, 1)));
+        Held second = outcome(put(1, 10, 0));
+        assertEquals(Held.ALL, second);
+        awaitNothingLeft();
+    }
+
+    @Test
+    void anErrorInALargeWriteLeavesRoomForOthers() throws Exception {
+        for (int session = 1; session <= 2 * Outbox.MAX_TRANSFERS; session++) {
+            assertEquals(Held.NONE, outcome(put(session, 1 << 20, 1)));
+        }
+        assertEquals(Held.ALL, outcome(put(100, 1 << 20, 0)));
+        awaitNothingLeft();
+    }
+
+    @Test
+    void anErrorInTheTransportEndsItsMessageAlone() throws Exception {
+        refused.set(1);
+        assertEquals(Held.NONE, outcome(put(1, 10, 0)));
+        assertEquals(Held.ALL, outcome(put(2, 10, 0)));
+        awaitNothingLeft();
+    }
+
+    @Test
+    void aPartThatCanNotBeSentEndsItsChangeAlone() throws Exception {
+        refused.set(1);
+        assertEquals(Held.NONE, outcome(put(1, 1 << 20, 0)));
+        assertEquals(Held.ALL, outcome(put(2, 1 << 20, 0)));
+        awaitNothingLeft();
+    }
+
+    @Test
+    void onlyWhatFailsInARowIsTheNodesFault() throws Exception {
+        assertEquals(Held.NONE, outcome(put(1, 10, Integer.MAX_VALUE)));
+        assertFalse(outbox.failing(), "nobody could send it");
+        assertEquals(Held.NONE, outcome(put(2, 10, 2)));
+        assertEquals(Held.NONE, outcome(put(3, 10, 2)));
+        Await.until(Await.LIMIT, outbox::sessions, outbox::failing);
+        Await.until(Await.LIMIT, outbox::sessions, () -> !outbox.failing() && outbox.sessions() == 1);
+        assertTrue(metrics.value(Counter.CHANGES_NOT_SENT) > 5);
+    }
+
+    @Test
+    void whatWasComparedSinceIsGivenUp() throws Exception {
+        Outbox shortly = outbox(Duration.ZERO);
+        SessionDelta delta = delta(1, 10, Integer.MAX_VALUE);
+        assertEquals(Held.NONE, outcome(shortly.put(ApplicationNumber.of(APPLICATION), delta, 0, Acks.ALL)));
+        Await.until(Await.LIMIT, this::atRisk, () -> shortly.sessions() == 0 && atRisk().equals(List.of(0L, 0L, 0L)));
+        boolean unused = shortly.drain(0);
+    }
+
+    @Test
+    void anInterruptDoesNotEndSending() throws Exception {
+        assertEquals(Held.ALL, outcome(put(1, 10, 0)));
+        thread.interrupt();
+        assertEquals(Held.ALL, outcome(put(2, 10, 0)));
+        awaitNothingLeft();
+    }
+}
