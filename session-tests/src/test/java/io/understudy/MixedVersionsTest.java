@@ -3,13 +3,13 @@ package io.understudy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.understudy.codec.WireCodec;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.member.Answer;
 import io.understudy.testkit.member.RemoteCluster;
 import io.understudy.testkit.member.RemoteMember;
 import io.understudy.testkit.member.Result;
 import io.understudy.testkit.netns.Namespaces;
+import io.understudy.wire.WireCodec;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

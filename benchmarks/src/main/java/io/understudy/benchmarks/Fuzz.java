@@ -112,8 +112,9 @@ final class Fuzz {
         command.addAll(
                 List.of("-classpath", System.getProperty("java.class.path"), "com.code_intelligence.jazzer.Jazzer"));
         command.add("--target_class=" + target.getName());
-        command.add("--instrumentation_includes=io.understudy.codec.**:com.esotericsoftware.kryo.**");
-        command.add("--custom_hook_includes=io.understudy.codec.**");
+        command.add(
+                "--instrumentation_includes=io.understudy.codec.**:io.understudy.wire.**:com.esotericsoftware.kryo.**");
+        command.add("--custom_hook_includes=io.understudy.codec.**:io.understudy.wire.**");
         // Attributes may be patterns; what is in them is the application's business.
         command.add("--disabled_hooks=com.code_intelligence.jazzer.sanitizers.RegexInjection");
         command.add("--reproducer_path=" + directory);

@@ -1,6 +1,5 @@
 package io.understudy.benchmarks;
 
-import io.understudy.codec.WireFormatException;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.network.stack.Stacks;
 import io.understudy.replica.HybridClock;
@@ -8,6 +7,7 @@ import io.understudy.replica.SessionDelta;
 import io.understudy.replica.TimeSource;
 import io.understudy.store.ReplicaStore;
 import io.understudy.store.Tombstones;
+import io.understudy.wire.WireFormatException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jgroups.BytesMessage;

@@ -27,19 +27,20 @@ class ArchitectureTest {
 
     @ParameterizedTest
     @CsvSource({
-        "config,  ''",
+        "config, ''",
         "metrics, ''",
-        "health,  ''",
+        "health, ''",
         "replica, ''",
-        "lock,    'replica'",
-        "expiry,  'replica'",
-        "audit,   'replica'",
-        "codec,   'lock expiry replica'",
-        "store,   'replica metrics'",
+        "lock, 'replica'",
+        "expiry, 'replica'",
+        "audit, 'replica'",
+        "codec, ''",
+        "wire, 'codec expiry lock replica'",
+        "store, 'replica metrics'",
         "ordering, ''",
         "sealing, ''",
         "tls, ''",
-        "doctor,  'codec'",
+        "doctor, 'codec'",
         "rehearsal, 'store codec audit metrics replica'",
         "discovery, 'config'",
         "threads, 'metrics'",
@@ -49,21 +50,21 @@ class ArchitectureTest {
         "network.transport, 'config metrics network.multicast network.seal sealing tls threads'",
         "network.stack, 'config discovery metrics network.detection network.multicast network.seal network.transport"
                 + " ordering threads tls'",
-        "cluster.membership, 'codec config replica store threads'",
-        "cluster.messaging, 'cluster.membership codec threads'",
-        "cluster.delivery, 'cluster.membership codec config metrics ordering replica threads'",
-        "cluster.locking, 'cluster.delivery codec lock replica threads'",
-        "cluster.convergence, 'cluster.delivery cluster.membership cluster.messaging codec metrics replica store"
-                + " threads'",
-        "cluster.expiry, 'audit cluster.convergence cluster.membership cluster.messaging codec expiry metrics replica"
-                + " store threads'",
-        "cluster.restart, 'cluster.convergence cluster.membership cluster.messaging codec config metrics replica store"
-                + " threads'",
-        "cluster.joining, 'cluster.convergence cluster.membership cluster.messaging cluster.restart codec config metrics"
-                + " replica store threads'",
+        "cluster.membership, 'config replica store threads wire'",
+        "cluster.messaging, 'cluster.membership threads wire'",
+        "cluster.delivery, 'cluster.membership config metrics ordering replica threads wire'",
+        "cluster.locking, 'cluster.delivery lock replica threads wire'",
+        "cluster.convergence, 'cluster.delivery cluster.membership cluster.messaging metrics replica store threads"
+                + " wire'",
+        "cluster.expiry, 'audit cluster.convergence cluster.membership cluster.messaging expiry metrics replica store"
+                + " threads wire'",
+        "cluster.restart, 'cluster.convergence cluster.membership cluster.messaging config metrics replica store"
+                + " threads wire'",
+        "cluster.joining, 'cluster.convergence cluster.membership cluster.messaging cluster.restart config metrics"
+                + " replica store threads wire'",
         "cluster, 'audit cluster.convergence cluster.delivery cluster.expiry cluster.joining cluster.locking"
-                + " cluster.membership cluster.messaging cluster.restart codec config expiry lock metrics"
-                + " network.detection network.stack network.transport ordering replica store threads tls'",
+                + " cluster.membership cluster.messaging cluster.restart config expiry lock metrics network.detection"
+                + " network.stack network.transport ordering replica store threads tls wire'",
     })
     void aPackageKnowsOnlyThoseBelowIt(String name, String below) {
         String[] allowed = packages(name + " " + below);

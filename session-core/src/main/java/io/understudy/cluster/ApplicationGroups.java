@@ -2,7 +2,7 @@ package io.understudy.cluster;
 
 import io.understudy.cluster.membership.LocalApplication;
 import io.understudy.cluster.restart.Parting;
-import io.understudy.codec.Frame.Membership;
+import io.understudy.wire.Frame.Membership;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;

@@ -2,16 +2,16 @@ package io.understudy.cluster;
 
 import io.understudy.cluster.delivery.AckSender;
 import io.understudy.cluster.delivery.Assemblies;
-import io.understudy.codec.Frame.Ack;
-import io.understudy.codec.Frame.Change;
-import io.understudy.codec.Frame.LastPart;
-import io.understudy.codec.Frame.Part;
-import io.understudy.codec.WireCodec;
-import io.understudy.codec.WireFormatException;
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.ordering.ScopeHeader;
 import io.understudy.replica.TimeSource;
+import io.understudy.wire.Frame.Ack;
+import io.understudy.wire.Frame.Change;
+import io.understudy.wire.Frame.LastPart;
+import io.understudy.wire.Frame.Part;
+import io.understudy.wire.WireCodec;
+import io.understudy.wire.WireFormatException;
 import java.util.Set;
 import org.jgroups.Address;
 

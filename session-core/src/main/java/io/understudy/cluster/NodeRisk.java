@@ -3,8 +3,8 @@ package io.understudy.cluster;
 import io.understudy.cluster.delivery.AckTracker;
 import io.understudy.cluster.membership.LocalApplication;
 import io.understudy.cluster.membership.Members;
-import io.understudy.codec.Frame.Phase;
 import io.understudy.replica.SessionKey;
+import io.understudy.wire.Frame.Phase;
 import java.util.List;
 import java.util.function.Supplier;
 

@@ -6,11 +6,11 @@ import io.understudy.cluster.membership.ViewInstaller;
 import io.understudy.cluster.membership.WireVersions;
 import io.understudy.cluster.messaging.Letters;
 import io.understudy.cluster.restart.LastHolder;
-import io.understudy.codec.Frame.Counting;
-import io.understudy.codec.Frame.Heard;
-import io.understudy.codec.Frame.Phase;
-import io.understudy.codec.Frame.Presence;
 import io.understudy.threads.Failures;
+import io.understudy.wire.Frame.Counting;
+import io.understudy.wire.Frame.Heard;
+import io.understudy.wire.Frame.Phase;
+import io.understudy.wire.Frame.Presence;
 import org.jgroups.Address;
 
 /**

@@ -1,13 +1,13 @@
 package io.understudy.cluster;
 
 import io.understudy.cluster.messaging.Letters;
-import io.understudy.codec.Frame.Touch;
-import io.understudy.codec.Frame.Touches;
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.TimeSource;
+import io.understudy.wire.Frame.Touch;
+import io.understudy.wire.Frame.Touches;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,4 @@
-/**
- * Objects to bytes and back: attributes of applications, and the frames that members exchange. Internal. The only user
- * of Kryo.
- */
+/** Attributes of applications to bytes and back. Internal. The only user of Kryo. */
 @NullMarked
 package io.understudy.codec;
 

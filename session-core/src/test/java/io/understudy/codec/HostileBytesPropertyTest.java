@@ -2,6 +2,8 @@ package io.understudy.codec;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.wire.Mutations;
+import io.understudy.wire.WireCodec;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;

@@ -1,6 +1,10 @@
 package io.understudy.codec;
 
 import com.sun.management.ThreadMXBean;
+import io.understudy.wire.Frame;
+import io.understudy.wire.GoldenFrames;
+import io.understudy.wire.WireCodec;
+import io.understudy.wire.WireFormatException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;

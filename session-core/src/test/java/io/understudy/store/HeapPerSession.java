@@ -1,13 +1,13 @@
 package io.understudy.store;
 
-import io.understudy.codec.Frame.Change;
-import io.understudy.codec.Frame.Update;
-import io.understudy.codec.WireCodec;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.StampedBytes;
 import io.understudy.replica.TimeSource;
+import io.understudy.wire.Frame.Change;
+import io.understudy.wire.Frame.Update;
+import io.understudy.wire.WireCodec;
 import java.lang.management.ManagementFactory;
 import java.util.HashMap;
 import java.util.Map;

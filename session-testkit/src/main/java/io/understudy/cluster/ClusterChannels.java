@@ -1,11 +1,11 @@
 package io.understudy.cluster;
 
 import io.understudy.NodeStart;
-import io.understudy.codec.Frame.Phase;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.network.stack.StackChange;
 import io.understudy.replica.TimeSource;
+import io.understudy.wire.Frame.Phase;
 import org.jgroups.stack.Protocol;
 
 /** Channels of members that run no application's requests, and what a test changes or asks in them. */

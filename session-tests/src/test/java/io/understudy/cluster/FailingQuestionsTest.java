@@ -6,13 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.cluster.RefusingTop.Thrown;
-import io.understudy.codec.Frame.BucketRequest;
-import io.understudy.codec.Frame.FindRequest;
-import io.understudy.codec.Frame.Refusal;
-import io.understudy.codec.Frame.States;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.Counter;
 import io.understudy.testkit.LoopbackCluster;
+import io.understudy.wire.Frame.BucketRequest;
+import io.understudy.wire.Frame.FindRequest;
+import io.understudy.wire.Frame.Refusal;
+import io.understudy.wire.Frame.States;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;

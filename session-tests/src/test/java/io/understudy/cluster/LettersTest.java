@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.understudy.cluster.membership.WireVersions;
 import io.understudy.cluster.messaging.Letters;
-import io.understudy.codec.Frame;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LoopbackCluster;
+import io.understudy.wire.Frame;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Consumer;

@@ -3,8 +3,6 @@ package io.understudy.cluster;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.understudy.cluster.RefusingTop.Thrown;
-import io.understudy.codec.Frame;
-import io.understudy.codec.Frame.Phase;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.replica.SessionDelta;
@@ -13,6 +11,8 @@ import io.understudy.replica.Stamp;
 import io.understudy.store.StoredReplica;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LoopbackCluster;
+import io.understudy.wire.Frame;
+import io.understudy.wire.Frame.Phase;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -1,11 +1,11 @@
 package io.understudy.cluster;
 
-import io.understudy.codec.Frame;
-import io.understudy.codec.WireCodec;
-import io.understudy.codec.WireFormatException;
 import io.understudy.network.stack.StackChange;
 import io.understudy.ordering.SCOPE;
 import io.understudy.testkit.Await;
+import io.understudy.wire.Frame;
+import io.understudy.wire.WireCodec;
+import io.understudy.wire.WireFormatException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;

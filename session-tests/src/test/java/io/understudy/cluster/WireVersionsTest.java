@@ -5,14 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.cluster.membership.WireVersions;
-import io.understudy.codec.Frame.Phase;
-import io.understudy.codec.Frame.Presence;
-import io.understudy.codec.WireCodec;
-import io.understudy.codec.WireFormatException;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.network.stack.StackChange;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LoopbackCluster;
+import io.understudy.wire.Frame.Phase;
+import io.understudy.wire.Frame.Presence;
+import io.understudy.wire.WireCodec;
+import io.understudy.wire.WireFormatException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

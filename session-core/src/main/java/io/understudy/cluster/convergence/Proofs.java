@@ -2,8 +2,8 @@ package io.understudy.cluster.convergence;
 
 import io.understudy.cluster.membership.Departures;
 import io.understudy.cluster.membership.Members;
-import io.understudy.codec.Frame.Phase;
 import io.understudy.store.Tombstones;
+import io.understudy.wire.Frame.Phase;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;

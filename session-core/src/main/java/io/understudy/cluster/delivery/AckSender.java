@@ -1,7 +1,7 @@
 package io.understudy.cluster.delivery;
 
-import io.understudy.codec.Frame;
-import io.understudy.codec.Frame.Ack;
+import io.understudy.wire.Frame;
+import io.understudy.wire.Frame.Ack;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;

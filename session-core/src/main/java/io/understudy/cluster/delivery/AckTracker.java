@@ -1,10 +1,10 @@
 package io.understudy.cluster.delivery;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.understudy.codec.Frame.Ack;
 import io.understudy.config.Acks;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.ordering.ScopeHeader;
+import io.understudy.wire.Frame.Ack;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

@@ -1,8 +1,8 @@
 package io.understudy.cluster.delivery;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.understudy.codec.Frame.LastPart;
-import io.understudy.codec.Frame.Part;
+import io.understudy.wire.Frame.LastPart;
+import io.understudy.wire.Frame.Part;
 import java.nio.ByteBuffer;
 import java.util.Iterator;
 import java.util.LinkedHashMap;

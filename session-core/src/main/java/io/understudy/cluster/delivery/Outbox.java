@@ -1,13 +1,13 @@
 package io.understudy.cluster.delivery;
 
 import io.understudy.cluster.delivery.Lines.Line;
-import io.understudy.codec.FrameBuffer;
 import io.understudy.config.Acks;
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.SessionDelta;
 import io.understudy.threads.Failures;
 import io.understudy.threads.Loop;
+import io.understudy.wire.FrameBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;

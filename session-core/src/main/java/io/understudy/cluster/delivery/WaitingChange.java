@@ -1,10 +1,10 @@
 package io.understudy.cluster.delivery;
 
-import io.understudy.codec.Frame;
-import io.understudy.codec.Frame.Change;
-import io.understudy.codec.Frame.Update;
 import io.understudy.config.Acks;
 import io.understudy.replica.SessionDelta;
+import io.understudy.wire.Frame;
+import io.understudy.wire.Frame.Change;
+import io.understudy.wire.Frame.Update;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;

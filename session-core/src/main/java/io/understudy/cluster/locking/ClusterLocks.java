@@ -2,7 +2,6 @@ package io.understudy.cluster.locking;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.understudy.cluster.delivery.AtRisk;
-import io.understudy.codec.Frame.Locking;
 import io.understudy.lock.LockMessage;
 import io.understudy.lock.LockOutput;
 import io.understudy.lock.LockView;
@@ -11,6 +10,7 @@ import io.understudy.replica.SessionKey;
 import io.understudy.threads.ChannelThreads;
 import io.understudy.threads.Failures;
 import io.understudy.threads.InOrder;
+import io.understudy.wire.Frame.Locking;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;

@@ -1,9 +1,9 @@
 package io.understudy.cluster.membership;
 
-import io.understudy.codec.Frame.Membership;
-import io.understudy.codec.Frame.Phase;
 import io.understudy.replica.TimeSource;
 import io.understudy.store.ReplicaStore;
+import io.understudy.wire.Frame.Membership;
+import io.understudy.wire.Frame.Phase;
 import java.util.concurrent.atomic.LongAdder;
 
 /**

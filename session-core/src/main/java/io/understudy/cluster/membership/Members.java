@@ -1,10 +1,10 @@
 package io.understudy.cluster.membership;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.understudy.codec.Frame.Membership;
-import io.understudy.codec.Frame.Phase;
-import io.understudy.codec.Frame.Presence;
 import io.understudy.threads.Changes;
+import io.understudy.wire.Frame.Membership;
+import io.understudy.wire.Frame.Phase;
+import io.understudy.wire.Frame.Presence;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

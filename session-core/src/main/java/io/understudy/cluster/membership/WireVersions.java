@@ -1,10 +1,10 @@
 package io.understudy.cluster.membership;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.understudy.codec.Frame.Membership;
-import io.understudy.codec.Frame.Phase;
-import io.understudy.codec.Frame.Presence;
-import io.understudy.codec.WireCodec;
+import io.understudy.wire.Frame.Membership;
+import io.understudy.wire.Frame.Phase;
+import io.understudy.wire.Frame.Presence;
+import io.understudy.wire.WireCodec;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.HashSet;

@@ -1,10 +1,10 @@
 package io.understudy.cluster.messaging;
 
-import io.understudy.codec.Frame;
-import io.understudy.codec.Frame.Request;
-import io.understudy.codec.Frame.Response;
-import io.understudy.codec.WireFormatException;
 import io.understudy.threads.Failures;
+import io.understudy.wire.Frame;
+import io.understudy.wire.Frame.Request;
+import io.understudy.wire.Frame.Response;
+import io.understudy.wire.WireFormatException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package io.understudy.cluster.messaging;
 
 import io.understudy.cluster.membership.WireVersions;
-import io.understudy.codec.Frame;
-import io.understudy.codec.WireCodec;
+import io.understudy.wire.Frame;
+import io.understudy.wire.WireCodec;
 import java.util.function.BooleanSupplier;
 import org.jgroups.Address;
 import org.jgroups.BytesMessage;

@@ -2,11 +2,11 @@ package io.understudy.cluster.restart;
 
 import io.understudy.cluster.membership.ApplicationNumber;
 import io.understudy.cluster.restart.SessionFile.Header;
-import io.understudy.codec.Frame.Update;
 import io.understudy.config.Retention;
 import io.understudy.config.Switch;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.replica.TimeSource;
+import io.understudy.wire.Frame.Update;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;

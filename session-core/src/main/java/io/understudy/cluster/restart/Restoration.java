@@ -4,11 +4,11 @@ import io.understudy.cluster.convergence.Answers;
 import io.understudy.cluster.convergence.UnreadableSessions;
 import io.understudy.cluster.membership.LocalApplication;
 import io.understudy.cluster.messaging.Letters;
-import io.understudy.codec.Frame.Restored;
-import io.understudy.codec.Frame.Update;
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.store.StoredReplica;
+import io.understudy.wire.Frame.Restored;
+import io.understudy.wire.Frame.Update;
 import java.util.function.Consumer;
 
 /**

@@ -1,10 +1,10 @@
 package io.understudy.cluster.restart;
 
-import io.understudy.codec.Frame;
-import io.understudy.codec.Frame.Change;
-import io.understudy.codec.Frame.Update;
-import io.understudy.codec.WireCodec;
-import io.understudy.codec.WireFormatException;
+import io.understudy.wire.Frame;
+import io.understudy.wire.Frame.Change;
+import io.understudy.wire.Frame.Update;
+import io.understudy.wire.WireCodec;
+import io.understudy.wire.WireFormatException;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;

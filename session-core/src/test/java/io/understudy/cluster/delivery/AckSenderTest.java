@@ -3,10 +3,10 @@ package io.understudy.cluster.delivery;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.understudy.codec.Frame;
-import io.understudy.codec.Frame.Ack;
-import io.understudy.codec.Frame.Acks;
 import io.understudy.threads.AtOnce;
+import io.understudy.wire.Frame;
+import io.understudy.wire.Frame.Ack;
+import io.understudy.wire.Frame.Acks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import io.understudy.codec.Frame.LastPart;
-import io.understudy.codec.Frame.Part;
 import io.understudy.replica.SessionKey;
+import io.understudy.wire.Frame.LastPart;
+import io.understudy.wire.Frame.Part;
 import java.nio.ByteBuffer;
 import java.util.Set;
 import org.jgroups.Address;

@@ -3,13 +3,13 @@ package io.understudy.cluster.locking;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.understudy.codec.Frame.Locking;
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.Rendezvous;
 import io.understudy.replica.SessionKey;
 import io.understudy.threads.Failures;
 import io.understudy.threads.InOrder;
+import io.understudy.wire.Frame.Locking;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;

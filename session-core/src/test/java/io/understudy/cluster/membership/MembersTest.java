@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.understudy.codec.Frame.Presence;
-import io.understudy.codec.WireCodec;
+import io.understudy.wire.Frame.Presence;
+import io.understudy.wire.WireCodec;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jgroups.Address;

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.cluster.membership.Members;
 import io.understudy.cluster.messaging.Exchange;
-import io.understudy.codec.Frame.LastRequest;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.threads.Failures;
+import io.understudy.wire.Frame.LastRequest;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jgroups.Address;

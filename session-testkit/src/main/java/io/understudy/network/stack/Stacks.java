@@ -1,15 +1,15 @@
 package io.understudy.network.stack;
 
 import io.understudy.NodeStart;
-import io.understudy.codec.Frame;
-import io.understudy.codec.Frame.Change;
-import io.understudy.codec.Frame.Update;
-import io.understudy.codec.WireCodec;
-import io.understudy.codec.WireFormatException;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.ordering.SCOPE;
 import io.understudy.ordering.ScopeHeader;
 import io.understudy.replica.SessionDelta;
+import io.understudy.wire.Frame;
+import io.understudy.wire.Frame.Change;
+import io.understudy.wire.Frame.Update;
+import io.understudy.wire.WireCodec;
+import io.understudy.wire.WireFormatException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jgroups.JChannel;

@@ -34,7 +34,7 @@ final class PointWriter extends ClassVisitor {
     /** Classes of a node's parts, of which each method may fail at its beginning: in what is theirs, or beneath them. */
     private static final Set<String> PARTS = Set.of(
             "io/understudy/codec/GuardedCodec",
-            "io/understudy/codec/WireCodec",
+            "io/understudy/wire/WireCodec",
             "io/understudy/store/ReplicaStore",
             "io/understudy/store/SpillSegment",
             "io/understudy/store/SpillDirectory",

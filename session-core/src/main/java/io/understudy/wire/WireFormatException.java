@@ -1,4 +1,4 @@
-package io.understudy.codec;
+package io.understudy.wire;
 
 /** Bytes from the network that are no frame; the message has the place, what was expected and what was found. */
 public final class WireFormatException extends Exception {

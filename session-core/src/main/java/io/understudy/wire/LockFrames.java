@@ -1,4 +1,4 @@
-package io.understudy.codec;
+package io.understudy.wire;
 
 import io.understudy.lock.LockMessage;
 import io.understudy.lock.LockMessage.Ask;

@@ -1,19 +1,19 @@
-package io.understudy.codec;
+package io.understudy.wire;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
-import io.understudy.codec.Frame.Change;
-import io.understudy.codec.Frame.Presence;
-import io.understudy.codec.Frame.Touch;
-import io.understudy.codec.Frame.Update;
-import io.understudy.codec.GoldenFrames.Golden;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.StampedBytes;
+import io.understudy.wire.Frame.Change;
+import io.understudy.wire.Frame.Presence;
+import io.understudy.wire.Frame.Touch;
+import io.understudy.wire.Frame.Update;
+import io.understudy.wire.GoldenFrames.Golden;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.HashSet;

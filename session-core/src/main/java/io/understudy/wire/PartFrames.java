@@ -1,8 +1,8 @@
-package io.understudy.codec;
+package io.understudy.wire;
 
-import io.understudy.codec.Frame.LastPart;
-import io.understudy.codec.Frame.Part;
 import io.understudy.replica.SessionKey;
+import io.understudy.wire.Frame.LastPart;
+import io.understudy.wire.Frame.Part;
 import java.nio.ByteBuffer;
 
 /**

@@ -1,6 +1,6 @@
-package io.understudy.codec;
+package io.understudy.wire;
 
-import io.understudy.codec.Frame.Update;
+import io.understudy.codec.WireText;
 import io.understudy.replica.Ending;
 import io.understudy.replica.Renames;
 import io.understudy.replica.SessionDelta;
@@ -8,6 +8,7 @@ import io.understudy.replica.SessionKey;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.Stamped;
 import io.understudy.replica.StampedBytes;
+import io.understudy.wire.Frame.Update;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,18 +1,10 @@
-package io.understudy.codec;
+package io.understudy.wire;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import io.understudy.codec.Frame.Ack;
-import io.understudy.codec.Frame.Acks;
-import io.understudy.codec.Frame.Change;
-import io.understudy.codec.Frame.Digests;
-import io.understudy.codec.Frame.FindRequest;
-import io.understudy.codec.Frame.Membership;
-import io.understudy.codec.Frame.Phase;
-import io.understudy.codec.Frame.Presence;
-import io.understudy.codec.Frame.States;
-import io.understudy.codec.Frame.Update;
+import io.understudy.codec.OddTexts;
+import io.understudy.codec.WireText;
 import io.understudy.replica.Ending;
 import io.understudy.replica.Renames;
 import io.understudy.replica.SessionDelta;
@@ -21,6 +13,16 @@ import io.understudy.replica.SessionKey;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.Stamped;
 import io.understudy.replica.StampedBytes;
+import io.understudy.wire.Frame.Ack;
+import io.understudy.wire.Frame.Acks;
+import io.understudy.wire.Frame.Change;
+import io.understudy.wire.Frame.Digests;
+import io.understudy.wire.Frame.FindRequest;
+import io.understudy.wire.Frame.Membership;
+import io.understudy.wire.Frame.Phase;
+import io.understudy.wire.Frame.Presence;
+import io.understudy.wire.Frame.States;
+import io.understudy.wire.Frame.Update;
 import java.util.List;
 import java.util.Map;
 import net.jqwik.api.Arbitraries;

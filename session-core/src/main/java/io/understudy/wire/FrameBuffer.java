@@ -1,4 +1,4 @@
-package io.understudy.codec;
+package io.understudy.wire;
 
 import java.util.Arrays;
 

@@ -1,10 +1,10 @@
-package io.understudy.codec;
+package io.understudy.wire;
 
-import io.understudy.codec.Frame.BucketRequest;
-import io.understudy.codec.Frame.Buckets;
-import io.understudy.codec.Frame.DigestRequest;
 import io.understudy.replica.SessionDigest;
 import io.understudy.replica.SessionKey;
+import io.understudy.wire.Frame.BucketRequest;
+import io.understudy.wire.Frame.Buckets;
+import io.understudy.wire.Frame.DigestRequest;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 

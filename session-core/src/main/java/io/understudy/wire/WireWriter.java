@@ -1,4 +1,4 @@
-package io.understudy.codec;
+package io.understudy.wire;
 
 import io.understudy.replica.Stamp;
 import java.nio.charset.StandardCharsets;

@@ -1,11 +1,11 @@
-package io.understudy.codec;
+package io.understudy.wire;
 
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
 /** Changes of bytes, each given by a number: the same number does the same to the same bytes. */
-final class Mutations {
+public final class Mutations {
 
     /** Numbers at the border of something, as a length, a count or a version may be. */
     private static final int[] BORDERS = {0, 1, 0x7f, 0x80, 0xff, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 60_000_000};
@@ -18,7 +18,7 @@ final class Mutations {
     private Mutations() {}
 
     /** @param others of which pieces are put in */
-    static byte[] apply(byte[] bytes, List<Long> changes, List<byte[]> others) {
+    public static byte[] apply(byte[] bytes, List<Long> changes, List<byte[]> others) {
         byte[] changed = bytes;
         for (long change : changes) {
             changed = apply(changed, new Random(change), others);

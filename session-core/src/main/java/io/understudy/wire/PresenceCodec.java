@@ -1,8 +1,8 @@
-package io.understudy.codec;
+package io.understudy.wire;
 
-import io.understudy.codec.Frame.Membership;
-import io.understudy.codec.Frame.Phase;
-import io.understudy.codec.Frame.Presence;
+import io.understudy.wire.Frame.Membership;
+import io.understudy.wire.Frame.Phase;
+import io.understudy.wire.Frame.Presence;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,8 +1,8 @@
-package io.understudy.codec;
+package io.understudy.wire;
 
-import io.understudy.codec.Frame.LastAnswer;
-import io.understudy.codec.Frame.LastRequest;
-import io.understudy.codec.Frame.Restored;
+import io.understudy.wire.Frame.LastAnswer;
+import io.understudy.wire.Frame.LastRequest;
+import io.understudy.wire.Frame.Restored;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,25 +1,5 @@
-package io.understudy.codec;
+package io.understudy.wire;
 
-import io.understudy.codec.Frame.Ack;
-import io.understudy.codec.Frame.Acks;
-import io.understudy.codec.Frame.BucketRequest;
-import io.understudy.codec.Frame.Buckets;
-import io.understudy.codec.Frame.Change;
-import io.understudy.codec.Frame.Counting;
-import io.understudy.codec.Frame.DigestRequest;
-import io.understudy.codec.Frame.Digests;
-import io.understudy.codec.Frame.FindRequest;
-import io.understudy.codec.Frame.LastPart;
-import io.understudy.codec.Frame.Locking;
-import io.understudy.codec.Frame.Membership;
-import io.understudy.codec.Frame.Part;
-import io.understudy.codec.Frame.Phase;
-import io.understudy.codec.Frame.Presence;
-import io.understudy.codec.Frame.StateRequest;
-import io.understudy.codec.Frame.States;
-import io.understudy.codec.Frame.Touch;
-import io.understudy.codec.Frame.Touches;
-import io.understudy.codec.Frame.Update;
 import io.understudy.expiry.Claim.Kind;
 import io.understudy.expiry.ExpiryMessage;
 import io.understudy.expiry.ExpiryMessage.Reason;
@@ -39,6 +19,26 @@ import io.understudy.replica.SessionKey;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.Stamped;
 import io.understudy.replica.StampedBytes;
+import io.understudy.wire.Frame.Ack;
+import io.understudy.wire.Frame.Acks;
+import io.understudy.wire.Frame.BucketRequest;
+import io.understudy.wire.Frame.Buckets;
+import io.understudy.wire.Frame.Change;
+import io.understudy.wire.Frame.Counting;
+import io.understudy.wire.Frame.DigestRequest;
+import io.understudy.wire.Frame.Digests;
+import io.understudy.wire.Frame.FindRequest;
+import io.understudy.wire.Frame.LastPart;
+import io.understudy.wire.Frame.Locking;
+import io.understudy.wire.Frame.Membership;
+import io.understudy.wire.Frame.Part;
+import io.understudy.wire.Frame.Phase;
+import io.understudy.wire.Frame.Presence;
+import io.understudy.wire.Frame.StateRequest;
+import io.understudy.wire.Frame.States;
+import io.understudy.wire.Frame.Touch;
+import io.understudy.wire.Frame.Touches;
+import io.understudy.wire.Frame.Update;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
 import java.util.HexFormat;
@@ -48,7 +48,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Every kind of frame as bytes. They are what older and newer members speak: a change of them needs a new version. */
-final class GoldenFrames {
+public final class GoldenFrames {
 
     static final long APPLICATION = 0x0A0B;
     static final SessionKey KEY = new SessionKey(7);
@@ -107,9 +107,9 @@ final class GoldenFrames {
     private GoldenFrames() {}
 
     /** A frame and its bytes in one version, written down by hand from the grammar. */
-    record Golden(Frame frame, int version, String hex) {
+    public record Golden(Frame frame, int version, String hex) {
 
-        byte[] bytes() {
+        public byte[] bytes() {
             return HexFormat.of().parseHex(hex);
         }
 
@@ -145,7 +145,7 @@ final class GoldenFrames {
     }
 
     /** Of every version that is read. */
-    static List<Golden> all() {
+    public static List<Golden> all() {
         return rows().flatMap(Row::golden).toList();
     }
 
