@@ -1,6 +1,5 @@
 package io.understudy;
 
-import io.understudy.Commit.Outcome;
 import io.understudy.cluster.ApplicationGroup;
 import io.understudy.cluster.ClusterChannel;
 import io.understudy.codec.ClassList;
@@ -11,6 +10,16 @@ import io.understudy.config.Transport;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.TimeSource;
+import io.understudy.session.ApplicationAttributes;
+import io.understudy.session.Arrival;
+import io.understudy.session.Commit.Outcome;
+import io.understudy.session.KeptAttributes;
+import io.understudy.session.LiveSession;
+import io.understudy.session.Quarantine;
+import io.understudy.session.ReplicatedSessions;
+import io.understudy.session.RequestsInFlight;
+import io.understudy.session.SessionUse;
+import io.understudy.session.WaitLimit;
 import java.io.Serializable;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;

@@ -19,6 +19,12 @@ import io.understudy.network.stack.StackChange;
 import io.understudy.rehearsal.RehearsedApplication;
 import io.understudy.rehearsal.TakeOverRehearsal;
 import io.understudy.replica.TimeSource;
+import io.understudy.session.ApplicationAttributes;
+import io.understudy.session.KeptAttributes;
+import io.understudy.session.Quarantine;
+import io.understudy.session.ReplicatedSessions;
+import io.understudy.session.RequestsInFlight;
+import io.understudy.session.WaitLimit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -239,7 +245,7 @@ public final class Understudy implements AutoCloseable {
                 group.store(),
                 group.expiry().audit(),
                 replica -> group.ready() && !group.ownedHere(replica),
-                attribute -> attribute.startsWith(LiveAttributes.CONTAINER));
+                attribute -> attribute.startsWith(ApplicationAttributes.CONTAINER));
     }
 
     private void sweep() {

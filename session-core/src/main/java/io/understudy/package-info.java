@@ -1,7 +1,4 @@
-/**
- * The supported API: {@link io.understudy.Understudy} starts a node, {@link io.understudy.ReplicatedSessions} are one
- * application's sessions on it, and a {@link io.understudy.LiveSession} is what a container's session object stands on.
- */
+/** One node of a cluster: {@link io.understudy.Understudy} starts it, watches it and closes it. The supported API. */
 @NullMarked
 package io.understudy;
 

@@ -34,6 +34,11 @@ public final class NodeFigures {
         return new long[] {gauges.getOrDefault("sessions_at_risk", 0L), gauges.getOrDefault("bytes_at_risk", 0L)};
     }
 
+    /** Largest encoded sizes of attributes that the session doctors of the node's applications saw, in bytes. */
+    public static Map<String, Long> attributeSizes(Understudy node) {
+        return node.attributeSizes();
+    }
+
     /** The view, for people. */
     public static String view(Understudy node) {
         return node.view();

@@ -3,6 +3,7 @@ package io.understudy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.session.LiveSession;
 import io.understudy.testkit.faults.Cluster;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.RawHttp.Answer;
 import io.understudy.config.Setting;
+import io.understudy.session.LiveSession;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.faults.Cluster;
 import java.net.Socket;

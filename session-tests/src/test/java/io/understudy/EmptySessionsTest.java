@@ -8,10 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.understudy.Commit.Outcome;
 import io.understudy.config.Coherence;
 import io.understudy.config.Setting;
 import io.understudy.metrics.Counter;
+import io.understudy.session.Arrival;
+import io.understudy.session.Commit.Outcome;
+import io.understudy.session.LiveSession;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.Beside;
 import io.understudy.testkit.MovedTime;

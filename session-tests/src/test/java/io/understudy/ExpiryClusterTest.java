@@ -12,6 +12,8 @@ import io.understudy.audit.What;
 import io.understudy.config.Setting;
 import io.understudy.metrics.Counter;
 import io.understudy.replica.SessionKey;
+import io.understudy.session.Arrival;
+import io.understudy.session.LiveSession;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.MovedTime;
 import io.understudy.testkit.faults.Cluster;

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.Setting;
 import io.understudy.replica.SessionKey;
+import io.understudy.session.LiveSession;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.MovedTime;
 import io.understudy.testkit.SessionRequest;

@@ -7,6 +7,7 @@ import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.network.stack.StackChange;
 import io.understudy.replica.TimeSource;
+import io.understudy.session.ReplicatedSessions;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LoopbackCluster;
 import java.util.List;

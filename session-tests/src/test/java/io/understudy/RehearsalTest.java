@@ -6,12 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.understudy.Commit.Outcome;
 import io.understudy.audit.What;
 import io.understudy.codec.Compiled;
 import io.understudy.config.Setting;
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.MetricsText;
+import io.understudy.session.Commit.Outcome;
+import io.understudy.session.LiveSession;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LogLines;
 import io.understudy.testkit.MovedTime;

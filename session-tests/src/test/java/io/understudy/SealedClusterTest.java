@@ -6,12 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.understudy.Commit.Outcome;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.Counter;
 import io.understudy.network.stack.StackChange;
 import io.understudy.replica.TimeSource;
+import io.understudy.session.Commit.Outcome;
+import io.understudy.session.LiveSession;
+import io.understudy.session.ReplicatedSessions;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LogLines;
 import io.understudy.testkit.LoopbackCluster;

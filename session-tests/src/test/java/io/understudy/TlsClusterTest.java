@@ -4,9 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.understudy.Commit.Outcome;
 import io.understudy.config.Setting;
 import io.understudy.network.stack.StackChange;
+import io.understudy.session.Commit.Outcome;
+import io.understudy.session.LiveSession;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.Beside;
 import io.understudy.testkit.KeyTool;

@@ -10,6 +10,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.Setting;
 import io.understudy.metrics.Counter;
+import io.understudy.session.Arrival;
+import io.understudy.session.LiveSession;
+import io.understudy.session.ReplicatedSessions;
+import io.understudy.session.VersionCookie;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.faults.Cluster;
 import io.understudy.testkit.faults.Fault;

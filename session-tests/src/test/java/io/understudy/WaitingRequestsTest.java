@@ -8,6 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.Setting;
 import io.understudy.metrics.Counter;
+import io.understudy.session.Arrival;
+import io.understudy.session.LiveSession;
+import io.understudy.session.SessionLock;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.Beside;
 import io.understudy.testkit.faults.Cluster;

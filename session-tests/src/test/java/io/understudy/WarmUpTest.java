@@ -9,6 +9,8 @@ import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.Counter;
 import io.understudy.network.stack.StackChange;
 import io.understudy.replica.TimeSource;
+import io.understudy.session.Arrival;
+import io.understudy.session.ReplicatedSessions;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LogLines;
 import io.understudy.testkit.LoopbackCluster;

@@ -1,12 +1,12 @@
 package io.understudy.benchmarks;
 
-import io.understudy.Commit;
-import io.understudy.LiveSession;
-import io.understudy.ReplicatedSessions;
 import io.understudy.Understudy;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.Counter;
+import io.understudy.session.Commit;
+import io.understudy.session.LiveSession;
+import io.understudy.session.ReplicatedSessions;
 import io.understudy.testkit.Await;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;

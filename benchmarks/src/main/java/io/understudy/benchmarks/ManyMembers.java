@@ -1,10 +1,10 @@
 package io.understudy.benchmarks;
 
-import io.understudy.LiveSession;
-import io.understudy.ReplicatedSessions;
 import io.understudy.Understudy;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.session.LiveSession;
+import io.understudy.session.ReplicatedSessions;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.SessionRequest;
 import java.lang.management.ManagementFactory;

@@ -1,8 +1,8 @@
 package io.understudy.benchmarks;
 
-import io.understudy.LiveSession;
-import io.understudy.ReplicatedSessions;
 import io.understudy.Understudy;
+import io.understudy.session.LiveSession;
+import io.understudy.session.ReplicatedSessions;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LoopbackCluster;
 import io.understudy.testkit.SessionRequest;

@@ -1,13 +1,13 @@
 package io.understudy.benchmarks;
 
-import io.understudy.Commit.Outcome;
-import io.understudy.LiveSession;
-import io.understudy.ReplicatedSessions;
 import io.understudy.Understudy;
 import io.understudy.config.Coherence;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.Counter;
+import io.understudy.session.Commit.Outcome;
+import io.understudy.session.LiveSession;
+import io.understudy.session.ReplicatedSessions;
 import io.understudy.testkit.KeyTool;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.understudy.jetty;
 
-import io.understudy.RequestCoherence;
 import io.understudy.jetty.Exchange.Settled;
+import io.understudy.session.RequestCoherence;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

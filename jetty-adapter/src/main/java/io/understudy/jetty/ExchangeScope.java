@@ -1,6 +1,6 @@
 package io.understudy.jetty;
 
-import io.understudy.LiveSession;
+import io.understudy.session.LiveSession;
 import java.util.concurrent.Callable;
 import org.eclipse.jetty.server.Context;
 import org.eclipse.jetty.server.Request;

@@ -1,12 +1,12 @@
 package io.understudy.jetty;
 
-import io.understudy.Commit;
-import io.understudy.Commit.Outcome;
-import io.understudy.LiveSession;
-import io.understudy.LoginName;
-import io.understudy.RequestCoherence;
 import io.understudy.config.Coherence;
 import io.understudy.jetty.Exchange.Settled;
+import io.understudy.session.Commit;
+import io.understudy.session.Commit.Outcome;
+import io.understudy.session.LiveSession;
+import io.understudy.session.LoginName;
+import io.understudy.session.RequestCoherence;
 import java.util.function.BooleanSupplier;
 import org.eclipse.jetty.session.ManagedSession;
 import org.eclipse.jetty.session.SessionCache;

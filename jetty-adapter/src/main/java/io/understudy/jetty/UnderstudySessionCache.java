@@ -1,10 +1,10 @@
 package io.understudy.jetty;
 
-import io.understudy.Commit;
-import io.understudy.LiveSession;
-import io.understudy.ReplicatedSessions;
 import io.understudy.config.ApplicationConfig;
 import io.understudy.config.Coherence;
+import io.understudy.session.Commit;
+import io.understudy.session.LiveSession;
+import io.understudy.session.ReplicatedSessions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.understudy.jetty;
 
-import io.understudy.LiveSession;
+import io.understudy.session.LiveSession;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;

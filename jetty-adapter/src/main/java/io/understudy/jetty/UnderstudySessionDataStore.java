@@ -1,11 +1,11 @@
 package io.understudy.jetty;
 
-import io.understudy.Arrival;
-import io.understudy.Commit.Outcome;
-import io.understudy.LiveSession;
-import io.understudy.ReplicatedSessions;
-import io.understudy.SessionLock;
 import io.understudy.jetty.Exchange.Settled;
+import io.understudy.session.Arrival;
+import io.understudy.session.Commit.Outcome;
+import io.understudy.session.LiveSession;
+import io.understudy.session.ReplicatedSessions;
+import io.understudy.session.SessionLock;
 import java.util.Set;
 import org.eclipse.jetty.server.Context;
 import org.eclipse.jetty.server.Request;

@@ -1,13 +1,13 @@
 package io.understudy.jetty;
 
-import io.understudy.Arrival;
-import io.understudy.ReplicatedSessions;
-import io.understudy.SessionLock;
 import io.understudy.Understudy;
 import io.understudy.config.ApplicationConfig;
 import io.understudy.config.ConfigException;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.jetty.Exchange.Settled;
+import io.understudy.session.Arrival;
+import io.understudy.session.ReplicatedSessions;
+import io.understudy.session.SessionLock;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.HashMap;

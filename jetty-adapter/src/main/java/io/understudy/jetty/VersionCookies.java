@@ -1,8 +1,8 @@
 package io.understudy.jetty;
 
-import io.understudy.VersionCookie;
 import io.understudy.config.ApplicationConfig;
 import io.understudy.config.VersionCookieConfig;
+import io.understudy.session.VersionCookie;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

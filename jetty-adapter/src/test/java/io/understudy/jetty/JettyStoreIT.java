@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.understudy.LiveSession;
 import io.understudy.NodeStart;
-import io.understudy.ReplicatedSessions;
 import io.understudy.Understudy;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.session.LiveSession;
+import io.understudy.session.ReplicatedSessions;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LoopbackCluster;
 import java.lang.reflect.Proxy;

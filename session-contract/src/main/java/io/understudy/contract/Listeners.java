@@ -1,6 +1,6 @@
 package io.understudy.contract;
 
-import io.understudy.LiveSession;
+import io.understudy.session.LiveSession;
 import jakarta.servlet.http.HttpSession;
 import jakarta.servlet.http.HttpSessionAttributeListener;
 import jakarta.servlet.http.HttpSessionBindingEvent;

@@ -1,8 +1,8 @@
 package io.understudy.testkit;
 
-import io.understudy.ReplicatedSessions;
 import io.understudy.Understudy;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.session.ReplicatedSessions;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

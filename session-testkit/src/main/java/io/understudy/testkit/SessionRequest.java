@@ -1,9 +1,9 @@
 package io.understudy.testkit;
 
-import io.understudy.Commit;
-import io.understudy.Commit.Outcome;
-import io.understudy.LiveSession;
-import io.understudy.ReplicatedSessions;
+import io.understudy.session.Commit;
+import io.understudy.session.Commit.Outcome;
+import io.understudy.session.LiveSession;
+import io.understudy.session.ReplicatedSessions;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.function.Supplier;

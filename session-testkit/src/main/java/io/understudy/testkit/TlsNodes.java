@@ -2,16 +2,16 @@ package io.understudy.testkit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.understudy.Commit.Outcome;
-import io.understudy.LiveSession;
 import io.understudy.NodeFigures;
 import io.understudy.NodeStart;
-import io.understudy.ReplicatedSessions;
 import io.understudy.Understudy;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.network.stack.StackChange;
 import io.understudy.replica.TimeSource;
+import io.understudy.session.Commit.Outcome;
+import io.understudy.session.LiveSession;
+import io.understudy.session.ReplicatedSessions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

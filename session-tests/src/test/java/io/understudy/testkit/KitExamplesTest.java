@@ -4,9 +4,9 @@ import static io.understudy.testkit.SessionRequest.find;
 import static io.understudy.testkit.SessionRequest.put;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.understudy.Commit.Outcome;
-import io.understudy.LiveSession;
 import io.understudy.config.Setting;
+import io.understudy.session.Commit.Outcome;
+import io.understudy.session.LiveSession;
 import io.understudy.testkit.faults.Cluster;
 import io.understudy.testkit.faults.Fault;
 import java.time.Duration;

@@ -1,15 +1,15 @@
 package io.understudy.tomcat;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.understudy.Commit;
-import io.understudy.Commit.Outcome;
-import io.understudy.LiveSession;
-import io.understudy.RequestCoherence;
-import io.understudy.SessionLock;
-import io.understudy.SessionUse;
 import io.understudy.config.ApplicationConfig;
 import io.understudy.config.Coherence;
 import io.understudy.config.OnDegraded;
+import io.understudy.session.Commit;
+import io.understudy.session.Commit.Outcome;
+import io.understudy.session.LiveSession;
+import io.understudy.session.RequestCoherence;
+import io.understudy.session.SessionLock;
+import io.understudy.session.SessionUse;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;

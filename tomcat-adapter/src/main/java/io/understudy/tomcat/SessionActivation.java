@@ -1,6 +1,6 @@
 package io.understudy.tomcat;
 
-import io.understudy.Activation;
+import io.understudy.session.Activation;
 import jakarta.servlet.http.HttpSessionActivationListener;
 import jakarta.servlet.http.HttpSessionEvent;
 import java.util.function.BiConsumer;

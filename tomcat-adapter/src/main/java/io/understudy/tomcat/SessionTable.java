@@ -1,7 +1,7 @@
 package io.understudy.tomcat;
 
-import io.understudy.LiveSession;
 import io.understudy.replica.SessionKey;
+import io.understudy.session.LiveSession;
 import java.util.AbstractMap;
 import java.util.AbstractSet;
 import java.util.Iterator;

@@ -1,8 +1,8 @@
 package io.understudy.tomcat;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.understudy.LiveSession;
-import io.understudy.SessionUse;
+import io.understudy.session.LiveSession;
+import io.understudy.session.SessionUse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;

@@ -1,9 +1,9 @@
 package io.understudy.tomcat;
 
-import io.understudy.Commit;
-import io.understudy.LiveSession;
-import io.understudy.ReplicatedSessions;
 import io.understudy.config.Coherence;
+import io.understudy.session.Commit;
+import io.understudy.session.LiveSession;
+import io.understudy.session.ReplicatedSessions;
 import java.security.Principal;
 import java.util.AbstractMap;
 import java.util.ArrayList;

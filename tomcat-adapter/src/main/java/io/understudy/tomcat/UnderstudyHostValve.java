@@ -1,7 +1,7 @@
 package io.understudy.tomcat;
 
-import io.understudy.Arrival;
-import io.understudy.LoginName;
+import io.understudy.session.Arrival;
+import io.understudy.session.LoginName;
 import jakarta.servlet.ServletException;
 import java.io.IOException;
 import org.apache.catalina.Context;

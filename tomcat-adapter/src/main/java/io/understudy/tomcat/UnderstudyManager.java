@@ -1,13 +1,13 @@
 package io.understudy.tomcat;
 
-import io.understudy.Arrival;
-import io.understudy.Commit;
-import io.understudy.LiveSession;
-import io.understudy.ReplicatedSessions;
-import io.understudy.SessionLock;
 import io.understudy.Understudy;
 import io.understudy.config.ConfigException;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.session.Arrival;
+import io.understudy.session.Commit;
+import io.understudy.session.LiveSession;
+import io.understudy.session.ReplicatedSessions;
+import io.understudy.session.SessionLock;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.understudy.tomcat;
 
-import io.understudy.Commit;
-import io.understudy.LiveSession;
-import io.understudy.LoginName;
-import io.understudy.RequestCoherence;
-import io.understudy.SessionUse;
 import io.understudy.config.Coherence;
+import io.understudy.session.Commit;
+import io.understudy.session.LiveSession;
+import io.understudy.session.LoginName;
+import io.understudy.session.RequestCoherence;
+import io.understudy.session.SessionUse;
 import java.security.Principal;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,9 +1,9 @@
 package io.understudy.tomcat;
 
-import io.understudy.Arrival;
-import io.understudy.ReplicatedSessions;
 import io.understudy.Understudy;
 import io.understudy.config.ConfigException;
+import io.understudy.session.Arrival;
+import io.understudy.session.ReplicatedSessions;
 import io.understudy.tomcat.SignOns.Member;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.Cookie;

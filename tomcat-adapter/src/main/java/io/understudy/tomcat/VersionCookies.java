@@ -1,8 +1,8 @@
 package io.understudy.tomcat;
 
-import io.understudy.VersionCookie;
 import io.understudy.config.ApplicationConfig;
 import io.understudy.config.VersionCookieConfig;
+import io.understudy.session.VersionCookie;
 import jakarta.servlet.http.Cookie;
 import java.util.Arrays;
 import java.util.List;

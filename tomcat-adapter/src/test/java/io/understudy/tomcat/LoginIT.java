@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.understudy.LiveSession;
-import io.understudy.LoginName;
-import io.understudy.ReplicatedSessions;
+import io.understudy.session.LiveSession;
+import io.understudy.session.LoginName;
+import io.understudy.session.ReplicatedSessions;
 import io.understudy.testkit.Browser;
 import io.understudy.testkit.SessionRequest;
 import java.net.http.HttpResponse;

@@ -1,14 +1,14 @@
 package io.understudy.testkit.faults;
 
-import io.understudy.LiveSession;
 import io.understudy.NodeFigures;
 import io.understudy.NodeStart;
-import io.understudy.ReplicatedSessions;
 import io.understudy.Understudy;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.network.stack.StackChange;
 import io.understudy.replica.TimeSource;
+import io.understudy.session.LiveSession;
+import io.understudy.session.ReplicatedSessions;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.Beside;
 import io.understudy.testkit.LoopbackCluster;

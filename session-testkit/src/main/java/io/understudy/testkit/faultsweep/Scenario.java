@@ -1,8 +1,8 @@
 package io.understudy.testkit.faultsweep;
 
-import io.understudy.Commit.Outcome;
-import io.understudy.LiveSession;
-import io.understudy.SessionLock;
+import io.understudy.session.Commit.Outcome;
+import io.understudy.session.LiveSession;
+import io.understudy.session.SessionLock;
 import io.understudy.testkit.SessionRequest;
 import java.time.Duration;
 import java.util.List;

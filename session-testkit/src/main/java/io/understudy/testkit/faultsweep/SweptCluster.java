@@ -1,12 +1,12 @@
 package io.understudy.testkit.faultsweep;
 
-import io.understudy.Commit.Outcome;
-import io.understudy.LiveSession;
 import io.understudy.NodeFigures;
-import io.understudy.ReplicatedSessions;
 import io.understudy.Understudy;
 import io.understudy.config.Setting;
 import io.understudy.replica.TimeSource;
+import io.understudy.session.Commit.Outcome;
+import io.understudy.session.LiveSession;
+import io.understudy.session.ReplicatedSessions;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.SessionRequest;
 import io.understudy.testkit.faults.Cluster;

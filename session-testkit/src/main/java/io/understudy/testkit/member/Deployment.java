@@ -2,11 +2,11 @@ package io.understudy.testkit.member;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.understudy.NodeStart;
-import io.understudy.ReplicatedSessions;
 import io.understudy.Understudy;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.network.stack.StackChange;
 import io.understudy.replica.TimeSource;
+import io.understudy.session.ReplicatedSessions;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.BiFunction;

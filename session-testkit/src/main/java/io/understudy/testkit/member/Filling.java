@@ -1,8 +1,8 @@
 package io.understudy.testkit.member;
 
-import io.understudy.Commit.Outcome;
-import io.understudy.LiveSession;
-import io.understudy.ReplicatedSessions;
+import io.understudy.session.Commit.Outcome;
+import io.understudy.session.LiveSession;
+import io.understudy.session.ReplicatedSessions;
 import io.understudy.testkit.SessionRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

@@ -1,14 +1,14 @@
 package io.understudy.testkit.member;
 
-import io.understudy.Arrival;
-import io.understudy.Commit;
-import io.understudy.LiveSession;
 import io.understudy.NodeFigures;
 import io.understudy.Readiness;
-import io.understudy.ReplicatedSessions;
-import io.understudy.SessionLock;
 import io.understudy.Understudy;
 import io.understudy.audit.AuditEntry;
+import io.understudy.session.Arrival;
+import io.understudy.session.Commit;
+import io.understudy.session.LiveSession;
+import io.understudy.session.ReplicatedSessions;
+import io.understudy.session.SessionLock;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -4,11 +4,11 @@ import static io.understudy.testkit.SessionRequest.find;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.understudy.Commit;
-import io.understudy.Commit.Outcome;
-import io.understudy.LiveSession;
 import io.understudy.NodeFigures;
 import io.understudy.config.Setting;
+import io.understudy.session.Commit;
+import io.understudy.session.Commit.Outcome;
+import io.understudy.session.LiveSession;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.Beside;
 import io.understudy.testkit.MovedTime;

@@ -1,0 +1,56 @@
+package io.understudy.session;
+
+import io.understudy.cluster.ApplicationGroup;
+import io.understudy.store.StoredReplica;
+import java.util.Collection;
+
+/**
+ * Requests that arrive with the id of a session: they wait until this node knows of the session what they need.
+ *
+ * <p>Threads: any.
+ */
+final class ArrivingRequests {
+
+    private final ApplicationGroup group;
+    private final WaitLimit waits;
+    private final LookUps lookUps;
+    private final RefetchedSessions refetched;
+    private final VersionCookies versions;
+    private final Endings endings;
+
+    ArrivingRequests(
+            ApplicationGroup group,
+            WaitLimit waits,
+            LookUps lookUps,
+            RefetchedSessions refetched,
+            VersionCookies versions,
+            Endings endings) {
+        this.group = group;
+        this.waits = waits;
+        this.lookUps = lookUps;
+        this.refetched = refetched;
+        this.versions = versions;
+        this.endings = endings;
+    }
+
+    /** See {@link ReplicatedSessions#arrive(String, Collection)}. */
+    Arrival arrive(String id, Collection<String> borne) {
+        try (WaitLimit.Turn turn = waits.turn()) {
+            StoredReplica here = versions.on() ? null : lookUps.atOnce(id);
+            if (here != null) {
+                return endings.arrives(here, turn::mayWait) ? Arrival.PROCEED : Arrival.UNAVAILABLE;
+            }
+            Arrival arrival = lookUps.present(id, turn);
+            if (arrival != Arrival.UNAVAILABLE && !refetched.readable(id, turn::mayWait)) {
+                arrival = Arrival.UNAVAILABLE;
+            }
+            if (arrival != Arrival.UNAVAILABLE) {
+                arrival = versions.await(id, borne, turn::mayWait);
+            }
+            StoredReplica stored = group.store().header(id);
+            return stored == null || arrival == Arrival.UNAVAILABLE || endings.arrives(stored, turn::mayWait)
+                    ? arrival
+                    : Arrival.UNAVAILABLE;
+        }
+    }
+}

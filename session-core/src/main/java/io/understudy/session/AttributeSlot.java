@@ -1,0 +1,499 @@
+package io.understudy.session;
+
+import io.understudy.codec.AttributeCodec;
+import io.understudy.codec.AttributeCodec.Copy;
+import io.understudy.codec.AttributeCodec.Weighed;
+import io.understudy.codec.NotDecodableException;
+import io.understudy.replica.Stamp;
+import io.understudy.replica.StampedBytes;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attribute of a live session: its bytes as last seen, and its object once somebody asked for it.
+ *
+ * <p>Threads: guarded by this.
+ */
+final class AttributeSlot {
+
+    /** A value that can't be encoded is tried by every 64th commit at least. */
+    private static final int MOST_DOUBLED = 6;
+
+    /**
+     * What the object was decoded from, or last encoded to, on this node: a value read is compared with this and never
+     * with the replica's newest bytes, else a plain read would undo another node's write.
+     */
+    private @Nullable StampedBytes baseline;
+
+    private @Nullable Object value;
+    private @Nullable Weighed encoding;
+    private boolean decoded;
+
+    /** The value may be changed in place. */
+    private boolean changeable;
+
+    /** It was decoded, and was not told so yet if it wants to know: nobody has it. */
+    private boolean fresh;
+
+    /** It is being told. */
+    private @Nullable Telling telling;
+
+    /** The baseline was tried, and can't be decoded here. */
+    private boolean quarantined;
+
+    private final SlotHolders holders;
+
+    /** Written under the lock, as all fields are. */
+    private volatile Use use = Use.NONE;
+
+    /** As what later commits look at a value that could not be encoded; {@code null} if there is none. */
+    private volatile @Nullable Use unsent;
+
+    /** The object took the place of another one since the last commit. */
+    private boolean replaced;
+
+    /** How often it could not be encoded, and how many commits passed it by since. */
+    private int failures;
+
+    private int passed;
+
+    /** Threads that are in the middle of something with this slot. */
+    private int users;
+
+    /** Nobody uses the slot any more: another one of that name may be there. */
+    private boolean gone;
+
+    /** Threads that work for no request were given the object: they may hold it, and change it at any time. */
+    private boolean lent;
+
+    /** What was lent and let go, for as long as somebody holds it. */
+    private @Nullable Lent out;
+
+    /** Rises with each change of what is here: what was looked up in the replica before is of no use then. */
+    private int epoch;
+
+    /** A commit is about to send what it saw: the slot keeps that until it is merged here, or given up. */
+    private boolean held;
+
+    AttributeSlot(RunningTickets running) {
+        this.holders = new SlotHolders(running);
+    }
+
+    /** @return false if the slot is gone, and not to be used */
+    synchronized boolean enter() {
+        users += gone ? 0 : 1;
+        return !gone;
+    }
+
+    synchronized void leave() {
+        users--;
+    }
+
+    /** To be asked before the newest value is looked up. */
+    synchronized int epoch() {
+        return epoch;
+    }
+
+    /**
+     * Takes over what another node wrote, unless a running request has read or set the attribute, or it is being committed.
+     *
+     * @param newest as the replica had it after {@code asOf} was asked for
+     * @return false, and nothing happens, if it has to be looked up anew: somebody wrote here since
+     */
+    synchronized boolean refresh(@Nullable StampedBytes newest, int asOf) {
+        if (held
+                || use == Use.WRITTEN
+                || Objects.equals(stamp(newest), stamp(baseline))
+                || forgotten(newest)
+                || isHeldByRequests()) {
+            return true;
+        }
+        if (asOf != epoch) {
+            return false;
+        }
+        Lent kept = newest != null && out != null && newest.stamp().equals(out.stamp()) ? out : null;
+        clear();
+        baseline = newest;
+        Object object = kept == null ? null : kept.object().get();
+        if (kept != null && object != null) {
+            value = object;
+            decoded = true;
+            changeable = true;
+            lent = true;
+            encoded(kept.encoding());
+        }
+        return true;
+    }
+
+    private void clear() {
+        epoch++;
+        baseline = null;
+        value = null;
+        encoding = null;
+        decoded = false;
+        fresh = false;
+        quarantined = false;
+        use = Use.NONE;
+        unsent = null;
+        replaced = false;
+        lent = false;
+        out = null;
+    }
+
+    private static @Nullable Stamp stamp(@Nullable StampedBytes of) {
+        return of == null ? null : of.stamp();
+    }
+
+    /** Whether the replica remembers no more that the value was withdrawn, which stays here. */
+    private boolean forgotten(@Nullable StampedBytes newest) {
+        return newest == null && unsent != null && baseline != null && baseline.bytes() == null;
+    }
+
+    /** Whether there is a value, without decoding it; one that could not be decoded when it was read is none. */
+    synchronized boolean present() {
+        return !quarantined && removable();
+    }
+
+    /** Whether a removal changes something: also of a value that can't be decoded here. */
+    synchronized boolean removable() {
+        return decoded ? value != null : (baseline != null && baseline.bytes() != null);
+    }
+
+    synchronized @Nullable StampedBytes baseline() {
+        return baseline;
+    }
+
+    /**
+     * The value, decoded if need be: without the monitor, as classes of the application run then. Of several threads that
+     * decode it at once all get the object of the first.
+     *
+     * @param by one of which reads it
+     * @param watched whether whoever reads it may change it in place
+     * @throws NotDecodableException if it can't be; it then counts as absent until the next attempt
+     */
+    @Nullable
+    Object read(AttributeCodec codec, Holders by, boolean watched) throws NotDecodableException {
+        while (true) {
+            StampedBytes source;
+            synchronized (this) {
+                if (decoded || baseline == null || baseline.bytes() == null) {
+                    holders.add(by);
+                    if (watched && value != null && changeable) {
+                        lent |= by.outside();
+                        use = use == Use.NONE ? Use.READ : use;
+                    }
+                    return value;
+                }
+                source = baseline;
+            }
+            decode(codec, source);
+        }
+    }
+
+    private void decode(AttributeCodec codec, StampedBytes source) throws NotDecodableException {
+        Copy copy;
+        try {
+            copy = codec.copy(Objects.requireNonNull(source.bytes()));
+        } catch (NotDecodableException e) {
+            undecodable(source);
+            throw e;
+        } // Anything else, such as a full heap, says nothing of the bytes.
+        decoded(source, copy, !codec.immutable(copy.value()));
+    }
+
+    private synchronized void undecodable(StampedBytes source) {
+        if (!decoded && sameObject(baseline, source)) {
+            quarantined = true;
+            value = null;
+            encoding = null;
+        }
+    }
+
+    private synchronized void decoded(StampedBytes source, Copy copy, boolean mutable) {
+        if (decoded || !sameObject(baseline, source)) {
+            return; // Another thread was faster.
+        }
+        changeable = mutable;
+        quarantined = false;
+        decoded = true;
+        fresh = true;
+        value = copy.value();
+        encoding = copy.encoding();
+    }
+
+    /**
+     * A new value in the place of this one.
+     *
+     * @param expected what was read here; {@code null} for none, or for one that could not be decoded
+     * @param newValue {@code null} for a removal
+     * @param mutable whether whoever sets it may change it in place
+     * @return false, and nothing happens, if another one is here by now
+     */
+    synchronized boolean replace(@Nullable Object expected, @Nullable Object newValue, Holders by, boolean mutable) {
+        boolean unread = !decoded && !quarantined && baseline != null && baseline.bytes() != null;
+        if (unread || !sameObject(value, expected)) {
+            return false;
+        }
+        replaced |= !sameObject(value, newValue);
+        value = newValue;
+        changeable = mutable;
+        lent = mutable && by.outside();
+        decoded = true;
+        fresh = false;
+        quarantined = false;
+        holders.add(by);
+        use = Use.WRITTEN;
+        unsent = null;
+        failures = 0;
+        epoch++;
+        return true;
+    }
+
+    /**
+     * Whether this thread has to tell a value that it was decoded; if so, {@link #told} follows.
+     *
+     * @return {@code null} if it need not: it was told, or {@link #telling another thread does so}
+     */
+    synchronized @Nullable Telling tell(Object decodedValue) {
+        if (!fresh || !sameObject(value, decodedValue) || (telling != null && telling.of(decodedValue))) {
+            return null;
+        }
+        telling = new Telling(decodedValue);
+        return telling;
+    }
+
+    /** By whom a value is being told; {@code null} if by nobody. */
+    synchronized @Nullable Telling telling(Object decodedValue) {
+        return telling != null && telling.of(decodedValue) ? telling : null;
+    }
+
+    synchronized void told(Telling ended) {
+        ended.over();
+        if (ended.of(value)) {
+            fresh = false;
+        }
+        if (sameObject(telling, ended)) {
+            telling = null;
+        }
+    }
+
+    synchronized boolean toldByThisThread() {
+        return telling != null && telling.byThisThread();
+    }
+
+    synchronized Look look() {
+        return look(use);
+    }
+
+    private Look look(Use as) {
+        byte[] bytes = encoding == null ? null : encoding.bytes();
+        return new Look(as, value, baseline, bytes, fresh, unsent != null, replaced);
+    }
+
+    /**
+     * For a commit, which compares and encodes while other requests go on. A value that could not be encoded is looked at
+     * again if it is in use, and else by the next commit, the second one after that, the fourth one and so on.
+     *
+     * @return {@code null} if there is nothing to look at: of most attributes, and without the lock
+     */
+    @Nullable
+    Look due() {
+        return use == Use.NONE && unsent == null ? null : looked();
+    }
+
+    private synchronized @Nullable Look looked() {
+        Use before = unsent;
+        if (before == null || use == Use.WRITTEN) {
+            return use == Use.NONE ? null : look(use);
+        }
+        passed++;
+        return use == Use.READ || passed >= 1 << Math.min(failures - 1, MOST_DOUBLED) ? look(before) : null;
+    }
+
+    /** Whether it was removed since the last commit. */
+    boolean removed() {
+        return use == Use.WRITTEN && emptied();
+    }
+
+    private synchronized boolean emptied() {
+        return use == Use.WRITTEN && value == null;
+    }
+
+    /**
+     * A commit is about to send what it saw; {@link #committed} or {@link #givenUp} follows.
+     *
+     * @return false, and nothing happens, unless the slot is {@linkplain #isAs as} it was seen
+     */
+    synchronized boolean hold(Look seen) {
+        held |= isAs(seen);
+        return isAs(seen);
+    }
+
+    /**
+     * Whether the slot did not take over what another node wrote since: if it did, no request that goes on holds the value that
+     * was seen, and it is no change.
+     */
+    synchronized boolean isAs(Look seen) {
+        return sameObject(baseline, seen.baseline());
+    }
+
+    /**
+     * The value that was seen has these bytes now, here and in the replica; in a running request it stays under watch.
+     *
+     * @param encoded what it was encoded to, which may be others than those of the copy it is equal to
+     */
+    synchronized void committed(Look seen, @Nullable StampedBytes bytes, @Nullable Weighed encoded) {
+        held = false;
+        epoch++;
+        baseline = bytes;
+        encoded(encoded);
+        if (sameObject(value, seen.value())) {
+            unsent = null;
+            replaced = false;
+            failures = 0;
+            if (use == Use.WRITTEN) {
+                use = changeable && value != null && (lent || holders.any()) ? Use.READ : Use.NONE;
+            }
+        }
+    }
+
+    /** The commit found the value that it saw equal to the baseline. The slot is not held: it goes on taking over newer values. */
+    synchronized void unchanged(Look seen, byte[] encoded) {
+        boolean known = encoding != null && encoding.bytes() == encoded;
+        if (!known && isAs(seen) && sameObject(value, seen.value())) {
+            encoded(new Weighed(encoded, 0));
+        }
+    }
+
+    /** @param now of an object that was not weighed with 0: then it weighs as much for each byte as before */
+    private void encoded(@Nullable Weighed now) {
+        byte[] here = baseline == null ? null : baseline.bytes();
+        encoding = now == null ? null : now.like(encoding).sharing(here); // One array for both.
+    }
+
+    /** Heap of the object, by estimate; 0 if there is none, or it could not be encoded yet. */
+    synchronized int heapBytes() {
+        return value == null || encoding == null ? 0 : encoding.heapBytes();
+    }
+
+    /**
+     * The value that was seen can't be encoded: it stays here, and later commits look at it again.
+     *
+     * @param tombstone what the replica has by now in the place of an older value; {@code null} if it has what it had
+     */
+    synchronized void kept(Look seen, @Nullable StampedBytes tombstone) {
+        held = false; // It may have been looked at twice.
+        if (tombstone != null) {
+            baseline = tombstone;
+            encoding = null;
+            epoch++;
+        }
+        if (sameObject(value, seen.value())) {
+            unsent = tombstone == null ? seen.use() : Use.WRITTEN;
+            replaced &= tombstone == null;
+            failures++;
+            passed = 0;
+            if (use == Use.WRITTEN) {
+                use = Use.READ;
+            }
+        }
+    }
+
+    /** Whether it was set since the last commit, or a request that read or set it is running. */
+    synchronized boolean used() {
+        return use != Use.NONE;
+    }
+
+    /** The value of this stamp, which nobody changed, has another one in the replica. */
+    synchronized void lifted(Stamp before, StampedBytes now) {
+        if (baseline != null && baseline.stamp().equals(before)) {
+            baseline = now;
+            epoch++;
+        }
+        if (out != null && before.equals(out.stamp())) {
+            out = new Lent(out.object(), now.stamp(), out.encoding());
+        }
+    }
+
+    synchronized void givenUp() {
+        held = false;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // Another object set meanwhile is another write, even if equal.
+    private static boolean sameObject(@Nullable Object one, @Nullable Object other) {
+        return one == other;
+    }
+
+    private boolean isHeldByRequests() {
+        unwatchUnlessHeld();
+        return holders.anyUnanswered();
+    }
+
+    /** A request is answered: it may still change the object, but keeps others from the newest value no longer. */
+    synchronized void release(long ticket) {
+        holders.answered(ticket);
+    }
+
+    /** A request has ended, and holds the object no more: what nobody holds needs no more watching. */
+    synchronized void unwatch(long ticket) {
+        holders.over(ticket);
+        unwatchUnlessHeld();
+    }
+
+    private void unwatchUnlessHeld() {
+        if (use == Use.READ && !lent && !holders.any()) {
+            use = Use.NONE;
+        }
+    }
+
+    /** Whether somebody holds it, or it has what the replica has not. */
+    private boolean needed() {
+        return users > 0
+                || held
+                || telling != null
+                || isHeldByRequests()
+                || use == Use.WRITTEN
+                || (use == Use.READ && !lent)
+                || unsent != null;
+    }
+
+    /** Whether threads of no request may hold the object, and have changed it since the last commit looked at it. */
+    synchronized boolean lent() {
+        return lent;
+    }
+
+    /**
+     * Goes if nobody holds the object, and the replica has the value.
+     *
+     * @return whether it is gone
+     */
+    synchronized boolean letGo() {
+        if (!needed() && !lent && (out == null || out.gone())) {
+            clear();
+            gone = true;
+        }
+        return gone;
+    }
+
+    /** The same of an attribute that was removed. */
+    synchronized boolean letGoIfEmpty() {
+        return value == null && !lent && (baseline == null || baseline.bytes() == null) && letGo();
+    }
+
+    /** The next commit compares what was lent with the baseline. */
+    synchronized void watchLent() {
+        if (lent && use == Use.NONE) {
+            use = Use.READ;
+        }
+    }
+
+    /** The same as {@link #letGo} after a commit: who holds what was lent finds it again for as long as he does. */
+    synchronized boolean letGoOfLent() {
+        if (lent && !needed()) {
+            Lent object = Lent.of(value, stamp(baseline), encoding);
+            clear();
+            out = object;
+        }
+        return letGo();
+    }
+}

@@ -1,0 +1,128 @@
+package io.understudy.session;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The slots of one live session, by the names of the attributes. An attribute has one from its first use here until it is
+ * let go: the replica has all that is needed to make it again.
+ *
+ * <p>Threads: any. Nothing here waits, nor runs classes of the application.
+ */
+final class AttributeSlots {
+
+    /** Heap of a slot beside its object, with its place here; see docs/design/memory.md. */
+    private static final int SLOT_BYTES = 370;
+
+    private final ConcurrentMap<String, AttributeSlot> slots = new ConcurrentHashMap<>();
+    private final RunningTickets running;
+
+    /** @param running the requests that can hold an object */
+    AttributeSlots(RunningTickets running) {
+        this.running = running;
+    }
+
+    /** The slot of a name, to be {@linkplain AttributeSlot#leave left}: it does not go before. */
+    AttributeSlot enter(String name) {
+        while (true) {
+            AttributeSlot there = slots.get(name); // Mostly, and without a lock.
+            AttributeSlot slot = there != null ? there : slots.computeIfAbsent(name, key -> new AttributeSlot(running));
+            if (slot.enter()) {
+                return slot;
+            }
+            slots.remove(name, slot);
+        }
+    }
+
+    /** The slot as it is; {@code null} if the attribute has none. */
+    @Nullable
+    AttributeSlot get(String name) {
+        return slots.get(name);
+    }
+
+    boolean isEmpty() {
+        return slots.isEmpty();
+    }
+
+    /** Heap that the slots and their objects take, by estimate; for each end of a request. */
+    long heapBytes() {
+        long bytes = 0;
+        for (AttributeSlot slot : slots.values()) {
+            bytes += SLOT_BYTES + slot.heapBytes();
+        }
+        return bytes;
+    }
+
+    boolean has(String name) {
+        return slots.containsKey(name);
+    }
+
+    Set<String> names() {
+        return slots.keySet();
+    }
+
+    void forEach(BiConsumer<String, AttributeSlot> action) {
+        slots.forEach(action);
+    }
+
+    /** A request is answered, see {@link AttributeSlot#release}. */
+    void release(long ticket) {
+        slots.values().forEach(slot -> slot.release(ticket));
+    }
+
+    /** A request has ended, and holds no object any more. Slots of attributes that were removed go. */
+    void unwatch(long ticket) {
+        slots.forEach((name, slot) -> {
+            slot.unwatch(ticket);
+            remove(name, slot, slot.letGoIfEmpty());
+        });
+    }
+
+    /** Lets go of attributes that were removed and that nobody holds. */
+    void letGoOfEmpty() {
+        slots.forEach((name, slot) -> remove(name, slot, slot.letGoIfEmpty()));
+    }
+
+    /**
+     * Lets go of all objects and bytes that nobody holds and that the replica has.
+     *
+     * @return whether some are left that were {@linkplain AttributeSlot#lent lent}
+     */
+    boolean letGo() {
+        boolean[] left = new boolean[1];
+        slots.forEach((name, slot) -> {
+            remove(name, slot, slot.letGo());
+            left[0] |= slot.lent();
+        });
+        return left[0];
+    }
+
+    /** Has the next commit look at what was lent: somebody may have changed it in place. */
+    void watchLent() {
+        slots.values().forEach(AttributeSlot::watchLent);
+    }
+
+    /** Lets go of what was lent, too: a commit has just looked at it. */
+    void letGoOfLent() {
+        slots.forEach((name, slot) -> remove(name, slot, slot.letGoOfLent()));
+    }
+
+    /** Whether the calling thread is telling an attribute. */
+    boolean toldByThisThread() {
+        for (AttributeSlot slot : slots.values()) {
+            if (slot.toldByThisThread()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void remove(String name, AttributeSlot slot, boolean gone) {
+        if (gone) {
+            slots.remove(name, slot);
+        }
+    }
+}

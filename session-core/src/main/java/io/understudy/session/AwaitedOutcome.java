@@ -1,0 +1,75 @@
+package io.understudy.session;
+
+import io.understudy.session.Commit.Outcome;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+/**
+ * The outcome of a commit that is waited for until a deadline. A thread that waits for it looks at the clock itself; a timer is
+ * set only for those who are to be called.
+ *
+ * <p>Threads: any.
+ */
+final class AwaitedOutcome {
+
+    private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+    private final AtomicBoolean decided = new AtomicBoolean();
+    private final AtomicBoolean timed = new AtomicBoolean();
+    private final Consumer<Outcome> counts;
+    private final long deadlineNanos;
+
+    /** @param counts is told the outcome, once, before anybody else is; throws nothing */
+    AwaitedOutcome(long nanos, Consumer<Outcome> counts) {
+        this.deadlineNanos = System.nanoTime() + nanos;
+        this.counts = counts;
+    }
+
+    /** Only the first call counts. */
+    void decide(Outcome how) {
+        if (decided.compareAndSet(false, true)) {
+            try {
+                counts.accept(how);
+            } finally {
+                outcome.complete(how);
+            }
+        }
+    }
+
+    /** Whether it is neither decided, nor the time over. */
+    boolean pending() {
+        return !outcome.isDone() && left() > 0;
+    }
+
+    private long left() {
+        return deadlineNanos - System.nanoTime();
+    }
+
+    Outcome await() throws InterruptedException, ExecutionException {
+        try {
+            return outcome.get(Math.max(0, left()), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            decide(Outcome.DEGRADED);
+            return outcome.get(); // Of whoever was faster.
+        }
+    }
+
+    /** It completes when it is decided: perhaps after the deadline. */
+    CompletableFuture<Outcome> untimed() {
+        return outcome;
+    }
+
+    /** It completes at the deadline also if nobody waits for it. */
+    CompletableFuture<Outcome> timed() {
+        if (!outcome.isDone() && timed.compareAndSet(false, true)) {
+            CompletableFuture<Outcome> limit = new CompletableFuture<Outcome>()
+                    .completeOnTimeout(Outcome.DEGRADED, Math.max(0, left()), TimeUnit.NANOSECONDS);
+            var unused = limit.thenAccept(this::decide);
+            var unusedToo = outcome.thenAccept(limit::complete); // Which takes the timer back.
+        }
+        return outcome;
+    }
+}

@@ -1,0 +1,97 @@
+package io.understudy.session;
+
+import io.understudy.cluster.delivery.Held;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The changes of one request on their way to the other members.
+ *
+ * <p>Threads: any. Wait outside every lock of the container.
+ */
+public final class Commit {
+
+    /** How a commit ended, from the best to the worst. */
+    public enum Outcome {
+        /** Nothing had changed; nothing was sent. */
+        UNCHANGED,
+        /** Every other member of the view that was ready for the application when it was sent, and did not leave, has it. */
+        ACKNOWLEDGED,
+        /** Sent, and not waited for: incoherent mode. */
+        SENT,
+        /** As many members have it as the setting {@code acks} asks for, which were not all: degraded, as configured. */
+        PARTLY,
+        /**
+         * Not acknowledged in time by as many as {@code acks} asks for, or nobody else is there to hold it; or a value
+         * could not be encoded for a reason that may be gone soon, and a later commit sends it.
+         */
+        DEGRADED;
+
+        /** Whether a coherent response leaves although not every member that is ready for the application has it. */
+        public boolean degraded() {
+            return this == PARTLY || this == DEGRADED;
+        }
+
+        /** The worse of two. */
+        public static Outcome worse(Outcome a, Outcome b) {
+            return a.compareTo(b) < 0 ? b : a;
+        }
+    }
+
+    /** The commit of a request that changed nothing. */
+    public static final Commit NOTHING = new Commit(CompletableFuture.completedFuture(Outcome.UNCHANGED), null);
+
+    private final @Nullable AwaitedOutcome awaited;
+    private final CompletableFuture<Outcome> decided;
+    private final @Nullable CompletableFuture<Held> sent;
+
+    /** @param sent completes when the change is held, if {@code outcome} does not wait for that */
+    Commit(CompletableFuture<Outcome> outcome, @Nullable CompletableFuture<Held> sent) {
+        this.awaited = null;
+        this.decided = outcome;
+        this.sent = sent;
+    }
+
+    /** The commit of a change that its request waits for. */
+    Commit(AwaitedOutcome awaited) {
+        this.awaited = awaited;
+        this.decided = awaited.untimed();
+        this.sent = null;
+    }
+
+    /** What a coherent request would have to wait for; {@code null} if nothing, or {@link #outcome} does. */
+    @Nullable
+    CompletableFuture<Held> notAwaited() {
+        return sent == null || sent.isDone() ? null : sent;
+    }
+
+    boolean pending() {
+        return awaited == null ? !decided.isDone() : awaited.pending();
+    }
+
+    /**
+     * Completes with the outcome, at the latest {@code ackTimeout} after the changes were sent; never exceptionally. On a
+     * thread of the cluster, or on the caller's: what follows must not wait.
+     */
+    public CompletionStage<Outcome> outcome() {
+        return awaited == null ? decided : awaited.timed();
+    }
+
+    /**
+     * Waits for the outcome, at most until {@code ackTimeout} after the changes were sent. An interrupted thread stays
+     * interrupted and gets {@link Outcome#DEGRADED}, whatever the outcome will be. Metrics do not count this outcome as
+     * degraded.
+     */
+    public Outcome await() {
+        try {
+            return awaited == null ? decided.get() : awaited.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Outcome.DEGRADED;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("an outcome never fails", e);
+        }
+    }
+}

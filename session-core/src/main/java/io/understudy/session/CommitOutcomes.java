@@ -1,0 +1,90 @@
+package io.understudy.session;
+
+import io.understudy.cluster.ClusterChannel;
+import io.understudy.cluster.delivery.Held;
+import io.understudy.cluster.delivery.Outgoing;
+import io.understudy.config.Coherence;
+import io.understudy.config.UnderstudyConfig;
+import io.understudy.metrics.Counter;
+import io.understudy.metrics.ReplicationMetrics;
+import io.understudy.session.Commit.Outcome;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Which commits of one application are awaited, and how they end. Threads: any. */
+final class CommitOutcomes {
+
+    private static final CompletableFuture<Outcome> SENT = CompletableFuture.completedFuture(Outcome.SENT);
+
+    private final UnderstudyConfig config;
+    private final ClusterChannel channel;
+    private final ReplicationMetrics metrics;
+    private final long ackTimeoutNanos;
+
+    CommitOutcomes(UnderstudyConfig config, ClusterChannel channel, ReplicationMetrics metrics) {
+        this.config = config;
+        this.channel = channel;
+        this.metrics = metrics;
+        this.ackTimeoutNanos = config.ackTimeout().toNanos();
+    }
+
+    /**
+     * Whether a commit is awaited: the request's own word counts first, then the node's, then the setting. To be asked
+     * after the change was prepared: then a node that turns coherent waits for it, or it waits itself.
+     */
+    boolean waits(@Nullable Coherence override) {
+        Coherence node = channel.mode();
+        return (override != null ? override : node != null ? node : config.coherence()) == Coherence.COHERENT;
+    }
+
+    /**
+     * The commit of a change that is prepared, and sent next: waiting for credits counts against {@code ackTimeout}.
+     *
+     * @param partial whether the request changed more than that, which a later commit sends: then it is degraded
+     */
+    Commit of(Outgoing outgoing, @Nullable Coherence override, boolean partial) {
+        return waits(override) ? awaited(outgoing.held(), partial) : new Commit(SENT, outgoing.held());
+    }
+
+    /** The commit of a change that a coherent request has to wait for. */
+    Commit awaited(CompletableFuture<Held> held) {
+        return awaited(held, false);
+    }
+
+    private Commit awaited(CompletableFuture<Held> held, boolean partial) {
+        AwaitedOutcome awaited = new AwaitedOutcome(ackTimeoutNanos, this::count);
+        var unused = held.thenAccept(how -> awaited.decide(partial ? Outcome.DEGRADED : outcome(how)));
+        return new Commit(awaited);
+    }
+
+    /** The commit of a change that could not be made here, nor sent. */
+    Commit degraded() {
+        return degraded(Commit.NOTHING);
+    }
+
+    /** The same for a request that waits for others' changes. */
+    Commit degraded(Commit others) {
+        return new Commit(
+                others.outcome().thenApply(outcome -> degradedAndCounted()).toCompletableFuture(), null);
+    }
+
+    private Outcome degradedAndCounted() {
+        count(Outcome.DEGRADED);
+        return Outcome.DEGRADED;
+    }
+
+    private static Outcome outcome(Held held) {
+        return switch (held) {
+            case ALL -> Outcome.ACKNOWLEDGED;
+            case ENOUGH -> Outcome.PARTLY;
+            case FEW, NONE -> Outcome.DEGRADED;
+        };
+    }
+
+    private void count(Outcome outcome) {
+        metrics.count(outcome.degraded() ? Counter.RESPONSES_DEGRADED : Counter.RESPONSES_ACKNOWLEDGED);
+        if (outcome == Outcome.PARTLY) {
+            metrics.count(Counter.RESPONSES_PARTLY_ACKNOWLEDGED);
+        }
+    }
+}

@@ -1,0 +1,136 @@
+package io.understudy.session;
+
+import io.understudy.cluster.ApplicationGroup;
+import io.understudy.metrics.Counter;
+import io.understudy.metrics.ReplicationMetrics;
+import io.understudy.replica.SessionKey;
+import io.understudy.store.StoredReplica;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells the listeners of this node when sessions end on other nodes, with {@code endEvents = everywhere}. It tells them of
+ * sessions that requests used here, and of no others: nobody here can know those.
+ *
+ * <p>A tombstone takes the attributes of its session away. So the session's object stands on the replica as it was before,
+ * until the listeners were told.
+ *
+ * <p>Threads: any. Listeners run in threads of this class, which are daemons, hold no application's class loader, and end
+ * when they have nothing to do.
+ */
+final class EndsElsewhere implements AutoCloseable {
+
+    private static final String TELLING = "telling listeners of an end on another node";
+
+    private static final int THREADS = 4;
+
+    private static final long IDLE_SECONDS = 5;
+
+    private final ApplicationGroup group;
+    private final ReplicationMetrics metrics;
+    private final Function<StoredReplica, LiveSession> liveOf;
+    private final Consumer<StoredReplica> ended = this::ended;
+    private final ThreadPoolExecutor threads;
+
+    /** Sessions that requests used on this node, and that are not over. */
+    private final Set<SessionKey> used = ConcurrentHashMap.newKeySet();
+
+    private volatile @Nullable Consumer<LiveSession> listeners;
+
+    /** @param liveOf adds a session to those that are live */
+    EndsElsewhere(ApplicationGroup group, ReplicationMetrics metrics, Function<StoredReplica, LiveSession> liveOf) {
+        this.group = group;
+        this.metrics = metrics;
+        this.liveOf = liveOf;
+        AtomicInteger count = new AtomicInteger();
+        this.threads = new ThreadPoolExecutor(
+                THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+                    Thread thread = new Thread(
+                            null, task, "understudy-" + group.label() + "-ends-" + count.incrementAndGet(), 0, false);
+                    thread.setDaemon(true);
+                    thread.setContextClassLoader(EndsElsewhere.class.getClassLoader());
+                    return thread;
+                });
+        threads.allowCoreThreadTimeOut(true);
+    }
+
+    /** @param tell tells the listeners of one session, and lets go of its object; several threads may call it at once */
+    void toldBy(Consumer<LiveSession> tell) {
+        boolean first = listeners == null;
+        listeners = tell;
+        if (first) {
+            group.store().onEnd(ended);
+        }
+    }
+
+    /** A request uses the session. */
+    void used(SessionKey key) {
+        if (listeners != null && used.add(key) && !live(key)) {
+            used.remove(key); // It ended meanwhile, and nobody would take it out.
+        }
+    }
+
+    private boolean live(SessionKey key) {
+        StoredReplica stored = group.store().header(key);
+        return stored != null && stored.replica().live();
+    }
+
+    /** This node ends the session, and its listeners were told. */
+    void endsHere(SessionKey key) {
+        used.remove(key);
+    }
+
+    /** How many sessions it knows that are not over. */
+    int known() {
+        return used.size();
+    }
+
+    private void ended(StoredReplica last) {
+        if (!used.remove(last.replica().key())) {
+            return;
+        }
+        LiveSession session = null;
+        try {
+            LiveSession found = liveOf.apply(last);
+            session = found;
+            found.last(last);
+            threads.execute(() -> tell(found));
+        } catch (Throwable e) {
+            if (session != null) {
+                session.last(null);
+            }
+            group.survived(TELLING, e);
+        }
+    }
+
+    private void tell(LiveSession session) {
+        try {
+            Consumer<LiveSession> tell = listeners;
+            if (tell != null) {
+                metrics.count(Counter.ENDS_FOLLOWED);
+                tell.accept(session);
+            }
+        } catch (Throwable e) {
+            group.survived(TELLING, e);
+        } finally {
+            Thread.interrupted(); // A listener's doing, which is nothing to the next session.
+            session.last(null);
+        }
+    }
+
+    /** Calls no listener any more. Listeners that run go on. */
+    @Override
+    public void close() {
+        listeners = null;
+        group.store().notOnEnd(ended);
+        threads.shutdown();
+        used.clear();
+    }
+}

@@ -1,0 +1,279 @@
+package io.understudy.session;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.understudy.replica.SessionKey;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ends sessions, some at once, in threads of its own, which are daemons, hold no application's class loader, and go when
+ * there is nothing to do. A listener that takes long holds up one of them.
+ *
+ * <p>Threads: any.
+ */
+final class ExpiryThreads implements AutoCloseable {
+
+    /** Sessions whose listeners run at the same time, at most. */
+    static final int THREADS = 8;
+
+    private static final Logger LOG = System.getLogger(ExpiryThreads.class.getName());
+
+    /** How long a container's thread waits for what it asked for; the rest goes on without it. */
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+    private static final long IDLE_SECONDS = 5;
+
+    private final String label;
+    private final Supplier<ExpiryScan> scanOfAll;
+    private final Function<Set<SessionKey>, ExpiryScan> scanOfSome;
+    private final Runnable room;
+    private final ThreadPoolExecutor threads;
+
+    /** Claimed and not begun. */
+    private final Queue<LiveSession> due = new ConcurrentLinkedQueue<>();
+
+    /** Found overdue by requests, and not looked at since. */
+    private final Set<SessionKey> found = ConcurrentHashMap.newKeySet();
+
+    /** Held by whoever claims, which takes as long as others take to vote, or begins or ends a thread's work. */
+    private final ReentrantLock claiming = new ReentrantLock();
+
+    @GuardedBy("claiming")
+    private @Nullable ExpiryScan scan;
+
+    @GuardedBy("claiming")
+    private int working;
+
+    /** Completes when no thread works. */
+    @GuardedBy("claiming")
+    private CompletableFuture<Void> done = CompletableFuture.completedFuture(null);
+
+    private volatile boolean closed;
+
+    /**
+     * @param label how log lines begin
+     * @param scanOfAll begins to look for all that is due
+     * @param scanOfSome begins to look at these sessions, whether they are due
+     * @param room returns when not too many ends are on their way to the other members
+     */
+    ExpiryThreads(
+            String label,
+            Supplier<ExpiryScan> scanOfAll,
+            Function<Set<SessionKey>, ExpiryScan> scanOfSome,
+            Runnable room) {
+        this.label = label;
+        this.scanOfAll = scanOfAll;
+        this.scanOfSome = scanOfSome;
+        this.room = room;
+        AtomicInteger count = new AtomicInteger();
+        this.threads =
+                new ThreadPoolExecutor(0, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
+                    Thread thread = new Thread(
+                            null, task, "understudy-" + label + "-expiry-" + count.incrementAndGet(), 0, false);
+                    thread.setDaemon(true);
+                    thread.setContextClassLoader(ExpiryThreads.class.getClassLoader());
+                    return thread;
+                });
+    }
+
+    /**
+     * Begins to end all that is due, unless an earlier call's work goes on, and waits until that is done, 1 second at most
+     * beyond what members take to vote.
+     *
+     * @param end tells a session's listeners, and ends it
+     */
+    void endAll(Consumer<LiveSession> end) {
+        if (!claiming.tryLock()) {
+            return; // Others are at it.
+        }
+        CompletableFuture<Void> work;
+        try {
+            if (due.isEmpty() && working < THREADS && (scan == null || scan.over())) {
+                claim(scanOfAll, end);
+            } else if (working == 0) {
+                startThreads(due.size() + 1, end); // What there was no thread for before.
+            }
+            work = done;
+        } finally {
+            claiming.unlock();
+        }
+        startIfFound(end);
+        await(work);
+    }
+
+    /** The same for one session that a request found overdue. Does not wait. */
+    void endSoon(SessionKey key, Consumer<LiveSession> end) {
+        if (found.add(key)) {
+            startIfFound(end);
+        }
+    }
+
+    /** Whoever holds the lock meanwhile looks again when it has released it. */
+    private void startIfFound(Consumer<LiveSession> end) {
+        if (!found.isEmpty() && claiming.tryLock()) {
+            try {
+                startThreads(1, end);
+            } finally {
+                claiming.unlock();
+            }
+        }
+    }
+
+    @GuardedBy("claiming")
+    private void claim(Supplier<ExpiryScan> begin, Consumer<LiveSession> end) {
+        try {
+            ExpiryScan begun = begin.get();
+            scan = begun;
+            due.addAll(begun.next());
+            startThreads(due.size() + (begun.over() ? 0 : 1), end);
+        } catch (RuntimeException | Error e) {
+            scan = null;
+            failed("the look for expired sessions failed; the next one is at the next interval", e);
+        }
+    }
+
+    /** Those that work may be at it for long. */
+    @GuardedBy("claiming")
+    private void startThreads(int wanted, Consumer<LiveSession> end) {
+        for (int i = 0; i < wanted && working < THREADS && !closed; i++) {
+            try {
+                threads.execute(() -> work(end));
+                working++;
+            } catch (RejectedExecutionException e) {
+                return; // It closes.
+            }
+            if (done.isDone()) {
+                done = new CompletableFuture<>();
+            }
+        }
+    }
+
+    private void work(Consumer<LiveSession> end) {
+        boolean left = false;
+        try {
+            for (LiveSession session = next(end); session != null; session = next(end)) {
+                Thread.interrupted(); // A listener's doing, which is nothing to the next session.
+                guarded("the wait for room before the end", session, room);
+                LiveSession ending = session;
+                guarded("the end", session, () -> end.accept(ending));
+            }
+            left = true;
+        } finally {
+            if (!left) {
+                left();
+            }
+        }
+        startIfFound(end);
+    }
+
+    /** Or the thread, and what it has to do, would be lost. */
+    private void guarded(String what, LiveSession session, Runnable step) {
+        try {
+            step.run();
+        } catch (Throwable e) {
+            failed(what + " of session " + session.key() + " failed; others go on", e);
+        }
+    }
+
+    private void failed(String what, Throwable cause) {
+        try {
+            LOG.log(Level.ERROR, label + " - " + what, cause);
+        } catch (Throwable e) {
+            return; // No memory for a line.
+        }
+    }
+
+    /** The thread does not work any more. Needs no memory. */
+    private void left() {
+        while (!claiming.tryLock()) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+        }
+        try {
+            workedUp();
+        } finally {
+            claiming.unlock();
+        }
+    }
+
+    @GuardedBy("claiming")
+    private void workedUp() {
+        working--;
+        if (working == 0) {
+            done.complete(null);
+        }
+    }
+
+    private @Nullable LiveSession next(Consumer<LiveSession> end) {
+        while (true) {
+            LiveSession session = closed ? null : due.poll();
+            if (session != null) {
+                return session;
+            }
+            claiming.lock();
+            try {
+                if (closed || (due.isEmpty() && !claimMore(end))) {
+                    workedUp();
+                    return null;
+                }
+            } finally {
+                claiming.unlock();
+            }
+        }
+    }
+
+    /** @return whether there may be something to do now */
+    @GuardedBy("claiming")
+    private boolean claimMore(Consumer<LiveSession> end) {
+        ExpiryScan begun = scan;
+        if (begun != null && !begun.over()) {
+            claim(() -> begun, end);
+            return true;
+        }
+        Set<SessionKey> some = Set.copyOf(found);
+        if (some.isEmpty()) {
+            return false;
+        }
+        found.removeAll(some);
+        claim(() -> scanOfSome.apply(some), end);
+        return true;
+    }
+
+    private static void await(CompletableFuture<Void> work) {
+        try {
+            work.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            return; // It goes on.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("work that is done never fails", e);
+        }
+    }
+
+    /** Begins no session any more. Listeners that run go on. */
+    @Override
+    public void close() {
+        closed = true;
+        threads.shutdown();
+        due.clear();
+    }
+}

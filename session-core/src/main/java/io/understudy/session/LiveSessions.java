@@ -1,0 +1,79 @@
+package io.understudy.session;
+
+import io.understudy.replica.SessionKey;
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** The live sessions somebody holds, one object per session; those nobody holds any more go. Threads: any. */
+final class LiveSessions implements Predicate<SessionKey> {
+
+    private static final class Reference extends WeakReference<LiveSession> {
+        private final SessionKey key;
+
+        Reference(LiveSession session, ReferenceQueue<LiveSession> dropped) {
+            super(session, dropped);
+            key = session.key();
+        }
+    }
+
+    private final Map<SessionKey, Reference> sessions = new ConcurrentHashMap<>();
+    private final ReferenceQueue<LiveSession> dropped = new ReferenceQueue<>();
+
+    LiveSession computeIfAbsent(SessionKey key, Function<SessionKey, LiveSession> make) {
+        removeDropped();
+        LiveSession present = get(key); // Mostly, and without a lock.
+        return present != null ? present : computed(key, make);
+    }
+
+    private @Nullable LiveSession get(SessionKey key) {
+        Reference reference = sessions.get(key);
+        return reference == null ? null : reference.get();
+    }
+
+    private LiveSession computed(SessionKey key, Function<SessionKey, LiveSession> make) {
+        LiveSession[] found = new LiveSession[1];
+        sessions.compute(key, (same, reference) -> {
+            LiveSession session = reference == null ? null : reference.get();
+            if (session != null) {
+                found[0] = session;
+                return reference;
+            }
+            found[0] = make.apply(key);
+            return new Reference(found[0], dropped);
+        });
+        return found[0];
+    }
+
+    /** Whether a request uses the session. */
+    @Override
+    public boolean test(SessionKey key) {
+        LiveSession session = get(key);
+        return session != null && session.inUse();
+    }
+
+    /** The attributes of the session went to disk: they are not to stay in memory as objects. */
+    void spilled(SessionKey key) {
+        LiveSession session = get(key);
+        if (session != null) {
+            session.objects().letGo();
+        }
+    }
+
+    /** Takes out those that nobody holds any more; also done when one is added. */
+    void removeDropped() {
+        for (@Nullable Object gone = dropped.poll(); gone != null; gone = dropped.poll()) {
+            if (gone instanceof Reference reference) {
+                sessions.remove(reference.key, reference);
+            }
+        }
+    }
+
+    void clear() {
+        sessions.clear();
+    }
+}

@@ -1,0 +1,490 @@
+package io.understudy.session;
+
+import io.understudy.audit.AuditRing;
+import io.understudy.audit.What;
+import io.understudy.cluster.ApplicationGroup;
+import io.understudy.cluster.ClusterChannel;
+import io.understudy.cluster.delivery.Outgoing;
+import io.understudy.codec.AttributeCodec;
+import io.understudy.codec.WireText;
+import io.understudy.config.Coherence;
+import io.understudy.config.EmptySessions;
+import io.understudy.config.EndEvents;
+import io.understudy.config.UnderstudyConfig;
+import io.understudy.doctor.SessionDoctor;
+import io.understudy.metrics.ReplicationMetrics;
+import io.understudy.replica.HybridClock;
+import io.understudy.replica.SessionDelta;
+import io.understudy.replica.SessionKey;
+import io.understudy.replica.SessionReplica;
+import io.understudy.replica.Stamp;
+import io.understudy.replica.TimeSource;
+import io.understudy.store.StoredReplica;
+import java.security.SecureRandom;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One application's sessions on one node: what a container's session manager talks to.
+ *
+ * <p>Threads: any. Only {@link #arrive} and {@link #lock} wait for the network; the rest answers from this node's
+ * replicas, unless its disk fails while a request runs.
+ */
+public final class ReplicatedSessions implements AutoCloseable {
+
+    private final UnderstudyConfig config;
+    private final ClusterChannel channel;
+    private final ApplicationGroup group;
+    private final ReplicationMetrics metrics;
+    private final TimeSource time;
+    private final ApplicationAttributes attributes;
+    private final RequestsInFlight requests;
+    private final Runnable onClose;
+    private final LiveSessions live = new LiveSessions();
+    private final Consumer<SessionKey> spilled = live::spilled;
+    private final IdleSessions idle;
+    private final CommitOutcomes outcomes;
+    private final RefetchedSessions refetched;
+    private final Endings endings;
+    private final ExpiringSessions expiring;
+    private final EndsElsewhere endsElsewhere;
+    private final VersionCookies versions;
+    private final LookUps lookUps;
+    private final ArrivingRequests arriving;
+    private final SessionLocks locks;
+    private volatile ToLongFunction<LiveSession> tickets = session -> 0;
+    private final SecureRandom random = new SecureRandom();
+    private final Warnings warnings;
+
+    public ReplicatedSessions(
+            UnderstudyConfig config,
+            ClusterChannel channel,
+            ApplicationGroup group,
+            ReplicationMetrics metrics,
+            TimeSource time,
+            ApplicationAttributes attributes,
+            RequestsInFlight requests,
+            WaitLimit waits,
+            Runnable onClose) {
+        this.config = config;
+        this.channel = channel;
+        this.group = group;
+        this.metrics = metrics;
+        this.time = time;
+        this.attributes = attributes;
+        this.requests = requests;
+        this.onClose = onClose;
+        this.endings = new Endings(group.expiry(), waits, config.ackTimeout());
+        this.versions = new VersionCookies(
+                group,
+                metrics,
+                config.application().versionCookie(),
+                channel.clock().origin());
+        this.expiring =
+                new ExpiringSessions(group, endings, new DueSessions(group, channel.memory(), time), live, this::live);
+        this.endsElsewhere = new EndsElsewhere(group, metrics, this::live);
+        this.lookUps = new LookUps(group, metrics, config.memory().emptySessions() == EmptySessions.REPLICATE);
+        this.locks =
+                new SessionLocks(group, metrics, waits, config.application().lock());
+        this.idle = new IdleSessions(time, channel.memory());
+        this.refetched = new RefetchedSessions(group, time);
+        this.arriving = new ArrivingRequests(group, waits, lookUps, refetched, versions, endings);
+        this.warnings = new Warnings(group.label(), metrics);
+        this.outcomes = new CommitOutcomes(config, channel, metrics);
+        group.expiry().usedBy(live);
+        group.store().onSpill(spilled);
+    }
+
+    /** The application's name. */
+    public String application() {
+        return group.name();
+    }
+
+    /** The node's settings, with the application's own. */
+    public UnderstudyConfig config() {
+        return config;
+    }
+
+    Endings endings() {
+        return endings;
+    }
+
+    EndsElsewhere endsElsewhere() {
+        return endsElsewhere;
+    }
+
+    HybridClock clock() {
+        return channel.clock();
+    }
+
+    TimeSource time() {
+        return time;
+    }
+
+    AttributeCodec codec() {
+        return attributes.codec();
+    }
+
+    /** Examines sessions at the end of requests; {@code null} if it is off. */
+    @Nullable
+    SessionDoctor doctor() {
+        return attributes.doctor();
+    }
+
+    Warnings warnings() {
+        return warnings;
+    }
+
+    CommitOutcomes outcomes() {
+        return outcomes;
+    }
+
+    RefetchedSessions refetched() {
+        return refetched;
+    }
+
+    IdleSessions idle() {
+        return idle;
+    }
+
+    RequestsInFlight requests() {
+        return requests;
+    }
+
+    ReplicationMetrics metrics() {
+        return metrics;
+    }
+
+    /**
+     * Prepares a look-up by the id of a request. Call it before the container's own look-up, outside every lock and map
+     * computation. How long it waits:
+     *
+     * <ul>
+     * <li>A node that holds all sessions answers at once.
+     * <li>A node that is still joining fetches the session, 2 seconds at most.
+     * <li>A node that stood still waits for the others' confirmation, 5 seconds at most.
+     * <li>A node that was apart from others first compares the session with one of them, 2 seconds at most for each
+     * side.
+     * <li>If the session is about to end somewhere, it waits until that is decided, {@code ackTimeout} at most. It does
+     * not wait for a session that is {@linkplain LiveSession#overdue overdue}, which no request can use any more.
+     * <li>A session that this node can't read from its disk is fetched from another member, 2 seconds at most.
+     * </ul>
+     *
+     * <p>While {@code maxWaitingRequests} wait on this node, a request that would have to wait is {@link
+     * Arrival#UNAVAILABLE} at once.
+     */
+    public Arrival arrive(String id) {
+        return arrive(id, List.of());
+    }
+
+    /**
+     * The same for a request that bears version cookies: of a session that the client has seen more of than is here, it waits for the
+     * rest, {@code versionCookieWait} at most.
+     *
+     * @param versions the values of all cookies of that name; those of other sessions, and forged ones, are ignored
+     */
+    public Arrival arrive(String id, Collection<String> versions) {
+        return arriving.arrive(id, versions);
+    }
+
+    /**
+     * The same for an id beyond the first few of a request. The node does not query other members for it, so a single
+     * request costs the cluster few queries.
+     */
+    public Arrival arriveUnasked(String id) {
+        if (contains(id)) {
+            return arrive(id);
+        }
+        return group.ready() ? Arrival.PROCEED : Arrival.UNAVAILABLE;
+    }
+
+    /** Whether this node holds all sessions of the application that were announced. */
+    public boolean ready() {
+        return group.ready();
+    }
+
+    /**
+     * Takes note of a failure that a request goes on after, in the container's part: it is counted, and each cause logged once.
+     * Does not fail.
+     *
+     * @param what could not be done, for the log
+     */
+    public void survived(String what, Throwable cause) {
+        group.survived(what, cause);
+    }
+
+    VersionCookies versions() {
+        return versions;
+    }
+
+    /**
+     * A new session. The others learn of it by its first {@link LiveSession#commit}.
+     *
+     * @param id what the cookie will hold, without any route suffix
+     * @param maxInactiveSeconds idle time after which it expires; 0 or less is never
+     * @throws IllegalArgumentException if other members could not read the id: it holds half of a surrogate pair
+     */
+    public LiveSession create(String id, int maxInactiveSeconds) {
+        WireText.require("a session id", id);
+        Stamp now = clock().next();
+        SessionDelta state = SessionDelta.created(new SessionKey(random.nextLong()), now, id, maxInactiveSeconds);
+        StoredReplica stored = group.store().create(state);
+        return live.computeIfAbsent(state.key(), key -> new LiveSession(this, stored, false));
+    }
+
+    /**
+     * The session with this id, or {@code null} if there is none, it is over, or a node is about to expire it. The same object for
+     * as long as somebody holds it. Attributes stay encoded until they are read.
+     */
+    public @Nullable LiveSession find(String id) {
+        StoredReplica stored = group.store().find(id);
+        return stored == null || group.expiry().hides(stored.replica().key()) ? null : live(stored);
+    }
+
+    private LiveSession live(StoredReplica stored) {
+        return live.computeIfAbsent(stored.replica().key(), key -> new LiveSession(this, stored, true));
+    }
+
+    /**
+     * Sets how to find the request for which the calling thread works.
+     *
+     * @param tickets gives, for a session, the ticket that the thread's request got from {@link LiveSession#enter}; 0
+     *     if it has none, or the thread works for no request that is known
+     */
+    public void requestsBy(ToLongFunction<LiveSession> tickets) {
+        this.tickets = tickets;
+    }
+
+    /**
+     * Lets the container drop its object of a session that no request uses, where {@code maxMemory} leaves no room for it.
+     *
+     * @param drop false if the container keeps it, as it has what no replica has; must not wait for a lock
+     */
+    public void objectsGoBy(Predicate<LiveSession> drop) {
+        idle.dropBy(drop);
+    }
+
+    long ticketOf(LiveSession session) {
+        return tickets.applyAsLong(session);
+    }
+
+    /** Whether there is a session with this id that is not over, though {@link #find} may find it no more. */
+    public boolean contains(String id) {
+        return lookUps.here(id);
+    }
+
+    /** The sessions that this node is the owner of: each of the cluster's is one node's. A snapshot. */
+    public List<LiveSession> own() {
+        return group.store().stream()
+                .filter(stored -> stored.replica().live() && group.ownedHere(stored.replica()))
+                .map(this::live)
+                .toList();
+    }
+
+    /** The ids of all sessions this node holds, its own and its peers'. A snapshot. */
+    public Collection<String> ids() {
+        return group.store().ids();
+    }
+
+    /**
+     * Whether a session was idle for more than this share of the time after which it expires. Costs little also for one that is on
+     * disk, and is no use of it.
+     */
+    public boolean idleBeyond(String id, double share) {
+        StoredReplica stored = group.store().header(id);
+        if (stored == null) {
+            return false;
+        }
+        int seconds = stored.replica().maxInactiveSeconds();
+        return seconds > 0 && time().monotonicMillis() - stored.usedAt() > seconds * 1000L * share;
+    }
+
+    /**
+     * The sessions that this node, and no other, has to end now, 256 at most:
+     *
+     * <ul>
+     * <li>sessions that were idle for too long, and that this node used last or inherited from a member that is gone;
+     * <li>sessions that a member which is gone was about to end;
+     * <li>above {@code maxMemory}, the least recently used sessions without attributes that no other member knows.
+     * </ul>
+     *
+     * <p>All other members that have the application have voted not to use these sessions, and {@link #find} does not
+     * find them any more. For each, call {@link LiveSession#beginExpiry}. If that returns true, run the listeners and
+     * then call {@link LiveSession#expire}. The next call returns sessions again whose end was {@linkplain
+     * LiveSession#giveUpEnd given up} or never begun.
+     *
+     * <p>Also lets go of objects where there is no room for them, and commits what threads of no request may have
+     * changed in place.
+     *
+     * <p>Threads: one at a time, as it runs classes of the application. Waits for the others' votes, 2 seconds at most.
+     * A session that is not decided by then is not due yet.
+     */
+    public List<LiveSession> expirable() {
+        idle.letGo();
+        return expiring.expirable();
+    }
+
+    /**
+     * Ends all sessions that are {@linkplain #expirable due}, up to 8 at once, in threads of this node. A listener that
+     * takes long holds up one of these threads. If this node dies, other nodes call their listeners again for some
+     * sessions: those whose listeners run, or whose end is not acknowledged. These are fewer than 32, and those that
+     * requests end (gauge {@code ends_at_risk}). Lets go of objects as {@link #expirable} does, in the calling thread.
+     *
+     * <p>Threads: one at a time, as it runs classes of the application. Returns when all are over, or after about 3
+     * seconds. Then the rest goes on, and calls meanwhile end nothing.
+     *
+     * @param end does for one session what {@link #expirable} asks for; called with the class loader of this library
+     */
+    public void expire(Consumer<LiveSession> end) {
+        idle.letGo();
+        expiring.expire(end);
+    }
+
+    /**
+     * With {@code endEvents = everywhere}: calls listeners here when a session ends on another node, if a request used it
+     * on this one. Otherwise it does nothing.
+     *
+     * @param call calls the listeners of one session as if it ended here, and ends nothing. Up to 4 threads of this node
+     *     call it at once, with the class loader of this library. Meanwhile the session is {@link
+     *     LiveSession#endedElsewhere}
+     */
+    public void endsElsewhere(Consumer<LiveSession> call) {
+        if (config.application().endEvents() == EndEvents.EVERYWHERE) {
+            endsElsewhere.toldBy(call);
+        }
+    }
+
+    /** Ends one session, which a request found {@linkplain LiveSession#overdue overdue}, in these threads. Does not wait. */
+    public void expireSoon(LiveSession session, Consumer<LiveSession> end) {
+        expiring.expireSoon(session, end);
+    }
+
+    /**
+     * What happened to the application's sessions on this node, or was reported to it: the member that ended them, the
+     * members that voted, and what was repeated as a member was gone. To count how often listeners were called: a node
+     * records {@code FIRED} or {@code FIRED_AGAIN} just before it calls them, once for each time.
+     */
+    public AuditRing audit() {
+        return group.expiry().audit();
+    }
+
+    /**
+     * Waits for the lock of the session with this id, {@code lockTimeout} at most, and for all changes that were made
+     * under the lock before. Call it after {@link #arrive}, and before the session is looked up and {@linkplain
+     * LiveSession#enter entered}: the holder of the lock then finds the newest state. Not reentrant: a request takes it
+     * once. While {@code maxWaitingRequests} wait on this node, a request that would have to wait is handled at once as
+     * if its time was over.
+     *
+     * @return to be closed at the end of the request, after {@link LiveSession#exit}; without effect if no session has
+     *     the id
+     */
+    public SessionLock lock(String id) {
+        StoredReplica stored = group.store().header(id);
+        return stored == null ? SessionLock.NONE : locks.take(stored.replica().key());
+    }
+
+    /**
+     * Whether requests to a path take the session's lock.
+     *
+     * @param path within the application, beginning with a slash
+     */
+    public boolean locks(String path) {
+        return config.application().lock().takenBy(path);
+    }
+
+    /** How long, in milliseconds, the news of a use may be under way. */
+    long slackMillis() {
+        return group.expiry().slackMillis();
+    }
+
+    boolean usedHere(SessionReplica replica) {
+        return replica.usedBy(clock().origin());
+    }
+
+    @Nullable
+    StoredReplica stored(SessionKey key) {
+        return group.store().get(key);
+    }
+
+    /** The same; no use of it, unless it is read back from disk, to stay. */
+    @Nullable
+    StoredReplica whole(SessionKey key) {
+        StoredReplica stored = group.store().header(key);
+        return stored == null || !stored.spilled() ? stored : group.store().get(key);
+    }
+
+    /** The same without the attributes, if they are on disk; no use of it. */
+    @Nullable
+    StoredReplica header(SessionKey key) {
+        return group.store().header(key);
+    }
+
+    boolean holds(SessionDelta delta) {
+        return group.store().holds(delta);
+    }
+
+    void touch(SessionKey key, Stamp lastUse) {
+        group.touch(key, lastUse);
+    }
+
+    /**
+     * Keeps what a request did to a session that has no attributes, and that no other member was told of, to itself, or
+     * for the next announcement.
+     *
+     * @return {@code false} if it has to go out at once
+     */
+    boolean keep(SessionDelta delta, @Nullable Coherence override) {
+        EmptySessions how = config.memory().emptySessions();
+        boolean tight = channel.memory().tight();
+        if (how == EmptySessions.REPLICATE || (how == EmptySessions.ANNOUNCE && !tight && outcomes.waits(override))) {
+            return false;
+        }
+        group.keep(delta, how == EmptySessions.ANNOUNCE && !tight);
+        return true;
+    }
+
+    /** Ends a session that no other member was told of; {@code false} if one was. */
+    boolean forget(SessionKey key, What end) {
+        return group.forget(key, end);
+    }
+
+    /** @param stored the session as it was before; {@code null} if nothing was known of it */
+    Outgoing prepare(SessionDelta delta, @Nullable StoredReplica stored) {
+        long age = stored == null ? 0 : Math.max(0, time.monotonicMillis() - stored.createdAt());
+        return group.prepare(delta, age, config.application().acks());
+    }
+
+    /** The attributes that only this node has. */
+    KeptAttributes kept() {
+        return attributes.kept();
+    }
+
+    /** What was asked for here and can't be decoded. */
+    Quarantine quarantine() {
+        return attributes.quarantine();
+    }
+
+    /**
+     * Lets go of the application's classes. With its last user gone the node goes on holding and acknowledging the
+     * application's sessions for {@code retainUndeployed}, without expiring any; then its replicas here are dropped.
+     */
+    @Override
+    public void close() {
+        try {
+            expiring.close();
+            endsElsewhere.close();
+            group.expiry().rest();
+            group.expiry().notUsedBy(live);
+            group.store().notOnSpill(spilled);
+            live.clear();
+            idle.clear();
+            attributes.close();
+        } finally {
+            onClose.run(); // The next deployment waits for that.
+        }
+    }
+}

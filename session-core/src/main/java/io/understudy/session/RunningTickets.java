@@ -1,0 +1,45 @@
+package io.understudy.session;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+
+/**
+ * The {@link Tickets} of the requests that use a session now.
+ *
+ * <p>Threads: any.
+ */
+final class RunningTickets {
+
+    @GuardedBy("this")
+    private final Tickets tickets = new Tickets();
+
+    private volatile int size;
+
+    synchronized void add(long ticket) {
+        tickets.add(ticket);
+        size = tickets.size();
+    }
+
+    /** @return whether it was in */
+    synchronized boolean remove(long ticket) {
+        boolean removed = tickets.remove(ticket);
+        size = tickets.size();
+        return removed;
+    }
+
+    synchronized boolean contains(long ticket) {
+        return tickets.contains(ticket);
+    }
+
+    boolean isEmpty() {
+        return size == 0;
+    }
+
+    int size() {
+        return size;
+    }
+
+    /** As they are now. */
+    synchronized long[] snapshot() {
+        return tickets.snapshot();
+    }
+}

@@ -1,0 +1,335 @@
+package io.understudy.session;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.understudy.cluster.delivery.Held;
+import io.understudy.cluster.delivery.Outgoing;
+import io.understudy.config.Coherence;
+import io.understudy.replica.SessionDelta;
+import io.understudy.replica.SessionKey;
+import io.understudy.replica.SessionReplica;
+import io.understudy.replica.Stamp;
+import io.understudy.replica.Stamped;
+import io.understudy.replica.StampedBytes;
+import io.understudy.store.StoredReplica;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The commits of one live session, one after the other. A commit that fails leaves all that it would have sent to the
+ * next one.
+ *
+ * <p>Threads: any. The lock is not held while sending or waiting.
+ */
+final class SessionCommits {
+
+    /** One that was set: another one of as many seconds is not the same. */
+    private record IdleTime(int seconds) {}
+
+    /** How often a change is given a place that no slot knows of: an ended session has no next commit. */
+    private static final int PLACINGS = 3;
+
+    private final ReplicatedSessions sessions;
+    private final LiveSession session;
+    private final SessionKey key;
+    private final AttributeSlots slots;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final AtomicReference<@Nullable IdleTime> newMaxInactive = new AtomicReference<>();
+    private volatile boolean published;
+    private volatile Commit last = Commit.NOTHING;
+
+    /** What is merged here already, while the commit failed that was to send it, or is not made yet. */
+    @GuardedBy("lock")
+    private @Nullable SessionDelta unsent;
+
+    SessionCommits(ReplicatedSessions sessions, LiveSession session, AttributeSlots slots, boolean published) {
+        this.sessions = sessions;
+        this.session = session;
+        this.key = session.key();
+        this.slots = slots;
+        this.published = published;
+    }
+
+    /** Whether one was made, here or elsewhere. */
+    boolean published() {
+        return published;
+    }
+
+    /** The idle time, in seconds, that is not committed yet; {@code null} if there is none. */
+    @Nullable
+    Integer newMaxInactive() {
+        IdleTime set = newMaxInactive.get();
+        return set == null ? null : set.seconds();
+    }
+
+    void newMaxInactive(int seconds) {
+        newMaxInactive.set(new IdleTime(seconds));
+    }
+
+    /** Whether the calling thread is in the middle of one. */
+    boolean byThisThread() {
+        return lock.isHeldByCurrentThread();
+    }
+
+    /** What ends the session, or one of its ids, in turn with the commits. */
+    Commit inTurn(Supplier<Commit> end) {
+        lock.lock();
+        try {
+            return end.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether a commit is made, or something of the session is here that no replica has yet. */
+    boolean waiting() {
+        if (!lock.tryLock()) {
+            return true;
+        }
+        try {
+            return !published || unsent != null || newMaxInactive.get() != null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Work for which no commit may be made meanwhile; {@code null}, and nothing is done, while one is. */
+    <T> @Nullable T inTurnIfFree(Supplier<T> work) {
+        if (byThisThread() || !lock.tryLock()) {
+            return null;
+        }
+        try {
+            return work.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Sends a change that no slot knows of, with what could not be sent before. */
+    Commit send(SessionDelta delta, @Nullable Coherence override) {
+        lock.lock();
+        try {
+            SessionDelta all = unsent == null ? delta : SessionDelta.join(unsent, delta);
+            Outgoing outgoing = prepared(all, sessions.header(key));
+            for (int placings = 1; placings < PLACINGS && !outgoing.placed(); placings++) {
+                outgoing = preparedAgain(all, outgoing);
+            }
+            return sent(all, outgoing, override, false);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Sends once more what could not be sent, if there is anything. */
+    Commit sendUnsent(@Nullable Coherence override) {
+        lock.lock();
+        try {
+            return unsent == null ? Commit.NOTHING : send(unsent, override);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The end of a session that is over: what could not be sent is sent once more, and what is under way is awaited. */
+    Commit alreadyEnded(@Nullable Coherence override) {
+        lock.lock();
+        try {
+            return unsent == null ? changesUnderWay(override) : send(unsent, override);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Sends what changed. If the session can't be read from disk, and nobody else sends it, all of it waits for the next
+     * commit, and the outcome is degraded.
+     *
+     * @param newId {@code null} if the session keeps its id
+     */
+    Commit publish(@Nullable String newId, @Nullable Coherence override) {
+        if (byThisThread()) {
+            return Commit.NOTHING; // An attribute that is being told changes the session: a commit is at hand.
+        }
+        Commit commit = publishIfReadable(newId, override);
+        if (commit == null && session.fetched() != null) {
+            commit = publishIfReadable(newId, override);
+        }
+        return commit == null ? sessions.outcomes().degraded() : commit;
+    }
+
+    /** Lets go of objects that threads of no request used: what they changed in place is sent before. */
+    void letGoOfLent() {
+        lock.lock();
+        try {
+            slots.watchLent();
+            if (published && publishIfReadable(null, Coherence.INCOHERENT) != null) {
+                slots.letGoOfLent();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private @Nullable Commit publishIfReadable(@Nullable String newId, @Nullable Coherence override) {
+        lock.lock();
+        try {
+            StoredReplica stored = sessions.stored(key);
+            if (stored == null && session.valid()) {
+                return null;
+            }
+            SessionReplica replica = stored == null ? null : stored.replica();
+            if (stored == null || replica == null || !(replica.live() || replica.into() != null)) {
+                return sendUnsent(override);
+            }
+            try (AttributeChanges changes = AttributeChanges.find(sessions, session.activations(), replica, slots)) {
+                return publish(stored, changes, newId, override);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private Commit publish(
+            StoredReplica stored, AttributeChanges changes, @Nullable String newId, @Nullable Coherence override) {
+        SessionReplica replica = stored.replica();
+        IdleTime maxInactive = newMaxInactive.get();
+        Map<String, StampedBytes> changed = changes.changes();
+        Stamp use = replica.used(sessions.clock());
+        boolean putOff = changes.putOff();
+        boolean mereUse = published && changed.isEmpty() && newId == null && maxInactive == null && unsent == null;
+        if (mereUse && session.inUse()) {
+            sessions.touch(key, use);
+        }
+        if (mereUse && !stored.unshared()) {
+            committed(changes);
+            return nothingSent(putOff, changesUnderWay(override), override);
+        }
+        // A mere use of an unshared session may be shown by a request that waits for what it shows.
+        SessionDelta delta = mereUse ? SessionDelta.empty(key) : delta(replica, changed, use, maxInactive, newId);
+        boolean whole = replica.live() && stored.unshared();
+        // Of a new session the creation is the first use: one stamp less, on each member.
+        SessionDelta kept = published || delta.maxInactiveSeconds() != null ? delta : SessionDelta.empty(key);
+        if (whole && newId == null && empty(replica, delta) && sessions.keep(kept, override)) {
+            committed(changes, maxInactive);
+            unsent = null;
+            return nothingSent(putOff, Commit.NOTHING, override);
+        }
+        SessionDelta sent = whole ? SessionDelta.join(replica.asDelta(), delta) : delta;
+        Outgoing outgoing = prepared(sent, stored);
+        committed(changes, maxInactive);
+        return sent(sent, outgoing, override, putOff);
+    }
+
+    /** The commit of a request that sends nothing: if what it changed is put off, and it would wait for that, it is degraded. */
+    private Commit nothingSent(boolean putOff, Commit others, @Nullable Coherence override) {
+        return putOff && sessions.outcomes().waits(override)
+                ? sessions.outcomes().degraded(others)
+                : others;
+    }
+
+    @GuardedBy("lock")
+    private void committed(AttributeChanges changes, @Nullable IdleTime maxInactive) {
+        committed(changes);
+        newMaxInactive.compareAndSet(maxInactive, null); // Not what was set since.
+        published = true;
+    }
+
+    private void committed(AttributeChanges changes) {
+        changes.committed();
+        session.attributeCheck().committed();
+        slots.letGoOfEmpty();
+    }
+
+    private static boolean empty(SessionReplica replica, SessionDelta delta) {
+        return replica.attributes().isEmpty() && delta.attributes().isEmpty();
+    }
+
+    @GuardedBy("lock")
+    private SessionDelta delta(
+            SessionReplica replica,
+            Map<String, StampedBytes> changed,
+            Stamp use,
+            @Nullable IdleTime maxInactive,
+            @Nullable String newId) {
+        SessionDelta delta = new SessionDelta(
+                key,
+                false,
+                null,
+                maxInactive == null ? null : stamped(replica.asDelta().maxInactiveSeconds(), maxInactive.seconds()),
+                use,
+                changed,
+                null);
+        if (unsent != null) {
+            delta = SessionDelta.join(unsent, delta);
+        }
+        return newId == null ? delta : SessionDelta.join(delta, replica.renamed(sessions.clock(), newId));
+    }
+
+    private <T extends Comparable<T>> Stamped<T> stamped(@Nullable Stamped<T> overwritten, T value) {
+        return new Stamped<>(
+                sessions.clock()
+                        .next(overwritten == null ? 0 : overwritten.stamp().time()),
+                value);
+    }
+
+    /**
+     * Merges a change here, and gives it its place among those that are sent. It is unsent until its commit is made.
+     *
+     * @param delta with all that is unsent
+     * @param stored the session as it was
+     */
+    @GuardedBy("lock")
+    private Outgoing prepared(SessionDelta delta, @Nullable StoredReplica stored) {
+        SessionDelta before = unsent;
+        unsent = delta; // Also if there is no memory to find out whether it is merged.
+        boolean prepared = false;
+        try {
+            Outgoing outgoing = sessions.prepare(delta, stored);
+            prepared = true;
+            return outgoing;
+        } finally {
+            if (!prepared && !sessions.holds(delta)) {
+                unsent = before;
+            }
+        }
+    }
+
+    /** The same for a change that has no place yet; it is merged, so nothing that is thrown now is for the request. */
+    @GuardedBy("lock")
+    private Outgoing preparedAgain(SessionDelta delta, Outgoing unplaced) {
+        try {
+            return prepared(delta, sessions.header(key));
+        } catch (RuntimeException | OutOfMemoryError | LinkageError e) {
+            return unplaced;
+        }
+    }
+
+    /**
+     * The commit of a change that is prepared.
+     *
+     * @param putOff whether a value of it will be sent by a later one
+     */
+    @GuardedBy("lock")
+    private Commit sent(SessionDelta delta, Outgoing outgoing, @Nullable Coherence override, boolean putOff) {
+        last = sessions.outcomes().of(outgoing, override, putOff);
+        unsent = outgoing.placed() ? null : delta;
+        return last;
+    }
+
+    /** What a coherent request that changed nothing has to wait for: it may have shown it. */
+    @GuardedBy("lock")
+    private Commit changesUnderWay(@Nullable Coherence override) {
+        if (!sessions.outcomes().waits(override)) {
+            return Commit.NOTHING;
+        }
+        CompletableFuture<Held> held = last.notAwaited();
+        if (held != null) {
+            last = sessions.outcomes().awaited(held);
+        }
+        return last.pending() ? last : Commit.NOTHING;
+    }
+}

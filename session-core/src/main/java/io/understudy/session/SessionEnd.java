@@ -1,0 +1,109 @@
+package io.understudy.session;
+
+import io.understudy.audit.What;
+import io.understudy.config.Coherence;
+import io.understudy.expiry.Claim;
+import io.understudy.metrics.Counter;
+import io.understudy.replica.SessionDelta;
+import io.understudy.replica.SessionKey;
+import io.understudy.replica.SessionReplica;
+import io.understudy.replica.Stamp;
+import io.understudy.store.StoredReplica;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ends one live session everywhere, after its listeners were told. A commit of it is degraded unless the other members know
+ * of the end.
+ *
+ * <p>Threads: any.
+ */
+final class SessionEnd {
+
+    private static final int TRIES = 3;
+
+    private final ReplicatedSessions sessions;
+    private final LiveSession session;
+    private final SessionKey key;
+    private final SessionCommits commits;
+
+    /** What a member that is gone wanted, which this one may know less of. */
+    private volatile @Nullable Claim inherited;
+
+    SessionEnd(ReplicatedSessions sessions, LiveSession session, SessionCommits commits) {
+        this.sessions = sessions;
+        this.session = session;
+        this.key = session.key();
+        this.commits = commits;
+    }
+
+    void inherit(Claim claim) {
+        inherited = claim;
+    }
+
+    boolean inheritsInvalidation() {
+        Claim claim = inherited;
+        return claim != null && claim.kind() == Claim.Kind.INVALIDATION;
+    }
+
+    /**
+     * Listeners were told: if something fails now, as there was no memory for it, the end is tried again. If the session is over
+     * here when the last try fails, the request goes on, and the others learn of the end with the regular tasks.
+     */
+    Commit make(What wanted, @Nullable Coherence override) {
+        Commit commit = Commit.NOTHING;
+        sessions.endsElsewhere().endsHere(key);
+        try {
+            for (int attempt = 1; ; attempt++) {
+                try {
+                    commit = once(wanted, override);
+                    return commit;
+                } catch (RuntimeException | OutOfMemoryError | LinkageError e) {
+                    if (attempt == TRIES && session.valid()) {
+                        throw e;
+                    } else if (attempt == TRIES) {
+                        commit = sessions.outcomes().degraded();
+                        return commit;
+                    }
+                }
+            }
+        } finally {
+            sessions.endings().finish(session, commit);
+        }
+    }
+
+    private Commit once(What wanted, @Nullable Coherence override) {
+        String unused = session.id(); // Remembers it for those who ask afterwards.
+        Stamp judged = wanted == What.EXPIRED && !inheritsInvalidation() ? judgedUse() : null;
+        SessionDelta tombstone = judged == null ? SessionDelta.invalidated(key) : SessionDelta.expired(key, judged);
+        What end = judged == null ? What.INVALIDATED : What.EXPIRED;
+        return commits.inTurn(() -> ended(tombstone, end, override));
+    }
+
+    /** The last use that the expiry is about: this node's, or that of a member which is gone. */
+    private @Nullable Stamp judgedUse() {
+        Claim claim = inherited;
+        StoredReplica stored = sessions.header(key);
+        SessionReplica replica = stored == null ? null : stored.replica();
+        Stamp here = replica == null ? null : replica.lastUse();
+        Stamp there = claim == null ? null : claim.lastUse();
+        return there != null && (here == null || there.compareTo(here) > 0) ? there : here;
+    }
+
+    private Commit ended(SessionDelta tombstone, What end, @Nullable Coherence override) {
+        if (!session.valid()) {
+            return commits.alreadyEnded(override); // By another one, or by a try that failed afterwards.
+        }
+        boolean early = end == What.EXPIRED && !session.overdueBy(0);
+        if (sessions.forget(key, end)) {
+            sessions.metrics().count(Counter.SESSIONS_ENDED_FOR_ROOM, early ? 1 : 0);
+            count(end);
+            return Commit.NOTHING;
+        }
+        count(end); // First: if this throws, nobody takes the end for another one's.
+        return commits.send(tombstone, override);
+    }
+
+    private void count(What end) {
+        sessions.metrics().count(end == What.EXPIRED ? Counter.SESSIONS_EXPIRED : Counter.SESSIONS_INVALIDATED);
+    }
+}

@@ -1,0 +1,67 @@
+package io.understudy.session;
+
+import io.understudy.cluster.ApplicationGroup;
+import io.understudy.cluster.locking.LockClaim;
+import io.understudy.config.LockConfig;
+import io.understudy.metrics.Counter;
+import io.understudy.metrics.ReplicationMetrics;
+import io.understudy.replica.SessionKey;
+import java.time.Duration;
+import java.util.OptionalLong;
+
+/**
+ * The locks of sessions, as requests take them.
+ *
+ * <p>Threads: any; they wait here, {@code lockTimeout} at most.
+ */
+final class SessionLocks {
+
+    private final ApplicationGroup group;
+    private final ReplicationMetrics metrics;
+    private final WaitLimit waits;
+    private final LockConfig config;
+
+    SessionLocks(ApplicationGroup group, ReplicationMetrics metrics, WaitLimit waits, LockConfig config) {
+        this.group = group;
+        this.metrics = metrics;
+        this.waits = waits;
+        this.config = config;
+    }
+
+    /** See {@link ReplicatedSessions#lock}. */
+    SessionLock take(SessionKey key) {
+        try (WaitLimit.Turn turn = waits.turn()) {
+            return take(key, turn);
+        }
+    }
+
+    private SessionLock take(SessionKey key, WaitLimit.Turn turn) {
+        boolean again = true;
+        while (again) {
+            LockClaim claim = group.claimLock(key);
+            boolean held = false;
+            try {
+                OptionalLong fence = claim.await(Duration.ZERO);
+                if (fence.isEmpty() && turn.mayWait()) {
+                    fence = claim.await(config.timeout());
+                }
+                // After a standstill the grant may be an old one: others have gone on, and given the lock away.
+                if (fence.isPresent() && !group.suspended() && (group.ready() || turn.mayWait())) {
+                    metrics.count(Counter.LOCKS_GRANTED);
+                    group.catchUp(key);
+                    SessionLock lock = SessionLock.held(fence.getAsLong(), () -> group.releaseLock(key, claim));
+                    held = true;
+                    return lock;
+                }
+                again = fence.isPresent();
+            } finally {
+                if (!held) {
+                    group.releaseLock(key, claim);
+                }
+            }
+            again = again && turn.mayWait() && group.awaitConfirmed();
+        }
+        metrics.count(Counter.LOCKS_TIMED_OUT);
+        return SessionLock.late(config.onTimeout());
+    }
+}

@@ -1,0 +1,72 @@
+package io.understudy.session;
+
+import io.understudy.replica.SessionReplica;
+import io.understudy.replica.StampedBytes;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the names and values of one session take together, in bytes, with changes that are not merged yet; below {@code
+ * maxSessionBytes}.
+ *
+ * <p>Threads: one.
+ */
+final class SessionRoom {
+
+    private final SessionReplica replica;
+    private final int limit;
+
+    /** The sizes of changed values; 0 of a removed one. */
+    private final Map<String, Integer> changed = new HashMap<>();
+
+    private long bytes;
+
+    /** @param folded the removals that the next change gives up */
+    SessionRoom(SessionReplica replica, Map<String, StampedBytes> folded, int limit) {
+        this.replica = replica;
+        this.limit = limit;
+        this.bytes = replica.attributeBytes() - replica.freed(folded);
+    }
+
+    /** The value of this attribute goes. */
+    void remove(String name) {
+        bytes -= size(name);
+        changed.put(name, 0);
+    }
+
+    /** The attribute gets a value of this size, whether it fits or not. */
+    void put(String name, int size) {
+        bytes = with(name, size);
+        changed.put(name, size);
+    }
+
+    /**
+     * The same if the session is not too large with it; a smaller value than the replicated one always fits.
+     *
+     * @return {@code null} if it fits; else why not, and nothing happens
+     */
+    @Nullable
+    String objection(String name, int size) {
+        if (with(name, size) > limit && size > size(replica.attribute(name))) {
+            return "with its " + size + " bytes, and its name, the session would be above maxSessionBytes = " + limit;
+        }
+        put(name, size);
+        return null;
+    }
+
+    private long with(String name, int size) {
+        boolean known = changed.containsKey(name) || replica.attribute(name) != null;
+        return bytes - size(name) + size + (known ? 0 : SessionReplica.nameBytes(name));
+    }
+
+    private int size(String name) {
+        Integer size = changed.get(name);
+        return size == null ? size(replica.attribute(name)) : size;
+    }
+
+    private static int size(@Nullable StampedBytes attribute) {
+        byte[] value = attribute == null ? null : attribute.bytes();
+        return value == null ? 0 : value.length;
+    }
+}

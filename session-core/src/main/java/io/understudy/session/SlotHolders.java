@@ -1,0 +1,53 @@
+package io.understudy.session;
+
+/**
+ * The requests that read or set an attribute. Those that run may hold its object, and change it.
+ *
+ * <p>Threads: guarded by the slot.
+ */
+final class SlotHolders {
+
+    private final RunningTickets running;
+    private final Tickets unanswered = new Tickets();
+    private final Tickets answered = new Tickets();
+
+    SlotHolders(RunningTickets running) {
+        this.running = running;
+    }
+
+    void add(Holders holders) {
+        for (long ticket : holders.tickets()) {
+            unanswered.add(ticket);
+        }
+    }
+
+    /** The request is answered: it may still change the object, but keeps others from the newest value no longer. */
+    void answered(long ticket) {
+        if (unanswered.remove(ticket)) {
+            answered.add(ticket);
+        }
+    }
+
+    void over(long ticket) {
+        boolean unused = unanswered.remove(ticket);
+        unused = answered.remove(ticket);
+    }
+
+    /** Whether a request has the object that is not answered. */
+    boolean anyUnanswered() {
+        return anyRuns(unanswered);
+    }
+
+    /** Whether a request may change the object, answered or not. */
+    boolean any() {
+        return anyRuns(unanswered) || anyRuns(answered);
+    }
+
+    /** A request that ended when there was no memory to {@linkplain #over tell} that is none. */
+    private boolean anyRuns(Tickets tickets) {
+        if (tickets.size() > 0) {
+            tickets.removeUnless(running::contains);
+        }
+        return tickets.size() > 0;
+    }
+}

@@ -1,0 +1,165 @@
+package io.understudy.session;
+
+import io.understudy.cluster.ApplicationGroup;
+import io.understudy.config.VersionCookieConfig;
+import io.understudy.metrics.Counter;
+import io.understudy.metrics.ReplicationMetrics;
+import io.understudy.replica.SessionVersion;
+import io.understudy.store.SessionWatch;
+import io.understudy.store.StoredReplica;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The versions of one application's sessions, signed, as clients carry them from node to node.
+ *
+ * <p>A signature holds for the application, the session's id and the version together: whoever lacks the secret can only
+ * give back what a client of this session was given, and so have a node wait, or not.
+ *
+ * <p>Threads: any.
+ */
+final class VersionCookies {
+
+    private static final String ALGORITHM = "HmacSHA256";
+
+    /** Of the 32 bytes of the signature; RFC 2104, section 5. */
+    private static final int SIGNATURE_BYTES = 16;
+
+    /** What is under way arrives sooner, mostly; what was lost would take longer to be sent again. */
+    private static final Duration UNDER_WAY = Duration.ofMillis(5);
+
+    private final ApplicationGroup group;
+    private final ReplicationMetrics metrics;
+    private final VersionCookieConfig config;
+    private final String name;
+
+    /** @param origin of this start of this node */
+    VersionCookies(ApplicationGroup group, ReplicationMetrics metrics, VersionCookieConfig config, long origin) {
+        this.group = group;
+        this.metrics = metrics;
+        this.config = config;
+        this.name = config.named(group.name(), origin);
+    }
+
+    /** Whether there are any. */
+    boolean on() {
+        return config.on();
+    }
+
+    /** The cookie for who has seen what is here of the session; {@code null} if there is no cookie. */
+    @Nullable
+    VersionCookie of(LiveSession session) {
+        if (!config.on()) {
+            return null;
+        }
+        String id = session.id();
+        StoredReplica stored = session.valid() ? group.store().find(id) : null;
+        byte[] version = SessionVersion.of(session.key(), stored == null ? null : stored.replica())
+                .encoded();
+        byte[] signature = signature(id, version);
+        byte[] cookie = Arrays.copyOf(version, version.length + SIGNATURE_BYTES);
+        System.arraycopy(signature, 0, cookie, version.length, SIGNATURE_BYTES);
+        return new VersionCookie(name, Base64.getUrlEncoder().withoutPadding().encodeToString(cookie));
+    }
+
+    /**
+     * Waits until all that the cookies tell of is here, {@code versionCookieWait} at most for all of them.
+     *
+     * @param mayWait asked if there is something to wait for
+     * @return {@link Arrival#BEHIND} if it did not come in time, {@link Arrival#UNAVAILABLE} if the request may not wait
+     */
+    Arrival await(String id, Collection<String> cookies, BooleanSupplier mayWait) {
+        if (!config.on()) {
+            return Arrival.PROCEED;
+        }
+        Map<String, SessionVersion> missing = new HashMap<>();
+        for (String cookie : cookies) {
+            // Who sends that of a session which nobody has any more again costs no questions.
+            SessionVersion version = group.unknownIds().contains(cookie) ? null : verified(id, cookie);
+            if (version != null && !held(id, version)) {
+                missing.put(cookie, version);
+            }
+        }
+        if (missing.isEmpty()) {
+            return Arrival.PROCEED;
+        }
+        if (!mayWait.getAsBoolean()) {
+            return Arrival.UNAVAILABLE;
+        }
+        return await(id, missing) ? Arrival.PROCEED : Arrival.BEHIND;
+    }
+
+    private boolean held(String id, SessionVersion version) {
+        StoredReplica stored = group.store().find(id);
+        return version.heldBy(stored == null ? null : stored.replica());
+    }
+
+    private boolean await(String id, Map<String, SessionVersion> wanted) {
+        Collection<SessionVersion> missing = wanted.values();
+        metrics.count(Counter.REQUESTS_WAITED_FOR_VERSION);
+        long limit = config.longest().toNanos();
+        long deadline = System.nanoTime() + limit;
+        BooleanSupplier held = () -> missing.stream().allMatch(version -> held(id, version));
+        try (SessionWatch watch = group.store().watch(id)) {
+            if (watch.await(held, Math.min(limit, UNDER_WAY.toNanos()))) {
+                return true;
+            }
+            boolean all = group.catchUp(id, held, deadline - System.nanoTime());
+            boolean over = all
+                    && group.store().header(id) == null
+                    && missing.stream().allMatch(version -> version.over() == null || held(id, version));
+            // Of a session that nobody has any more there is nothing to wait for, nor to ask for again soon.
+            if (over) {
+                wanted.keySet().forEach(group.unknownIds()::unknown);
+            }
+            if (over || watch.await(held, deadline - System.nanoTime())) {
+                return true;
+            }
+        }
+        metrics.count(Counter.REQUESTS_BEHIND);
+        return false;
+    }
+
+    /** The version that a cookie tells; {@code null} if it was not given to a client of this session. */
+    private @Nullable SessionVersion verified(String id, String cookie) {
+        byte[] bytes;
+        try {
+            bytes = Base64.getUrlDecoder().decode(cookie);
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+        if (bytes.length < SIGNATURE_BYTES) {
+            return null;
+        }
+        int length = bytes.length - SIGNATURE_BYTES;
+        byte[] version = Arrays.copyOf(bytes, length);
+        byte[] signature = Arrays.copyOfRange(bytes, length, bytes.length);
+        byte[] expected = Arrays.copyOf(signature(id, version), SIGNATURE_BYTES);
+        return MessageDigest.isEqual(signature, expected) ? SessionVersion.decoded(version) : null;
+    }
+
+    private byte[] signature(String id, byte[] version) {
+        try {
+            Mac mac = Mac.getInstance(ALGORITHM);
+            mac.init(new SecretKeySpec(config.secret().getBytes(StandardCharsets.UTF_8), ALGORITHM));
+            mac.update(group.name().getBytes(StandardCharsets.UTF_8));
+            mac.update((byte) 0);
+            mac.update(id.getBytes(StandardCharsets.UTF_8));
+            mac.update((byte) 0);
+            return mac.doFinal(version);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("each JDK has " + ALGORITHM, e);
+        }
+    }
+}

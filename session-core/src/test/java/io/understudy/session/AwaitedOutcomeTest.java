@@ -1,0 +1,66 @@
+package io.understudy.session;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.understudy.session.Commit.Outcome;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@Tag("rules")
+class AwaitedOutcomeTest {
+
+    private static final long NEVER = TimeUnit.DAYS.toNanos(1);
+
+    private final List<Outcome> counted = new ArrayList<>();
+
+    private AwaitedOutcome within(long nanos) {
+        return new AwaitedOutcome(nanos, counted::add);
+    }
+
+    @Test
+    void theFirstDecisionCounts() throws Exception {
+        AwaitedOutcome outcome = within(NEVER);
+        assertTrue(outcome.pending());
+        outcome.decide(Outcome.ACKNOWLEDGED);
+        outcome.decide(Outcome.DEGRADED);
+        assertFalse(outcome.pending());
+        assertEquals(Outcome.ACKNOWLEDGED, outcome.await());
+        assertEquals(Outcome.ACKNOWLEDGED, outcome.timed().join());
+        assertEquals(List.of(Outcome.ACKNOWLEDGED), counted);
+    }
+
+    @Test
+    void afterTheDeadlineItIsDegraded() throws Exception {
+        AwaitedOutcome outcome = within(0);
+        assertFalse(outcome.pending(), "another request waited for it");
+        assertEquals(List.of(), counted);
+        assertEquals(Outcome.DEGRADED, outcome.await());
+        outcome.decide(Outcome.ACKNOWLEDGED);
+        assertEquals(Outcome.DEGRADED, outcome.await());
+        assertEquals(List.of(Outcome.DEGRADED), counted);
+    }
+
+    @Test
+    void itCallsBackAtTheDeadlineAlthoughNobodyWaits() {
+        CompletableFuture<Outcome> called = new CompletableFuture<>();
+        AwaitedOutcome outcome = new AwaitedOutcome(1, how -> {});
+        var unused = outcome.timed().thenAccept(called::complete);
+        assertEquals(Outcome.DEGRADED, called.join());
+    }
+
+    @Test
+    void itCallsBackWhenItIsDecided() {
+        AwaitedOutcome outcome = within(NEVER);
+        CompletableFuture<Outcome> called = outcome.timed().thenApply(how -> how);
+        assertFalse(called.isDone());
+        outcome.decide(Outcome.PARTLY);
+        assertEquals(Outcome.PARTLY, called.join());
+        assertEquals(List.of(Outcome.PARTLY), counted);
+    }
+}

@@ -1,0 +1,145 @@
+package io.understudy.session;
+
+import static io.understudy.testkit.SessionRequest.find;
+import static io.understudy.testkit.SessionRequest.put;
+import static io.understudy.testkit.SessionRequest.use;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import io.understudy.session.Commit.Outcome;
+import io.understudy.testkit.LogLines;
+import io.understudy.testkit.faults.Cluster;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Attributes that are told when they are encoded, and when they are decoded. */
+@Tag("cluster")
+class ActivationTest {
+
+    private final Cluster cluster = Cluster.of(2, Map.of());
+    private final List<String> events = new ArrayList<>();
+
+    static final class Listening implements Serializable {
+        private static final long serialVersionUID = 1L;
+        int count;
+    }
+
+    /** Tells as a container does, and notes it. */
+    private class Told implements Activation {
+        private final int node;
+
+        Told(int node) {
+            this.node = node;
+        }
+
+        @Override
+        public boolean concerns(Class<?> type) {
+            return type == Listening.class;
+        }
+
+        @Override
+        public void willPassivate(String name, Object value) {
+            events.add(node + " passivates " + name);
+        }
+
+        @Override
+        public void didActivate(String name, Object value) {
+            events.add(node + " activates " + name);
+        }
+    }
+
+    @AfterEach
+    void close() {
+        cluster.close();
+    }
+
+    private LiveSession begin(Activation told) {
+        LiveSession session = cluster.sessions(0).create("a", 1800);
+        session.activation(told);
+        return session;
+    }
+
+    private LiveSession there() {
+        LiveSession session = find(cluster.sessions(1), "a");
+        session.activation(new Told(1));
+        return session;
+    }
+
+    @Test
+    void itIsToldBeforeItIsEncodedAndAfterItIsDecodedOnce() {
+        put(begin(new Told(0)), "value", new Listening());
+        assertEquals(List.of("0 passivates value", "0 activates value"), events);
+        events.clear();
+        LiveSession there = there();
+        assertEquals(List.of(), events, "nobody asked for it");
+        use(there, () -> {
+            Object value = there.attributes().get("value");
+            assertEquals(List.of("1 activates value"), events, "whoever reads it first finds it active");
+            assertSame(value, there.attributes().get("value"));
+            assertEquals(1, events.size());
+        });
+        assertEquals(List.of("1 activates value", "1 passivates value", "1 activates value"), events, "compared");
+    }
+
+    @Test
+    void othersAreNotTold() {
+        LiveSession here = begin(new Told(0));
+        put(here, "text", "b");
+        use(here, () -> here.containerAttributes().put("value", new Listening()));
+        LiveSession there = there();
+        use(there, () -> assertEquals("b", there.attributes().get("text")));
+        assertEquals(List.of(), events);
+    }
+
+    @Test
+    void whatAnAttributeSetsWhenItIsToldGoesWithIt() {
+        LiveSession here = cluster.sessions(0).create("a", 1800);
+        here.activation(new Told(0) {
+            @Override
+            public void willPassivate(String name, Object value) {
+                here.attributes().put("beside", "set");
+                assertEquals(Outcome.UNCHANGED, here.commit().await(), "there is one at hand");
+            }
+        });
+        put(here, "value", new Listening());
+        assertEquals("set", there().attributes().get("beside"));
+    }
+
+    @Test
+    void whatIsReadWhileOneIsToldFindsItself() {
+        put(begin(new Told(0)), "value", new Listening());
+        LiveSession there = find(cluster.sessions(1), "a");
+        List<Object> read = new ArrayList<>();
+        there.activation(new Told(1) {
+            @Override
+            public void didActivate(String name, Object value) {
+                super.didActivate(name, value);
+                read.add(there.attributes().get("value"));
+            }
+        });
+        Object value = there.attributes().get("value");
+        assertEquals(1, read.size());
+        assertSame(value, read.get(0));
+    }
+
+    @Test
+    void oneThatThrowsIsNamedAndReplicated() {
+        Activation throwing = new Told(0) {
+            @Override
+            public void willPassivate(String name, Object value) {
+                throw new IllegalStateException("no");
+            }
+        };
+        try (LogLines log = new LogLines(ActivationEvents.class.getName())) {
+            put(begin(throwing), "value", new Listening());
+            assertEquals(1, log.with("WARNING", "'value'").size());
+        }
+        assertNotNull(there().attributes().get("value"));
+    }
+}
