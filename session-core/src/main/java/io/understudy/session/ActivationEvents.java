@@ -5,7 +5,7 @@ import java.lang.System.Logger.Level;
 import org.jspecify.annotations.Nullable;
 
 /** Tells attributes of one session of their {@link Activation}. One that throws is named, and nothing else. Threads: any. */
-final class ActivationEvents {
+final class ActivationEvents implements AttributeEvents {
 
     private static final Logger LOG = System.getLogger(ActivationEvents.class.getName());
 
@@ -25,19 +25,21 @@ final class ActivationEvents {
         told = activation;
     }
 
-    /** Whether this attribute wants to know. */
-    boolean concern(String name, Object value) {
+    @Override
+    public boolean concern(String name, Object value) {
         Activation activation = told;
         return activation != null
                 && !name.startsWith(ApplicationAttributes.CONTAINER)
                 && activation.concerns(value.getClass());
     }
 
-    void willPassivate(String name, Object value) {
+    @Override
+    public void willPassivate(String name, Object value) {
         tell(name, value, Activation::willPassivate);
     }
 
-    void didActivate(String name, Object value) {
+    @Override
+    public void didActivate(String name, Object value) {
         tell(name, value, Activation::didActivate);
     }
 

@@ -30,11 +30,11 @@ final class AttributeChanges implements AutoCloseable {
     /** The names of removed attributes take at most one in so many of a session's bytes, before the oldest are given up. */
     static final int SHARE_OF_REMOVALS = 4;
 
-    private final ReplicatedSessions sessions;
+    private final AttributeServices services;
     private final AttributeCodec codec;
     private final SessionReplica replica;
     private final AttributeSlots slots;
-    private final ActivationEvents activations;
+    private final AttributeEvents events;
 
     /** Few: looked through faster than hashed. */
     private List<Found> found = List.of();
@@ -100,11 +100,11 @@ final class AttributeChanges implements AutoCloseable {
     }
 
     private AttributeChanges(
-            ReplicatedSessions sessions, ActivationEvents activations, SessionReplica replica, AttributeSlots slots) {
-        this.sessions = sessions;
+            AttributeServices services, AttributeEvents events, SessionReplica replica, AttributeSlots slots) {
+        this.services = services;
         this.slots = slots;
-        this.activations = activations;
-        this.codec = sessions.codec();
+        this.events = events;
+        this.codec = services.codec();
         this.replica = replica;
     }
 
@@ -112,7 +112,7 @@ final class AttributeChanges implements AutoCloseable {
     private SessionRoom begin() {
         SessionRoom begun = room;
         if (begun == null) {
-            int limit = sessions.config().memory().maxSessionBytes();
+            int limit = services.maxSessionBytes();
             folded = replica.folded(limit / SHARE_OF_REMOVALS);
             lastRemoval = replica.lastRemovalTime();
             found = new ArrayList<>(2);
@@ -124,8 +124,8 @@ final class AttributeChanges implements AutoCloseable {
 
     /** The changes since the last commit, each stamped above what it overwrites. To be closed, committed or not. */
     static AttributeChanges find(
-            ReplicatedSessions sessions, ActivationEvents activations, SessionReplica replica, AttributeSlots slots) {
-        AttributeChanges changes = new AttributeChanges(sessions, activations, replica, slots);
+            AttributeServices services, AttributeEvents events, SessionReplica replica, AttributeSlots slots) {
+        AttributeChanges changes = new AttributeChanges(services, events, replica, slots);
         boolean complete = false;
         try {
             slots.forEach(changes::lookForRoom);
@@ -263,7 +263,7 @@ final class AttributeChanges implements AutoCloseable {
         Object value = seen.value();
         // Before encoding: what another thread changes meanwhile is then found by a later commit with a later stamp.
         StampedBytes current = replica.attribute(name);
-        Stamp stamp = sessions.clock()
+        Stamp stamp = services.clock()
                 .next(Math.max(
                         lastRemoval, current == null ? 0 : current.stamp().time()));
         if (value == null) {
@@ -271,11 +271,11 @@ final class AttributeChanges implements AutoCloseable {
             found(name, slot, seen, there ? StampedBytes.tombstone(stamp) : null, null);
             return;
         }
-        if (seen.fresh() && activations.concern(name, value)) {
+        if (seen.fresh() && events.concern(name, value)) {
             return; // Another request is about to get it.
         }
         if (use == Use.READ) {
-            sessions.metrics().count(Counter.ATTRIBUTES_COMPARED);
+            services.metrics().count(Counter.ATTRIBUTES_COMPARED);
         }
         byte[] known = use == Use.READ ? seen.encoding() : current == null ? null : current.bytes();
         Encoding encoding = passivate(name, value, seen, known);
@@ -286,7 +286,7 @@ final class AttributeChanges implements AutoCloseable {
             if (fits(name, value, bytes, seen)) {
                 found(name, slot, seen, StampedBytes.of(stamp, bytes), new Weighed(bytes, encoding.heapBytes()));
                 if (use == Use.READ) {
-                    sessions.metrics().count(Counter.ATTRIBUTES_CHANGED_IN_PLACE);
+                    services.metrics().count(Counter.ATTRIBUTES_CHANGED_IN_PLACE);
                 }
             } else {
                 kept(name, slot, seen, false, stamp);
@@ -340,15 +340,15 @@ final class AttributeChanges implements AutoCloseable {
 
     /** @param known what the value was encoded to, if it is the same */
     private Encoding passivate(String name, Object value, Look seen, byte @Nullable [] known) {
-        if (!activations.concern(name, value)) {
+        if (!events.concern(name, value)) {
             return encode(name, value, seen, known);
         }
         told = true;
-        activations.willPassivate(name, value);
+        events.willPassivate(name, value);
         try {
             return encode(name, value, seen, known);
         } finally {
-            activations.didActivate(name, value);
+            events.didActivate(name, value);
         }
     }
 
@@ -369,7 +369,7 @@ final class AttributeChanges implements AutoCloseable {
                     : Encoding.of(codec.weigh(value, known));
         } catch (NotReplicableException e) {
             if (e.changing()) {
-                sessions.metrics().count(Counter.ATTRIBUTES_KEPT_CHANGING);
+                services.metrics().count(Counter.ATTRIBUTES_KEPT_CHANGING);
             }
             reason = String.valueOf(e.getMessage());
             passing = e.passing();
@@ -389,9 +389,9 @@ final class AttributeChanges implements AutoCloseable {
         if (staying.isEmpty()) {
             staying = new ArrayList<>(1);
         }
-        staying.add(() -> sessions.kept().add(replica.key(), name, slots, kind, reason));
+        staying.add(() -> services.kept().add(replica.key(), name, slots, kind, reason));
         if (!seen.again()) {
-            sessions.warnings().notReplicated(name, value, reason);
+            services.warnings().notReplicated(name, value, reason);
         }
     }
 

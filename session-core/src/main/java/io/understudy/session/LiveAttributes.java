@@ -34,7 +34,8 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
 
     private static final Map<String, String> CONTAINER_NAMES = new ConcurrentHashMap<>();
 
-    private final LiveSession session;
+    private final AttributeOwner owner;
+    private final AttributeServices services;
 
     /** {@link ApplicationAttributes#CONTAINER}, or empty for the application's. */
     private final String prefix;
@@ -44,9 +45,18 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
 
     private final LongSupplier ticket;
 
-    /** @param ticket of the request that the calling thread works for; 0 if that is not known */
-    LiveAttributes(LiveSession session, String prefix, AttributeSlots slots, LongSupplier ticket) {
-        this.session = session;
+    /**
+     * @param prefix {@link ApplicationAttributes#CONTAINER}, or empty for the application's
+     * @param ticket of the request that the calling thread works for; 0 if that is not known
+     */
+    LiveAttributes(
+            AttributeOwner owner,
+            AttributeServices services,
+            String prefix,
+            AttributeSlots slots,
+            LongSupplier ticket) {
+        this.owner = owner;
+        this.services = services;
         this.prefix = prefix;
         this.slots = slots;
         this.ticket = ticket;
@@ -95,26 +105,26 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
 
     /** Who may hold an object that is used now. */
     private Holders holders() {
-        return session.holders(ticket.getAsLong());
+        return owner.running().holders(ticket.getAsLong());
     }
 
     /** A request that ended while it was noted as a holder did not see that. */
     private void leave(AttributeSlot slot, Holders holders) {
         for (long holder : holders.tickets()) {
-            if (!session.running().contains(holder)) {
+            if (!owner.running().contains(holder)) {
                 slot.unwatch(holder);
             }
         }
         slot.leave();
         if (holders.outside()) {
-            session.usedOutside();
+            owner.usedOutside();
         }
     }
 
     /** {@code null} if nothing newer is known than what the slots hold. */
     private @Nullable SessionReplica replica() {
-        SessionReplica replica = session.replica();
-        return replica != null ? replica : session.fetched();
+        SessionReplica replica = owner.replica();
+        return replica != null ? replica : owner.fetched();
     }
 
     @Override
@@ -134,14 +144,14 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
 
     private @Nullable Object read(String name, AttributeSlot slot, Holders holders) {
         try {
-            Object value = slot.read(session.codec(), holders, prefix.isEmpty());
-            session.quarantine().release(session.key(), name);
-            if (value != null && session.activations().concern(name, value)) {
+            Object value = slot.read(services.codec(), holders, prefix.isEmpty());
+            services.quarantine().release(owner.key(), name);
+            if (value != null && owner.events().concern(name, value)) {
                 activate(name, slot, value);
             }
             return value;
         } catch (NotDecodableException e) {
-            session.quarantine().add(session.key(), name, slot.baseline(), e);
+            services.quarantine().add(owner.key(), name, slot.baseline(), e);
             return null;
         }
     }
@@ -154,14 +164,14 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
         Telling mine = slot.tell(value);
         if (mine != null) {
             try {
-                session.activations().didActivate(name, value);
+                owner.events().didActivate(name, value);
             } finally {
                 slot.told(mine);
             }
             return;
         }
         Telling other = slot.telling(value);
-        if (other != null && session.mayWait()) {
+        if (other != null && owner.mayWait()) {
             other.await();
         }
     }
@@ -174,7 +184,7 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
         }
         AttributeSlot slot = enter(text);
         try {
-            return slot.present() && !session.quarantine().holds(session.key(), text, slot.baseline());
+            return slot.present() && !services.quarantine().holds(owner.key(), text, slot.baseline());
         } finally {
             slot.leave();
         }
@@ -228,7 +238,7 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
 
     private boolean replace(AttributeSlot slot, @Nullable Object before, @Nullable Object value, Holders holders) {
         boolean changeable =
-                prefix.isEmpty() && value != null && !session.codec().immutable(value);
+                prefix.isEmpty() && value != null && !services.codec().immutable(value);
         return slot.replace(before, value, holders, changeable);
     }
 

@@ -1,7 +1,6 @@
 package io.understudy.session;
 
 import io.understudy.audit.What;
-import io.understudy.codec.AttributeCodec;
 import io.understudy.codec.WireText;
 import io.understudy.config.ApplicationConfig;
 import io.understudy.config.Coherence;
@@ -13,6 +12,7 @@ import io.understudy.replica.SessionReplica;
 import io.understudy.store.StoredReplica;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,14 +32,14 @@ public final class LiveSession {
      */
     public static final String ENDED_ELSEWHERE = "io.understudy.endedElsewhere";
 
-    private final ReplicatedSessions sessions;
+    private final SessionServices services;
     private final SessionKey key;
     private final long creationMillis;
     private final RunningTickets running = new RunningTickets();
     private final AttributeSlots slots = new AttributeSlots(running);
-    private final LiveAttributes attributes = new LiveAttributes(this, "", slots, this::ticketOfThread);
-    private final LiveAttributes containers =
-            new LiveAttributes(this, ApplicationAttributes.CONTAINER, slots, this::ticketOfThread);
+    private final AttributeOwner owner = new Owner();
+    private final LiveAttributes attributes;
+    private final LiveAttributes containers;
     private final ActivationEvents activations = new ActivationEvents(this);
     private final AtomicLong tickets = new AtomicLong();
     private final SessionCommits commits;
@@ -51,16 +51,19 @@ public final class LiveSession {
     /** The replica before the session ended on another node, while listeners run here for that end. */
     private volatile @Nullable StoredReplica last;
 
-    LiveSession(ReplicatedSessions sessions, StoredReplica stored, boolean published) {
-        this.sessions = sessions;
+    LiveSession(SessionServices services, StoredReplica stored, boolean published) {
+        this.services = services;
         this.key = stored.replica().key();
-        long age = published ? sessions.time().monotonicMillis() - stored.createdAt() : 0; // Two clocks, each rounded.
-        this.creationMillis = sessions.time().wallMillis() - age;
+        long age = published ? services.time().monotonicMillis() - stored.createdAt() : 0; // Two clocks, each rounded.
+        this.creationMillis = services.time().wallMillis() - age;
         this.lastId = String.valueOf(stored.replica().id());
-        this.commits = new SessionCommits(sessions, this, slots, published);
-        this.attributeCheck = new SetAttributeCheck(sessions, this, commits, slots);
-        this.end = new SessionEnd(sessions, this, commits);
-        this.objects = new SessionObjects(this, slots, commits, sessions.idle());
+        this.attributes = new LiveAttributes(owner, services.attributes(), "", slots, this::ticketOfThread);
+        this.containers = new LiveAttributes(
+                owner, services.attributes(), ApplicationAttributes.CONTAINER, slots, this::ticketOfThread);
+        this.commits = new SessionCommits(services, this, slots, published);
+        this.attributeCheck = new SetAttributeCheck(services.attributes(), owner, slots);
+        this.end = new SessionEnd(services, this, commits);
+        this.objects = new SessionObjects(this, slots, commits, services.idle());
     }
 
     /**
@@ -70,14 +73,14 @@ public final class LiveSession {
     @Nullable
     SessionReplica replica() {
         StoredReplica before = last;
-        StoredReplica stored = before == null ? sessions.whole(key) : before;
+        StoredReplica stored = before == null ? services.replicas().whole(key) : before;
         return stored == null ? null : stored.replica();
     }
 
     /** A session that can't be read from disk, as another member sends it within 2 seconds; {@code null} if none does. */
     @Nullable
     SessionReplica fetched() {
-        return valid() && sessions.refetched().fetch(key) ? replica() : null;
+        return valid() && services.refetched().fetch(key) ? replica() : null;
     }
 
     /** All but the attributes, which may be on disk. */
@@ -88,7 +91,7 @@ public final class LiveSession {
 
     private @Nullable StoredReplica stored() {
         StoredReplica before = last;
-        return before == null ? sessions.header(key) : before;
+        return before == null ? services.replicas().header(key) : before;
     }
 
     /** Sets the replica that the session had before its end, and stands on it. {@code null} takes it away again. */
@@ -105,21 +108,13 @@ public final class LiveSession {
         return last != null;
     }
 
-    AttributeCodec codec() {
-        return sessions.codec();
-    }
-
     Warnings warnings() {
-        return sessions.warnings();
-    }
-
-    Quarantine quarantine() {
-        return sessions.quarantine();
+        return services.attributes().warnings();
     }
 
     /** The settings of the session's application. */
     public ApplicationConfig settings() {
-        return sessions.config().application();
+        return services.config().application();
     }
 
     public SessionKey key() {
@@ -140,7 +135,7 @@ public final class LiveSession {
      * What the client, which may have seen all that is here now, is to give back with its next request; {@code null} if nothing. To be asked when the response begins, after its commits.
      */
     public @Nullable VersionCookie version() {
-        return sessions.versions().of(this);
+        return services.versions().of(this);
     }
 
     /** Whether the session is neither invalidated nor expired, on any node as far as known here. */
@@ -163,7 +158,7 @@ public final class LiveSession {
     public long lastUseMillis() {
         StoredReplica stored = stored();
         boolean once = stored != null && stored.usedAt() == stored.createdAt();
-        return once ? creationMillis : sessions.time().wallMillis() - idleMillis(stored); // Two clocks, each rounded.
+        return once ? creationMillis : services.time().wallMillis() - idleMillis(stored); // Two clocks, each rounded.
     }
 
     /** How long nobody used it, by the monotonic clock, in milliseconds. */
@@ -172,7 +167,7 @@ public final class LiveSession {
     }
 
     private long idleMillis(@Nullable StoredReplica stored) {
-        return stored == null ? 0 : Math.max(0, sessions.time().monotonicMillis() - stored.usedAt());
+        return stored == null ? 0 : Math.max(0, services.time().monotonicMillis() - stored.usedAt());
     }
 
     /** Idle time in seconds after which the session expires; 0 or less is never. */
@@ -196,15 +191,20 @@ public final class LiveSession {
      */
     public boolean overdue() {
         Integer staged = commits.newMaxInactive();
-        StoredReplica stored = sessions.header(key);
+        StoredReplica stored = services.replicas().header(key);
         return stored != null
                 && !inUse()
-                && overdueBy(sessions.usedHere(stored.replica()) ? 0 : sessions.slackMillis(), staged, stored);
+                && overdueBy(
+                        services.replicas().usedHere(stored.replica())
+                                ? 0
+                                : services.replicas().slackMillis(),
+                        staged,
+                        stored);
     }
 
     boolean overdueBy(long slackMillis) {
         Integer staged = commits.newMaxInactive();
-        return overdueBy(slackMillis, staged, sessions.header(key));
+        return overdueBy(slackMillis, staged, services.replicas().header(key));
     }
 
     private boolean overdueBy(long slackMillis, @Nullable Integer staged, @Nullable StoredReplica stored) {
@@ -232,7 +232,7 @@ public final class LiveSession {
      * run, and does not change before the last of them ends.
      */
     public ConcurrentMap<String, Object> attributes(long ticket) {
-        return new LiveAttributes(this, "", slots, () -> ticket);
+        return new LiveAttributes(owner, services.attributes(), "", slots, () -> ticket);
     }
 
     /**
@@ -272,28 +272,13 @@ public final class LiveSession {
         return activations;
     }
 
-    /** A thread that works for no request, and may hold any lock, has used an attribute. */
-    void usedOutside() {
-        objects.used();
-    }
-
-    /** Whether the calling thread may wait for another that tells an attribute: nobody waits for this one, then. */
-    boolean mayWait() {
-        return !commits.byThisThread() && !slots.toldByThisThread();
-    }
-
     private long ticketOfThread() {
-        return sessions.ticketOf(this);
+        return services.tickets().applyAsLong(this);
     }
 
     /** Tickets of the requests that run. */
     RunningTickets running() {
         return running;
-    }
-
-    /** The request with this ticket; if it is 0 all that run, and the calling thread beyond their end. */
-    Holders holders(long ticket) {
-        return ticket == 0 ? new Holders(running.snapshot(), true) : new Holders(new long[] {ticket}, false);
     }
 
     /**
@@ -308,9 +293,9 @@ public final class LiveSession {
     }
 
     void enter(long ticket) {
-        sessions.endsElsewhere().used(key);
+        services.endsElsewhere().used(key);
         running.add(ticket);
-        sessions.requests().begin();
+        services.requests().begin();
     }
 
     /** A request is going to use the session: {@link SessionUse#begin} begins what {@link #enter} does. */
@@ -334,7 +319,7 @@ public final class LiveSession {
 
     /** The request that {@link #enter}ed with this ticket ends, after its last commit. */
     public void exit(long ticket) {
-        SessionDoctor doctor = sessions.doctor();
+        SessionDoctor doctor = services.doctor();
         Checkup checkup = null;
         try {
             checkup = doctor == null ? null : new Checkup(doctor, this, slots); // Before what was used is forgotten.
@@ -342,12 +327,12 @@ public final class LiveSession {
             // Before the slots: whoever notes a holder looks here afterwards. A slot that can't be told finds out by
             // itself.
             if (running.remove(ticket)) {
-                sessions.requests().end();
+                services.requests().end();
             }
             slots.unwatch(ticket);
         }
         objects.used();
-        sessions.idle().makeRoom();
+        services.idle().makeRoom();
         if (checkup != null) {
             checkup.run();
         }
@@ -395,14 +380,14 @@ public final class LiveSession {
     public Commit retire(String id) {
         return commits.inTurn(() -> {
             SessionReplica replica = replica();
-            SessionDelta retired = replica == null || !replica.live() ? null : replica.retired(sessions.clock(), id);
+            SessionDelta retired = replica == null || !replica.live() ? null : replica.retired(services.clock(), id);
             return retired == null ? commits.sendUnsent(Coherence.COHERENT) : commits.send(retired, Coherence.COHERENT);
         });
     }
 
     /** Whether no other member was told of it. */
     boolean unshared() {
-        StoredReplica stored = sessions.header(key);
+        StoredReplica stored = services.replicas().header(key);
         return stored != null && stored.unshared();
     }
 
@@ -423,7 +408,7 @@ public final class LiveSession {
 
     /** The same for a request that has its own coherence. */
     public boolean beginEnd(@Nullable Coherence override) {
-        return isNew() || sessions.endings().begin(this, sessions.outcomes().waits(override));
+        return isNew() || services.endings().begin(this, services.outcomes().waits(override));
     }
 
     /**
@@ -431,12 +416,12 @@ public final class LiveSession {
      * #overdue overdue}. False, too, if it was used in the meantime, anywhere: then it goes on.
      */
     public boolean beginExpiry() {
-        return isNew() || sessions.endings().beginExpiry(this);
+        return isNew() || services.endings().beginExpiry(this);
     }
 
     /** A session from {@link ReplicatedSessions#expirable} is not ended now, as it is in use. */
     public void giveUpEnd() {
-        sessions.endings().giveUp(this);
+        services.endings().giveUp(this);
     }
 
     /** What the members vote on. */
@@ -472,8 +457,52 @@ public final class LiveSession {
         return end.make(What.EXPIRED, Coherence.COHERENT);
     }
 
+    /** What its attributes ask of it. */
+    private final class Owner implements AttributeOwner {
+
+        @Override
+        public SessionKey key() {
+            return key;
+        }
+
+        @Override
+        public RunningTickets running() {
+            return running;
+        }
+
+        @Override
+        public @Nullable SessionReplica replica() {
+            return LiveSession.this.replica();
+        }
+
+        @Override
+        public @Nullable SessionReplica fetched() {
+            return LiveSession.this.fetched();
+        }
+
+        @Override
+        public AttributeEvents events() {
+            return activations;
+        }
+
+        @Override
+        public void usedOutside() {
+            objects.used();
+        }
+
+        @Override
+        public boolean mayWait() {
+            return !commits.byThisThread() && !slots.toldByThisThread();
+        }
+
+        @Override
+        public <T> @Nullable T inTurnIfFree(Supplier<T> work) {
+            return commits.inTurnIfFree(work);
+        }
+    }
+
     @Override
     public String toString() {
-        return "LiveSession[" + key + " of " + sessions.application() + "]";
+        return "LiveSession[" + key + " of " + services.application() + "]";
     }
 }

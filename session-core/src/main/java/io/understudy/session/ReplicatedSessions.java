@@ -1,22 +1,16 @@
 package io.understudy.session;
 
 import io.understudy.audit.AuditRing;
-import io.understudy.audit.What;
 import io.understudy.cluster.ApplicationGroup;
 import io.understudy.cluster.ClusterChannel;
-import io.understudy.cluster.delivery.Outgoing;
-import io.understudy.codec.AttributeCodec;
 import io.understudy.codec.WireText;
-import io.understudy.config.Coherence;
 import io.understudy.config.EmptySessions;
 import io.understudy.config.EndEvents;
 import io.understudy.config.UnderstudyConfig;
-import io.understudy.doctor.SessionDoctor;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.HybridClock;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
-import io.understudy.replica.SessionReplica;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.TimeSource;
 import io.understudy.store.StoredReplica;
@@ -37,28 +31,22 @@ import org.jspecify.annotations.Nullable;
 public final class ReplicatedSessions implements AutoCloseable {
 
     private final UnderstudyConfig config;
-    private final ClusterChannel channel;
+    private final HybridClock clock;
     private final ApplicationGroup group;
-    private final ReplicationMetrics metrics;
     private final TimeSource time;
     private final ApplicationAttributes attributes;
-    private final RequestsInFlight requests;
     private final Runnable onClose;
     private final LiveSessions live = new LiveSessions();
     private final Consumer<SessionKey> spilled = live::spilled;
     private final IdleSessions idle;
-    private final CommitOutcomes outcomes;
-    private final RefetchedSessions refetched;
-    private final Endings endings;
+    private final SessionServices services;
     private final ExpiringSessions expiring;
     private final EndsElsewhere endsElsewhere;
-    private final VersionCookies versions;
     private final LookUps lookUps;
     private final ArrivingRequests arriving;
     private final SessionLocks locks;
     private volatile ToLongFunction<LiveSession> tickets = session -> 0;
     private final SecureRandom random = new SecureRandom();
-    private final Warnings warnings;
 
     public ReplicatedSessions(
             UnderstudyConfig config,
@@ -71,19 +59,14 @@ public final class ReplicatedSessions implements AutoCloseable {
             WaitLimit waits,
             Runnable onClose) {
         this.config = config;
-        this.channel = channel;
+        this.clock = channel.clock();
         this.group = group;
-        this.metrics = metrics;
         this.time = time;
         this.attributes = attributes;
-        this.requests = requests;
         this.onClose = onClose;
-        this.endings = new Endings(group.expiry(), waits, config.ackTimeout());
-        this.versions = new VersionCookies(
-                group,
-                metrics,
-                config.application().versionCookie(),
-                channel.clock().origin());
+        Endings endings = new Endings(group.expiry(), waits, config.ackTimeout());
+        VersionCookies versions =
+                new VersionCookies(group, metrics, config.application().versionCookie(), clock.origin());
         this.expiring =
                 new ExpiringSessions(group, endings, new DueSessions(group, channel.memory(), time), live, this::live);
         this.endsElsewhere = new EndsElsewhere(group, metrics, this::live);
@@ -91,10 +74,34 @@ public final class ReplicatedSessions implements AutoCloseable {
         this.locks =
                 new SessionLocks(group, metrics, waits, config.application().lock());
         this.idle = new IdleSessions(time, channel.memory());
-        this.refetched = new RefetchedSessions(group, time);
+        RefetchedSessions refetched = new RefetchedSessions(group, time);
         this.arriving = new ArrivingRequests(group, waits, lookUps, refetched, versions, endings);
-        this.warnings = new Warnings(group.label(), metrics);
-        this.outcomes = new CommitOutcomes(config, channel, metrics);
+        CommitOutcomes outcomes = new CommitOutcomes(config, channel, metrics);
+        this.services = new SessionServices(
+                config,
+                group.name(),
+                time,
+                clock,
+                metrics,
+                new SessionReplicas(config, group, channel.memory(), outcomes, time, clock.origin()),
+                new AttributeServices(
+                        attributes.codec(),
+                        attributes.quarantine(),
+                        attributes.kept(),
+                        new Warnings(group.label(), metrics),
+                        clock,
+                        metrics,
+                        config.memory().maxSessionBytes(),
+                        config.application().onNotReplicable()),
+                attributes.doctor(),
+                outcomes,
+                refetched,
+                requests,
+                idle,
+                endings,
+                endsElsewhere,
+                versions,
+                session -> tickets.applyAsLong(session));
         group.expiry().usedBy(live);
         group.store().onSpill(spilled);
     }
@@ -109,54 +116,9 @@ public final class ReplicatedSessions implements AutoCloseable {
         return config;
     }
 
-    Endings endings() {
-        return endings;
-    }
-
-    EndsElsewhere endsElsewhere() {
-        return endsElsewhere;
-    }
-
-    HybridClock clock() {
-        return channel.clock();
-    }
-
-    TimeSource time() {
-        return time;
-    }
-
-    AttributeCodec codec() {
-        return attributes.codec();
-    }
-
-    /** Examines sessions at the end of requests; {@code null} if it is off. */
-    @Nullable
-    SessionDoctor doctor() {
-        return attributes.doctor();
-    }
-
-    Warnings warnings() {
-        return warnings;
-    }
-
-    CommitOutcomes outcomes() {
-        return outcomes;
-    }
-
-    RefetchedSessions refetched() {
-        return refetched;
-    }
-
-    IdleSessions idle() {
-        return idle;
-    }
-
-    RequestsInFlight requests() {
-        return requests;
-    }
-
-    ReplicationMetrics metrics() {
-        return metrics;
+    /** What its live sessions use; for tests, too. */
+    SessionServices services() {
+        return services;
     }
 
     /**
@@ -217,10 +179,6 @@ public final class ReplicatedSessions implements AutoCloseable {
         group.survived(what, cause);
     }
 
-    VersionCookies versions() {
-        return versions;
-    }
-
     /**
      * A new session. The others learn of it by its first {@link LiveSession#commit}.
      *
@@ -230,10 +188,10 @@ public final class ReplicatedSessions implements AutoCloseable {
      */
     public LiveSession create(String id, int maxInactiveSeconds) {
         WireText.require("a session id", id);
-        Stamp now = clock().next();
+        Stamp now = clock.next();
         SessionDelta state = SessionDelta.created(new SessionKey(random.nextLong()), now, id, maxInactiveSeconds);
         StoredReplica stored = group.store().create(state);
-        return live.computeIfAbsent(state.key(), key -> new LiveSession(this, stored, false));
+        return live.computeIfAbsent(state.key(), key -> new LiveSession(services, stored, false));
     }
 
     /**
@@ -246,7 +204,7 @@ public final class ReplicatedSessions implements AutoCloseable {
     }
 
     private LiveSession live(StoredReplica stored) {
-        return live.computeIfAbsent(stored.replica().key(), key -> new LiveSession(this, stored, true));
+        return live.computeIfAbsent(stored.replica().key(), key -> new LiveSession(services, stored, true));
     }
 
     /**
@@ -266,10 +224,6 @@ public final class ReplicatedSessions implements AutoCloseable {
      */
     public void objectsGoBy(Predicate<LiveSession> drop) {
         idle.dropBy(drop);
-    }
-
-    long ticketOf(LiveSession session) {
-        return tickets.applyAsLong(session);
     }
 
     /** Whether there is a session with this id that is not over, though {@link #find} may find it no more. */
@@ -300,7 +254,7 @@ public final class ReplicatedSessions implements AutoCloseable {
             return false;
         }
         int seconds = stored.replica().maxInactiveSeconds();
-        return seconds > 0 && time().monotonicMillis() - stored.usedAt() > seconds * 1000L * share;
+        return seconds > 0 && time.monotonicMillis() - stored.usedAt() > seconds * 1000L * share;
     }
 
     /**
@@ -394,78 +348,6 @@ public final class ReplicatedSessions implements AutoCloseable {
      */
     public boolean locks(String path) {
         return config.application().lock().takenBy(path);
-    }
-
-    /** How long, in milliseconds, the news of a use may be under way. */
-    long slackMillis() {
-        return group.expiry().slackMillis();
-    }
-
-    boolean usedHere(SessionReplica replica) {
-        return replica.usedBy(clock().origin());
-    }
-
-    @Nullable
-    StoredReplica stored(SessionKey key) {
-        return group.store().get(key);
-    }
-
-    /** The same; no use of it, unless it is read back from disk, to stay. */
-    @Nullable
-    StoredReplica whole(SessionKey key) {
-        StoredReplica stored = group.store().header(key);
-        return stored == null || !stored.spilled() ? stored : group.store().get(key);
-    }
-
-    /** The same without the attributes, if they are on disk; no use of it. */
-    @Nullable
-    StoredReplica header(SessionKey key) {
-        return group.store().header(key);
-    }
-
-    boolean holds(SessionDelta delta) {
-        return group.store().holds(delta);
-    }
-
-    void touch(SessionKey key, Stamp lastUse) {
-        group.touch(key, lastUse);
-    }
-
-    /**
-     * Keeps what a request did to a session that has no attributes, and that no other member was told of, to itself, or
-     * for the next announcement.
-     *
-     * @return {@code false} if it has to go out at once
-     */
-    boolean keep(SessionDelta delta, @Nullable Coherence override) {
-        EmptySessions how = config.memory().emptySessions();
-        boolean tight = channel.memory().tight();
-        if (how == EmptySessions.REPLICATE || (how == EmptySessions.ANNOUNCE && !tight && outcomes.waits(override))) {
-            return false;
-        }
-        group.keep(delta, how == EmptySessions.ANNOUNCE && !tight);
-        return true;
-    }
-
-    /** Ends a session that no other member was told of; {@code false} if one was. */
-    boolean forget(SessionKey key, What end) {
-        return group.forget(key, end);
-    }
-
-    /** @param stored the session as it was before; {@code null} if nothing was known of it */
-    Outgoing prepare(SessionDelta delta, @Nullable StoredReplica stored) {
-        long age = stored == null ? 0 : Math.max(0, time.monotonicMillis() - stored.createdAt());
-        return group.prepare(delta, age, config.application().acks());
-    }
-
-    /** The attributes that only this node has. */
-    KeptAttributes kept() {
-        return attributes.kept();
-    }
-
-    /** What was asked for here and can't be decoded. */
-    Quarantine quarantine() {
-        return attributes.quarantine();
     }
 
     /**

@@ -38,6 +38,11 @@ final class RunningTickets {
         return size;
     }
 
+    /** The request with this ticket; if it is 0 all that run, and the calling thread beyond their end. */
+    Holders holders(long ticket) {
+        return ticket == 0 ? new Holders(snapshot(), true) : new Holders(new long[] {ticket}, false);
+    }
+
     /** As they are now. */
     synchronized long[] snapshot() {
         return tickets.snapshot();

@@ -32,7 +32,7 @@ final class SessionCommits {
     /** How often a change is given a place that no slot knows of: an ended session has no next commit. */
     private static final int PLACINGS = 3;
 
-    private final ReplicatedSessions sessions;
+    private final SessionServices services;
     private final LiveSession session;
     private final SessionKey key;
     private final AttributeSlots slots;
@@ -45,8 +45,8 @@ final class SessionCommits {
     @GuardedBy("lock")
     private @Nullable SessionDelta unsent;
 
-    SessionCommits(ReplicatedSessions sessions, LiveSession session, AttributeSlots slots, boolean published) {
-        this.sessions = sessions;
+    SessionCommits(SessionServices services, LiveSession session, AttributeSlots slots, boolean published) {
+        this.services = services;
         this.session = session;
         this.key = session.key();
         this.slots = slots;
@@ -113,7 +113,7 @@ final class SessionCommits {
         lock.lock();
         try {
             SessionDelta all = unsent == null ? delta : SessionDelta.join(unsent, delta);
-            Outgoing outgoing = prepared(all, sessions.header(key));
+            Outgoing outgoing = prepared(all, services.replicas().header(key));
             for (int placings = 1; placings < PLACINGS && !outgoing.placed(); placings++) {
                 outgoing = preparedAgain(all, outgoing);
             }
@@ -157,7 +157,7 @@ final class SessionCommits {
         if (commit == null && session.fetched() != null) {
             commit = publishIfReadable(newId, override);
         }
-        return commit == null ? sessions.outcomes().degraded() : commit;
+        return commit == null ? services.outcomes().degraded() : commit;
     }
 
     /** Lets go of objects that threads of no request used: what they changed in place is sent before. */
@@ -176,7 +176,7 @@ final class SessionCommits {
     private @Nullable Commit publishIfReadable(@Nullable String newId, @Nullable Coherence override) {
         lock.lock();
         try {
-            StoredReplica stored = sessions.stored(key);
+            StoredReplica stored = services.replicas().stored(key);
             if (stored == null && session.valid()) {
                 return null;
             }
@@ -184,7 +184,8 @@ final class SessionCommits {
             if (stored == null || replica == null || !(replica.live() || replica.into() != null)) {
                 return sendUnsent(override);
             }
-            try (AttributeChanges changes = AttributeChanges.find(sessions, session.activations(), replica, slots)) {
+            try (AttributeChanges changes =
+                    AttributeChanges.find(services.attributes(), session.activations(), replica, slots)) {
                 return publish(stored, changes, newId, override);
             }
         } finally {
@@ -198,11 +199,11 @@ final class SessionCommits {
         SessionReplica replica = stored.replica();
         IdleTime maxInactive = newMaxInactive.get();
         Map<String, StampedBytes> changed = changes.changes();
-        Stamp use = replica.used(sessions.clock());
+        Stamp use = replica.used(services.clock());
         boolean putOff = changes.putOff();
         boolean mereUse = published && changed.isEmpty() && newId == null && maxInactive == null && unsent == null;
         if (mereUse && session.inUse()) {
-            sessions.touch(key, use);
+            services.replicas().touch(key, use);
         }
         if (mereUse && !stored.unshared()) {
             committed(changes);
@@ -213,7 +214,10 @@ final class SessionCommits {
         boolean whole = replica.live() && stored.unshared();
         // Of a new session the creation is the first use: one stamp less, on each member.
         SessionDelta kept = published || delta.maxInactiveSeconds() != null ? delta : SessionDelta.empty(key);
-        if (whole && newId == null && empty(replica, delta) && sessions.keep(kept, override)) {
+        if (whole
+                && newId == null
+                && empty(replica, delta)
+                && services.replicas().keep(kept, override)) {
             committed(changes, maxInactive);
             unsent = null;
             return nothingSent(putOff, Commit.NOTHING, override);
@@ -226,8 +230,8 @@ final class SessionCommits {
 
     /** The commit of a request that sends nothing: if what it changed is put off, and it would wait for that, it is degraded. */
     private Commit nothingSent(boolean putOff, Commit others, @Nullable Coherence override) {
-        return putOff && sessions.outcomes().waits(override)
-                ? sessions.outcomes().degraded(others)
+        return putOff && services.outcomes().waits(override)
+                ? services.outcomes().degraded(others)
                 : others;
     }
 
@@ -266,12 +270,12 @@ final class SessionCommits {
         if (unsent != null) {
             delta = SessionDelta.join(unsent, delta);
         }
-        return newId == null ? delta : SessionDelta.join(delta, replica.renamed(sessions.clock(), newId));
+        return newId == null ? delta : SessionDelta.join(delta, replica.renamed(services.clock(), newId));
     }
 
     private <T extends Comparable<T>> Stamped<T> stamped(@Nullable Stamped<T> overwritten, T value) {
         return new Stamped<>(
-                sessions.clock()
+                services.clock()
                         .next(overwritten == null ? 0 : overwritten.stamp().time()),
                 value);
     }
@@ -288,11 +292,11 @@ final class SessionCommits {
         unsent = delta; // Also if there is no memory to find out whether it is merged.
         boolean prepared = false;
         try {
-            Outgoing outgoing = sessions.prepare(delta, stored);
+            Outgoing outgoing = services.replicas().prepare(delta, stored);
             prepared = true;
             return outgoing;
         } finally {
-            if (!prepared && !sessions.holds(delta)) {
+            if (!prepared && !services.replicas().holds(delta)) {
                 unsent = before;
             }
         }
@@ -302,7 +306,7 @@ final class SessionCommits {
     @GuardedBy("lock")
     private Outgoing preparedAgain(SessionDelta delta, Outgoing unplaced) {
         try {
-            return prepared(delta, sessions.header(key));
+            return prepared(delta, services.replicas().header(key));
         } catch (RuntimeException | OutOfMemoryError | LinkageError e) {
             return unplaced;
         }
@@ -315,7 +319,7 @@ final class SessionCommits {
      */
     @GuardedBy("lock")
     private Commit sent(SessionDelta delta, Outgoing outgoing, @Nullable Coherence override, boolean putOff) {
-        last = sessions.outcomes().of(outgoing, override, putOff);
+        last = services.outcomes().of(outgoing, override, putOff);
         unsent = outgoing.placed() ? null : delta;
         return last;
     }
@@ -323,12 +327,12 @@ final class SessionCommits {
     /** What a coherent request that changed nothing has to wait for: it may have shown it. */
     @GuardedBy("lock")
     private Commit changesUnderWay(@Nullable Coherence override) {
-        if (!sessions.outcomes().waits(override)) {
+        if (!services.outcomes().waits(override)) {
             return Commit.NOTHING;
         }
         CompletableFuture<Held> held = last.notAwaited();
         if (held != null) {
-            last = sessions.outcomes().awaited(held);
+            last = services.outcomes().awaited(held);
         }
         return last.pending() ? last : Commit.NOTHING;
     }

@@ -21,7 +21,7 @@ final class SessionEnd {
 
     private static final int TRIES = 3;
 
-    private final ReplicatedSessions sessions;
+    private final SessionServices services;
     private final LiveSession session;
     private final SessionKey key;
     private final SessionCommits commits;
@@ -29,8 +29,8 @@ final class SessionEnd {
     /** What a member that is gone wanted, which this one may know less of. */
     private volatile @Nullable Claim inherited;
 
-    SessionEnd(ReplicatedSessions sessions, LiveSession session, SessionCommits commits) {
-        this.sessions = sessions;
+    SessionEnd(SessionServices services, LiveSession session, SessionCommits commits) {
+        this.services = services;
         this.session = session;
         this.key = session.key();
         this.commits = commits;
@@ -51,7 +51,7 @@ final class SessionEnd {
      */
     Commit make(What wanted, @Nullable Coherence override) {
         Commit commit = Commit.NOTHING;
-        sessions.endsElsewhere().endsHere(key);
+        services.endsElsewhere().endsHere(key);
         try {
             for (int attempt = 1; ; attempt++) {
                 try {
@@ -61,13 +61,13 @@ final class SessionEnd {
                     if (attempt == TRIES && session.valid()) {
                         throw e;
                     } else if (attempt == TRIES) {
-                        commit = sessions.outcomes().degraded();
+                        commit = services.outcomes().degraded();
                         return commit;
                     }
                 }
             }
         } finally {
-            sessions.endings().finish(session, commit);
+            services.endings().finish(session, commit);
         }
     }
 
@@ -82,7 +82,7 @@ final class SessionEnd {
     /** The last use that the expiry is about: this node's, or that of a member which is gone. */
     private @Nullable Stamp judgedUse() {
         Claim claim = inherited;
-        StoredReplica stored = sessions.header(key);
+        StoredReplica stored = services.replicas().header(key);
         SessionReplica replica = stored == null ? null : stored.replica();
         Stamp here = replica == null ? null : replica.lastUse();
         Stamp there = claim == null ? null : claim.lastUse();
@@ -94,8 +94,8 @@ final class SessionEnd {
             return commits.alreadyEnded(override); // By another one, or by a try that failed afterwards.
         }
         boolean early = end == What.EXPIRED && !session.overdueBy(0);
-        if (sessions.forget(key, end)) {
-            sessions.metrics().count(Counter.SESSIONS_ENDED_FOR_ROOM, early ? 1 : 0);
+        if (services.replicas().forget(key, end)) {
+            services.metrics().count(Counter.SESSIONS_ENDED_FOR_ROOM, early ? 1 : 0);
             count(end);
             return Commit.NOTHING;
         }
@@ -104,6 +104,6 @@ final class SessionEnd {
     }
 
     private void count(What end) {
-        sessions.metrics().count(end == What.EXPIRED ? Counter.SESSIONS_EXPIRED : Counter.SESSIONS_INVALIDATED);
+        services.metrics().count(end == What.EXPIRED ? Counter.SESSIONS_EXPIRED : Counter.SESSIONS_INVALIDATED);
     }
 }

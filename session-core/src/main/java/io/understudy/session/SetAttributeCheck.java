@@ -18,9 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class SetAttributeCheck {
 
-    private final ReplicatedSessions sessions;
-    private final LiveSession session;
-    private final SessionCommits commits;
+    private final AttributeServices services;
+    private final AttributeOwner owner;
     private final AttributeSlots slots;
 
     /** What passed and is not committed yet: it takes room in the session. */
@@ -36,16 +35,15 @@ final class SetAttributeCheck {
     private record Encoded(
             int bytes, @Nullable String reason, @Nullable Throwable cause) {}
 
-    SetAttributeCheck(ReplicatedSessions sessions, LiveSession session, SessionCommits commits, AttributeSlots slots) {
-        this.sessions = sessions;
-        this.session = session;
-        this.commits = commits;
+    SetAttributeCheck(AttributeServices services, AttributeOwner owner, AttributeSlots slots) {
+        this.services = services;
+        this.owner = owner;
         this.slots = slots;
     }
 
     /** @throws IllegalArgumentException if the value can't be replicated */
     void check(String name, Object value) {
-        if (sessions.config().application().onNotReplicable() == OnNotReplicable.WARN) {
+        if (services.onNotReplicable() == OnNotReplicable.WARN) {
             return;
         }
         String objection = WireText.objection(name);
@@ -73,17 +71,17 @@ final class SetAttributeCheck {
      */
     private @Nullable Encoded passivated(String name, Object value) {
         Encoded encoded = encode(value);
-        ActivationEvents activations = session.activations();
-        if (encoded.reason() == null || !activations.concern(name, value)) {
+        AttributeEvents events = owner.events();
+        if (encoded.reason() == null || !events.concern(name, value)) {
             return encoded;
         }
         // Not waiting for the commit: this thread may hold a lock of the application that the value's encoding needs.
-        return commits.inTurnIfFree(() -> {
-            activations.willPassivate(name, value);
+        return owner.inTurnIfFree(() -> {
+            events.willPassivate(name, value);
             try {
                 return encode(value);
             } finally {
-                activations.didActivate(name, value);
+                events.didActivate(name, value);
             }
         });
     }
@@ -91,7 +89,7 @@ final class SetAttributeCheck {
     /** Whatever the application's classes throw. */
     private Encoded encode(Object value) {
         try {
-            return new Encoded(sessions.codec().encode(value).length, null, null);
+            return new Encoded(services.codec().encode(value).length, null, null);
         } catch (NotReplicableException e) {
             return new Encoded(-1, String.valueOf(e.getMessage()), e);
         } catch (ThreadDeath e) {
@@ -103,11 +101,11 @@ final class SetAttributeCheck {
 
     /** Why the session would be too large with this value, and with all that was set or removed since the last commit. */
     private @Nullable String excess(String name, int bytes) {
-        SessionReplica replica = session.replica();
+        SessionReplica replica = owner.replica();
         if (replica == null || !replica.live()) {
             return null;
         }
-        int limit = sessions.config().memory().maxSessionBytes();
+        int limit = services.maxSessionBytes();
         SessionRoom room = new SessionRoom(replica, replica.folded(limit / AttributeChanges.SHARE_OF_REMOVALS), limit);
         slots.forEach((other, slot) -> {
             Look seen = slot.look();
@@ -135,7 +133,7 @@ final class SetAttributeCheck {
     }
 
     private IllegalArgumentException refusal(String name, Object value, String reason, @Nullable Throwable cause) {
-        sessions.metrics().count(Counter.ATTRIBUTES_REFUSED);
+        services.metrics().count(Counter.ATTRIBUTES_REFUSED);
         return new IllegalArgumentException(
                 "attribute '" + WireText.shown(name) + "' of class "
                         + value.getClass().getName() + " can't be replicated, and is not set: " + reason

@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /** What is logged of the attributes of one application: each cause once. Threads: any. */
 final class Warnings {
 
-    private static final Logger LOG = System.getLogger(ReplicatedSessions.class.getName());
+    private static final Logger LOG = System.getLogger(Warnings.class.getName());
 
     /** How many different causes are logged; all are counted. */
     private static final int MAX_CAUSES = 1000;

@@ -90,7 +90,10 @@ class ConvergenceClusterTest {
             find(cluster.sessions(0), "out").invalidate().await();
             put(find(cluster.sessions(1), "out"), "x", 2);
             time.advance(Duration.ofHours(2));
-            Await.until(LIMIT, () -> out, () -> cluster.sessions(0).stored(out) == null);
+            Await.until(
+                    LIMIT,
+                    () -> out,
+                    () -> cluster.sessions(0).services().replicas().stored(out) == null);
             put(find(cluster.sessions(1), "out"), "x", 3);
             put(cluster.sessions(1).create("young", 0), "x", 1);
             apart.close();

@@ -80,7 +80,7 @@ class EndsElsewhereTest {
         assertEquals(expected, List.copyOf(told));
         assertEquals(expected.size(), followed());
         for (int node = 0; node < 3; node++) {
-            assertEquals(0, cluster.sessions(node).endsElsewhere().known());
+            assertEquals(0, cluster.sessions(node).services().endsElsewhere().known());
         }
     }
 

@@ -72,7 +72,7 @@ class UseDuringExpiryTest {
     }
 
     private @Nullable Stamp lastUse(SessionKey key) {
-        StoredReplica stored = cluster.sessions(0).header(key);
+        StoredReplica stored = cluster.sessions(0).services().replicas().header(key);
         return stored == null ? null : stored.replica().lastUse();
     }
 

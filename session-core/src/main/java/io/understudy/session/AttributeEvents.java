@@ -1,0 +1,12 @@
+package io.understudy.session;
+
+/** Tells attributes of one session that they are encoded, and in use again. Nothing is thrown. Threads: any. */
+interface AttributeEvents {
+
+    /** Whether this attribute wants to know. */
+    boolean concern(String name, Object value);
+
+    void willPassivate(String name, Object value);
+
+    void didActivate(String name, Object value);
+}

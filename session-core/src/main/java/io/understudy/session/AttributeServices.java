@@ -1,0 +1,24 @@
+package io.understudy.session;
+
+import io.understudy.codec.AttributeCodec;
+import io.understudy.config.OnNotReplicable;
+import io.understudy.metrics.ReplicationMetrics;
+import io.understudy.replica.HybridClock;
+
+/**
+ * What the attributes of all sessions of one application share.
+ *
+ * @param quarantine what was asked for here and can't be decoded
+ * @param kept the attributes that only this node has
+ * @param clock stamps this node's writes
+ * @param maxSessionBytes above which an attribute stays on this node
+ */
+record AttributeServices(
+        AttributeCodec codec,
+        Quarantine quarantine,
+        KeptAttributes kept,
+        Warnings warnings,
+        HybridClock clock,
+        ReplicationMetrics metrics,
+        int maxSessionBytes,
+        OnNotReplicable onNotReplicable) {}

@@ -1,0 +1,113 @@
+package io.understudy.session;
+
+import io.understudy.audit.What;
+import io.understudy.cluster.ApplicationGroup;
+import io.understudy.cluster.delivery.Outgoing;
+import io.understudy.config.Coherence;
+import io.understudy.config.EmptySessions;
+import io.understudy.config.UnderstudyConfig;
+import io.understudy.replica.SessionDelta;
+import io.understudy.replica.SessionKey;
+import io.understudy.replica.SessionReplica;
+import io.understudy.replica.Stamp;
+import io.understudy.replica.TimeSource;
+import io.understudy.store.Memory;
+import io.understudy.store.StoredReplica;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The replicas of one application's sessions, as its live sessions read and change them.
+ *
+ * <p>Threads: any; none waits for another member.
+ */
+final class SessionReplicas {
+
+    private final UnderstudyConfig config;
+    private final ApplicationGroup group;
+    private final Memory memory;
+    private final CommitOutcomes outcomes;
+    private final TimeSource time;
+    private final long origin;
+
+    /**
+     * @param memory what the replicas of all applications take
+     * @param origin by which this node's writes are known
+     */
+    SessionReplicas(
+            UnderstudyConfig config,
+            ApplicationGroup group,
+            Memory memory,
+            CommitOutcomes outcomes,
+            TimeSource time,
+            long origin) {
+        this.config = config;
+        this.group = group;
+        this.memory = memory;
+        this.outcomes = outcomes;
+        this.time = time;
+        this.origin = origin;
+    }
+
+    /** How long, in milliseconds, the news of a use may be under way. */
+    long slackMillis() {
+        return group.expiry().slackMillis();
+    }
+
+    boolean usedHere(SessionReplica replica) {
+        return replica.usedBy(origin);
+    }
+
+    /** With the attributes; a use of it. {@code null} if it can't be read from disk, or nothing is known of it. */
+    @Nullable
+    StoredReplica stored(SessionKey key) {
+        return group.store().get(key);
+    }
+
+    /** The same; no use of it, unless it is read back from disk, to stay. */
+    @Nullable
+    StoredReplica whole(SessionKey key) {
+        StoredReplica stored = group.store().header(key);
+        return stored == null || !stored.spilled() ? stored : group.store().get(key);
+    }
+
+    /** The same without the attributes, if they are on disk; no use of it. */
+    @Nullable
+    StoredReplica header(SessionKey key) {
+        return group.store().header(key);
+    }
+
+    boolean holds(SessionDelta delta) {
+        return group.store().holds(delta);
+    }
+
+    void touch(SessionKey key, Stamp lastUse) {
+        group.touch(key, lastUse);
+    }
+
+    /**
+     * Keeps what a request did to a session that has no attributes, and that no other member was told of, to itself, or
+     * for the next announcement.
+     *
+     * @return {@code false} if it has to go out at once
+     */
+    boolean keep(SessionDelta delta, @Nullable Coherence override) {
+        EmptySessions how = config.memory().emptySessions();
+        boolean tight = memory.tight();
+        if (how == EmptySessions.REPLICATE || (how == EmptySessions.ANNOUNCE && !tight && outcomes.waits(override))) {
+            return false;
+        }
+        group.keep(delta, how == EmptySessions.ANNOUNCE && !tight);
+        return true;
+    }
+
+    /** Ends a session that no other member was told of; {@code false} if one was. */
+    boolean forget(SessionKey key, What end) {
+        return group.forget(key, end);
+    }
+
+    /** @param stored the session as it was before; {@code null} if nothing was known of it */
+    Outgoing prepare(SessionDelta delta, @Nullable StoredReplica stored) {
+        long age = stored == null ? 0 : Math.max(0, time.monotonicMillis() - stored.createdAt());
+        return group.prepare(delta, age, config.application().acks());
+    }
+}
