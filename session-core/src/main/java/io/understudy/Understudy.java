@@ -2,29 +2,22 @@ package io.understudy;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.understudy.audit.AuditRing;
-import io.understudy.cluster.ApplicationGroup;
 import io.understudy.cluster.ClusterChannel;
-import io.understudy.codec.ClassList;
-import io.understudy.codec.GuardedCodec;
-import io.understudy.codec.WireText;
 import io.understudy.config.ApplicationConfig;
 import io.understudy.config.ConfigException;
-import io.understudy.config.SessionDoctorMode;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.doctor.Finding;
 import io.understudy.doctor.SessionDoctor;
 import io.understudy.metrics.MetricsText;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.network.stack.StackChange;
-import io.understudy.rehearsal.RehearsedApplication;
 import io.understudy.rehearsal.TakeOverRehearsal;
 import io.understudy.replica.TimeSource;
-import io.understudy.session.ApplicationAttributes;
-import io.understudy.session.KeptAttributes;
-import io.understudy.session.Quarantine;
 import io.understudy.session.ReplicatedSessions;
 import io.understudy.session.RequestsInFlight;
 import io.understudy.session.WaitLimit;
+import io.understudy.session.attributes.ApplicationAttributes;
+import io.understudy.session.attributes.KeptAttributes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -33,7 +26,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -51,7 +43,6 @@ public final class Understudy implements AutoCloseable {
     private static final Map<String, Understudy> SHARED = new HashMap<>();
 
     private final UnderstudyConfig config;
-    private final TimeSource time;
     private final ReplicationMetrics metrics = new ReplicationMetrics();
     private final ClusterChannel channel;
     private final NodeGauges gauges;
@@ -63,12 +54,10 @@ public final class Understudy implements AutoCloseable {
     /** {@code null} if it is off. */
     private final @Nullable TakeOverRehearsal rehearsal;
 
-    /** Of each join of an application, until it is closed. */
-    private final Set<ApplicationAttributes> attributes = ConcurrentHashMap.newKeySet();
+    private final ApplicationJoins joins;
 
     private final RequestsInFlight requests = new RequestsInFlight();
     private final WarmUp warmUp;
-    private final WaitLimit waits;
     private final Drain drain;
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -77,13 +66,12 @@ public final class Understudy implements AutoCloseable {
 
     private Understudy(UnderstudyConfig config, TimeSource time, StackChange stack, WarmUp.Work warmUpWork) {
         this.config = config;
-        this.time = time;
         this.warmUp = new WarmUp(config, requests, warmUpWork);
         this.channel = ClusterChannel.connect(config, time, metrics, stack);
         boolean started = false;
         HealthEndpoint listening = null;
         try {
-            this.waits = new WaitLimit(config.maxWaitingRequests(), metrics);
+            WaitLimit waits = new WaitLimit(config.maxWaitingRequests(), metrics);
             this.drain = new Drain(config.nodeName(), channel, requests, this::liveSessions);
             this.applications =
                     new Applications(channel, time, config.retention().undeployed());
@@ -91,11 +79,13 @@ public final class Understudy implements AutoCloseable {
             this.rehearsal = percent == 0
                     ? null
                     : new TakeOverRehearsal(config.nodeName(), percent, time, metrics, channel::survived);
+            this.joins = new ApplicationJoins(
+                    config, channel, applications, time, metrics, requests, waits, rehearsal, warmUp);
             this.gauges = NodeGauges.of(
                     channel,
                     requests,
                     waits,
-                    attributes,
+                    joins.attributes(),
                     rehearsal,
                     () -> readiness().ready());
             listening = config.healthPort() < 0
@@ -197,60 +187,12 @@ public final class Understudy implements AutoCloseable {
      */
     public ReplicatedSessions join(
             String name, Supplier<ClassLoader> loader, ApplicationConfig settings, Set<String> containerClasses) {
-        WireText.require("the name of an application", name);
-        ClassList list = AttributeClassLists.open(settings.attributeClasses(), name + "@" + config.nodeName());
-        GuardedCodec codec = new GuardedCodec(
-                loader, containerClasses, settings.attributeFilter(), list, config.maxAttributeBytes());
-        ApplicationGroup group;
-        try {
-            group = applications.join(name, settings);
-        } catch (RuntimeException e) {
-            codec.close();
-            throw e;
-        }
-        SecondCopy.tell(group.label(), loader.get());
-        warmUp.begin();
-        Quarantine quarantine = new Quarantine(group.label(), metrics, group.store()::header);
-        SessionDoctor doctor = settings.sessionDoctor() == SessionDoctorMode.OFF
-                ? null
-                : new SessionDoctor(
-                        group.label(),
-                        codec,
-                        loader,
-                        config.maxAttributeBytes(),
-                        config.memory().maxSessionBytes());
-        KeptAttributes kept = new KeptAttributes(group.label(), group.store()::header);
-        RehearsedApplication rehearsed = rehearsal == null ? null : rehearsed(group, codec, loader);
-        ApplicationAttributes care = new ApplicationAttributes(codec, quarantine, kept, doctor, rehearsed);
-        attributes.add(care);
-        if (rehearsal != null && rehearsed != null) {
-            rehearsal.add(rehearsed);
-        }
-        return new ReplicatedSessions(
-                config.with(settings), channel, group, metrics, time, care, requests, waits, () -> {
-                    attributes.remove(care);
-                    if (rehearsal != null && rehearsed != null) {
-                        rehearsal.remove(rehearsed);
-                    }
-                    applications.leave(name, settings);
-                });
-    }
-
-    private static RehearsedApplication rehearsed(
-            ApplicationGroup group, GuardedCodec codec, Supplier<ClassLoader> loader) {
-        return new RehearsedApplication(
-                group.label(),
-                codec.apart(),
-                loader,
-                group.store(),
-                group.expiry().audit(),
-                replica -> group.ready() && !group.ownedHere(replica),
-                attribute -> attribute.startsWith(ApplicationAttributes.CONTAINER));
+        return joins.join(name, loader, settings, containerClasses);
     }
 
     private void sweep() {
         applications.sweep();
-        attributes.forEach(each -> each.kept().forgetOthers());
+        joins.attributes().forEach(each -> each.kept().forgetOthers());
         synchronized (SHARED) {
             if (SHARED.get(config.clusterName()) != this || users > 0 || applications.retaining()) {
                 return;
@@ -367,7 +309,7 @@ public final class Understudy implements AutoCloseable {
      */
     public List<String> takeOverFailures() {
         List<String> failures = new ArrayList<>(rehearsal == null ? List.of() : rehearsal.failures());
-        attributes.forEach(each -> failures.addAll(each.kept().lines()));
+        joins.attributes().forEach(each -> failures.addAll(each.kept().lines()));
         return failures;
     }
 
@@ -385,7 +327,8 @@ public final class Understudy implements AutoCloseable {
     Map<String, Long> failingElsewhere() {
         Map<String, Long> failing = new TreeMap<>();
         for (KeptAttributes.Reason reason : KeptAttributes.Reason.values()) {
-            attributes.forEach(each -> failing.merge(reason.key(), each.kept().sessions(reason), Long::sum));
+            joins.attributes()
+                    .forEach(each -> failing.merge(reason.key(), each.kept().sessions(reason), Long::sum));
         }
         failing.put(NodeGauges.ALONE, channel.figures().sessionsAlone());
         failing.values().removeIf(sessions -> sessions == 0);
@@ -414,7 +357,7 @@ public final class Understudy implements AutoCloseable {
     }
 
     private Stream<SessionDoctor> doctors() {
-        return attributes.stream().map(ApplicationAttributes::doctor).filter(Objects::nonNull);
+        return joins.attributes().stream().map(ApplicationAttributes::doctor).filter(Objects::nonNull);
     }
 
     /** The port of {@code /ready}, {@code /metrics} and {@code /drain}, or -1 if {@code healthPort} is off. */

@@ -65,8 +65,9 @@ class ArchitectureTest {
         "cluster, 'audit cluster.convergence cluster.delivery cluster.expiry cluster.joining cluster.locking"
                 + " cluster.membership cluster.messaging cluster.restart config expiry lock metrics network.detection"
                 + " network.stack network.transport ordering replica store threads tls wire'",
+        "session.attributes, 'codec config doctor metrics rehearsal replica store'",
         "session, 'audit cluster cluster.delivery cluster.expiry cluster.locking codec config doctor expiry metrics"
-                + " rehearsal replica store'",
+                + " replica session.attributes store'",
     })
     void aPackageKnowsOnlyThoseBelowIt(String name, String below) {
         String[] allowed = packages(name + " " + below);

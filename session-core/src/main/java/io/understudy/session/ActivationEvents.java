@@ -1,5 +1,7 @@
 package io.understudy.session;
 
+import io.understudy.session.attributes.ApplicationAttributes;
+import io.understudy.session.attributes.AttributeEvents;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import org.jspecify.annotations.Nullable;

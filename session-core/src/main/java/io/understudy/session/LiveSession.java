@@ -9,10 +9,16 @@ import io.understudy.expiry.Claim;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.SessionReplica;
+import io.understudy.session.attributes.ApplicationAttributes;
+import io.understudy.session.attributes.AttributeOwner;
+import io.understudy.session.attributes.AttributeSlots;
+import io.understudy.session.attributes.LiveAttributes;
+import io.understudy.session.attributes.RunningTickets;
+import io.understudy.session.attributes.SetAttributeCheck;
+import io.understudy.session.attributes.Warnings;
 import io.understudy.store.StoredReplica;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +43,7 @@ public final class LiveSession {
     private final long creationMillis;
     private final RunningTickets running = new RunningTickets();
     private final AttributeSlots slots = new AttributeSlots(running);
-    private final AttributeOwner owner = new Owner();
+    private final AttributeOwner owner = new OwnedAttributes(this);
     private final LiveAttributes attributes;
     private final LiveAttributes containers;
     private final ActivationEvents activations = new ActivationEvents(this);
@@ -244,6 +250,14 @@ public final class LiveSession {
      */
     public void checkReplicable(String name, Object value) {
         attributeCheck.check(name, value);
+    }
+
+    SessionCommits commits() {
+        return commits;
+    }
+
+    AttributeSlots slots() {
+        return slots;
     }
 
     SetAttributeCheck attributeCheck() {
@@ -455,50 +469,6 @@ public final class LiveSession {
      */
     public Commit expire() {
         return end.make(What.EXPIRED, Coherence.COHERENT);
-    }
-
-    /** What its attributes ask of it. */
-    private final class Owner implements AttributeOwner {
-
-        @Override
-        public SessionKey key() {
-            return key;
-        }
-
-        @Override
-        public RunningTickets running() {
-            return running;
-        }
-
-        @Override
-        public @Nullable SessionReplica replica() {
-            return LiveSession.this.replica();
-        }
-
-        @Override
-        public @Nullable SessionReplica fetched() {
-            return LiveSession.this.fetched();
-        }
-
-        @Override
-        public AttributeEvents events() {
-            return activations;
-        }
-
-        @Override
-        public void usedOutside() {
-            objects.used();
-        }
-
-        @Override
-        public boolean mayWait() {
-            return !commits.byThisThread() && !slots.toldByThisThread();
-        }
-
-        @Override
-        public <T> @Nullable T inTurnIfFree(Supplier<T> work) {
-            return commits.inTurnIfFree(work);
-        }
     }
 
     @Override

@@ -10,6 +10,8 @@ import io.understudy.replica.SessionReplica;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.Stamped;
 import io.understudy.replica.StampedBytes;
+import io.understudy.session.attributes.AttributeChanges;
+import io.understudy.session.attributes.AttributeSlots;
 import io.understudy.store.StoredReplica;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;

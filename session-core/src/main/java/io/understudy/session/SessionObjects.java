@@ -1,5 +1,6 @@
 package io.understudy.session;
 
+import io.understudy.session.attributes.AttributeSlots;
 import org.jspecify.annotations.Nullable;
 
 /**

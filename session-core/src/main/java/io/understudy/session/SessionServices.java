@@ -5,6 +5,7 @@ import io.understudy.doctor.SessionDoctor;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.HybridClock;
 import io.understudy.replica.TimeSource;
+import io.understudy.session.attributes.AttributeServices;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 

@@ -18,6 +18,7 @@ import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.Counter;
 import io.understudy.session.Commit.Outcome;
+import io.understudy.session.attributes.ApplicationAttributes;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LoopbackCluster;
 import java.net.InetAddress;

@@ -1,4 +1,4 @@
-package io.understudy.session;
+package io.understudy.session.attributes;
 
 import io.understudy.codec.NotDecodableException;
 import io.understudy.replica.SessionReplica;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: any. The compound operations of {@link ConcurrentMap} are atomic among each other, in all views; classes of the
  * application run meanwhile, and no lock is held while they do.
  */
-final class LiveAttributes extends AbstractMap<String, Object> implements ConcurrentMap<String, Object> {
+public final class LiveAttributes extends AbstractMap<String, Object> implements ConcurrentMap<String, Object> {
 
     /** So many of the container's names are known with what they begin with. */
     private static final int MOST_KNOWN = 64;
@@ -49,7 +49,7 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
      * @param prefix {@link ApplicationAttributes#CONTAINER}, or empty for the application's
      * @param ticket of the request that the calling thread works for; 0 if that is not known
      */
-    LiveAttributes(
+    public LiveAttributes(
             AttributeOwner owner,
             AttributeServices services,
             String prefix,

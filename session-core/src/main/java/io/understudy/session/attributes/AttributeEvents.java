@@ -1,7 +1,7 @@
-package io.understudy.session;
+package io.understudy.session.attributes;
 
 /** Tells attributes of one session that they are encoded, and in use again. Nothing is thrown. Threads: any. */
-interface AttributeEvents {
+public interface AttributeEvents {
 
     /** Whether this attribute wants to know. */
     boolean concern(String name, Object value);

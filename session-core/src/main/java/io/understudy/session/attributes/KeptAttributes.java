@@ -1,4 +1,4 @@
-package io.understudy.session;
+package io.understudy.session.attributes;
 
 import io.understudy.codec.NotReplicableException;
 import io.understudy.codec.WireText;

@@ -1,4 +1,4 @@
-package io.understudy.session;
+package io.understudy.session.attributes;
 
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.SessionReplica;
@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What attributes ask of their session. Threads: any. */
-interface AttributeOwner {
+public interface AttributeOwner {
 
     SessionKey key();
 

@@ -1,4 +1,4 @@
-package io.understudy.session;
+package io.understudy.session.attributes;
 
 import io.understudy.replica.SessionReplica;
 import io.understudy.replica.StampedBytes;

@@ -1,4 +1,4 @@
-package io.understudy.session;
+package io.understudy.session.attributes;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: any. Nothing here waits, nor runs classes of the application.
  */
-final class AttributeSlots {
+public final class AttributeSlots {
 
     /** Heap of a slot beside its object, with its place here; see docs/design/memory.md. */
     private static final int SLOT_BYTES = 370;
@@ -21,7 +21,7 @@ final class AttributeSlots {
     private final RunningTickets running;
 
     /** @param running the requests that can hold an object */
-    AttributeSlots(RunningTickets running) {
+    public AttributeSlots(RunningTickets running) {
         this.running = running;
     }
 
@@ -38,17 +38,16 @@ final class AttributeSlots {
     }
 
     /** The slot as it is; {@code null} if the attribute has none. */
-    @Nullable
-    AttributeSlot get(String name) {
+    public @Nullable AttributeSlot get(String name) {
         return slots.get(name);
     }
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return slots.isEmpty();
     }
 
     /** Heap that the slots and their objects take, by estimate; for each end of a request. */
-    long heapBytes() {
+    public long heapBytes() {
         long bytes = 0;
         for (AttributeSlot slot : slots.values()) {
             bytes += SLOT_BYTES + slot.heapBytes();
@@ -64,17 +63,17 @@ final class AttributeSlots {
         return slots.keySet();
     }
 
-    void forEach(BiConsumer<String, AttributeSlot> action) {
+    public void forEach(BiConsumer<String, AttributeSlot> action) {
         slots.forEach(action);
     }
 
     /** A request is answered, see {@link AttributeSlot#release}. */
-    void release(long ticket) {
+    public void release(long ticket) {
         slots.values().forEach(slot -> slot.release(ticket));
     }
 
     /** A request has ended, and holds no object any more. Slots of attributes that were removed go. */
-    void unwatch(long ticket) {
+    public void unwatch(long ticket) {
         slots.forEach((name, slot) -> {
             slot.unwatch(ticket);
             remove(name, slot, slot.letGoIfEmpty());
@@ -82,7 +81,7 @@ final class AttributeSlots {
     }
 
     /** Lets go of attributes that were removed and that nobody holds. */
-    void letGoOfEmpty() {
+    public void letGoOfEmpty() {
         slots.forEach((name, slot) -> remove(name, slot, slot.letGoIfEmpty()));
     }
 
@@ -91,7 +90,7 @@ final class AttributeSlots {
      *
      * @return whether some are left that were {@linkplain AttributeSlot#lent lent}
      */
-    boolean letGo() {
+    public boolean letGo() {
         boolean[] left = new boolean[1];
         slots.forEach((name, slot) -> {
             remove(name, slot, slot.letGo());
@@ -101,17 +100,17 @@ final class AttributeSlots {
     }
 
     /** Has the next commit look at what was lent: somebody may have changed it in place. */
-    void watchLent() {
+    public void watchLent() {
         slots.values().forEach(AttributeSlot::watchLent);
     }
 
     /** Lets go of what was lent, too: a commit has just looked at it. */
-    void letGoOfLent() {
+    public void letGoOfLent() {
         slots.forEach((name, slot) -> remove(name, slot, slot.letGoOfLent()));
     }
 
     /** Whether the calling thread is telling an attribute. */
-    boolean toldByThisThread() {
+    public boolean toldByThisThread() {
         for (AttributeSlot slot : slots.values()) {
             if (slot.toldByThisThread()) {
                 return true;

@@ -1,4 +1,4 @@
-package io.understudy.session;
+package io.understudy.session.attributes;
 
 import io.understudy.codec.AttributeCodec;
 import io.understudy.config.OnNotReplicable;
@@ -13,7 +13,7 @@ import io.understudy.replica.HybridClock;
  * @param clock stamps this node's writes
  * @param maxSessionBytes above which an attribute stays on this node
  */
-record AttributeServices(
+public record AttributeServices(
         AttributeCodec codec,
         Quarantine quarantine,
         KeptAttributes kept,

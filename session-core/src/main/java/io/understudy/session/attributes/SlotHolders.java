@@ -1,4 +1,4 @@
-package io.understudy.session;
+package io.understudy.session.attributes;
 
 /**
  * The requests that read or set an attribute. Those that run may hold its object, and change it.

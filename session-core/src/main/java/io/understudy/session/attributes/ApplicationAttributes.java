@@ -1,4 +1,4 @@
-package io.understudy.session;
+package io.understudy.session.attributes;
 
 import io.understudy.codec.AttributeCodec;
 import io.understudy.doctor.SessionDoctor;
@@ -23,7 +23,7 @@ public record ApplicationAttributes(
     public static final String CONTAINER = "io.understudy.container:";
 
     /** Lets go of the application's classes. */
-    void close() {
+    public void close() {
         if (rehearsed != null) {
             rehearsed.leave(); // First: what a closed codec fails at is no failure.
         }

@@ -1,4 +1,4 @@
-package io.understudy.session;
+package io.understudy.session.attributes;
 
 import io.understudy.codec.AttributeCodec;
 import io.understudy.codec.AttributeCodec.Weighed;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: the request's; one at a time per session.
  */
-final class AttributeChanges implements AutoCloseable {
+public final class AttributeChanges implements AutoCloseable {
 
     /** The names of removed attributes take at most one in so many of a session's bytes, before the oldest are given up. */
     static final int SHARE_OF_REMOVALS = 4;
@@ -123,7 +123,7 @@ final class AttributeChanges implements AutoCloseable {
     }
 
     /** The changes since the last commit, each stamped above what it overwrites. To be closed, committed or not. */
-    static AttributeChanges find(
+    public static AttributeChanges find(
             AttributeServices services, AttributeEvents events, SessionReplica replica, AttributeSlots slots) {
         AttributeChanges changes = new AttributeChanges(services, events, replica, slots);
         boolean complete = false;
@@ -168,7 +168,7 @@ final class AttributeChanges implements AutoCloseable {
     }
 
     /** What is to be sent. */
-    Map<String, StampedBytes> changes() {
+    public Map<String, StampedBytes> changes() {
         return changes;
     }
 
@@ -176,7 +176,7 @@ final class AttributeChanges implements AutoCloseable {
      * Whether a value that requests use now is on no other node for a reason that may be gone at the next commit. To be
      * asked before {@link #committed}.
      */
-    boolean putOff() {
+    public boolean putOff() {
         for (Found each : found) {
             if (each.putOff()) {
                 return true;
@@ -186,7 +186,7 @@ final class AttributeChanges implements AutoCloseable {
     }
 
     /** All of it is merged here. */
-    void committed() {
+    public void committed() {
         for (Found each : found) {
             each.committed();
         }

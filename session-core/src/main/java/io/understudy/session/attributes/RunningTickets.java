@@ -1,4 +1,4 @@
-package io.understudy.session;
+package io.understudy.session.attributes;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 
@@ -7,20 +7,20 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
  *
  * <p>Threads: any.
  */
-final class RunningTickets {
+public final class RunningTickets {
 
     @GuardedBy("this")
     private final Tickets tickets = new Tickets();
 
     private volatile int size;
 
-    synchronized void add(long ticket) {
+    public synchronized void add(long ticket) {
         tickets.add(ticket);
         size = tickets.size();
     }
 
     /** @return whether it was in */
-    synchronized boolean remove(long ticket) {
+    public synchronized boolean remove(long ticket) {
         boolean removed = tickets.remove(ticket);
         size = tickets.size();
         return removed;
@@ -30,11 +30,11 @@ final class RunningTickets {
         return tickets.contains(ticket);
     }
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return size == 0;
     }
 
-    int size() {
+    public int size() {
         return size;
     }
 

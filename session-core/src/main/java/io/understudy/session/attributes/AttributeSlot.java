@@ -1,4 +1,4 @@
-package io.understudy.session;
+package io.understudy.session.attributes;
 
 import io.understudy.codec.AttributeCodec;
 import io.understudy.codec.AttributeCodec.Copy;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: guarded by this.
  */
-final class AttributeSlot {
+public final class AttributeSlot {
 
     /** A value that can't be encoded is tried by every 64th commit at least. */
     private static final int MOST_DOUBLED = 6;
@@ -281,7 +281,7 @@ final class AttributeSlot {
         return telling != null && telling.byThisThread();
     }
 
-    synchronized Look look() {
+    public synchronized Look look() {
         return look(use);
     }
 

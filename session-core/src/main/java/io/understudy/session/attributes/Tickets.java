@@ -1,4 +1,4 @@
-package io.understudy.session;
+package io.understudy.session.attributes;
 
 import java.util.Arrays;
 import java.util.function.LongPredicate;

@@ -1,4 +1,4 @@
-package io.understudy.session;
+package io.understudy.session.attributes;
 
 import io.understudy.codec.NotReplicableException;
 import io.understudy.codec.WireText;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: any. Two threads that fill one session at the same moment may both pass; the commit warns of the second one then.
  */
-final class SetAttributeCheck {
+public final class SetAttributeCheck {
 
     private final AttributeServices services;
     private final AttributeOwner owner;
@@ -35,14 +35,14 @@ final class SetAttributeCheck {
     private record Encoded(
             int bytes, @Nullable String reason, @Nullable Throwable cause) {}
 
-    SetAttributeCheck(AttributeServices services, AttributeOwner owner, AttributeSlots slots) {
+    public SetAttributeCheck(AttributeServices services, AttributeOwner owner, AttributeSlots slots) {
         this.services = services;
         this.owner = owner;
         this.slots = slots;
     }
 
     /** @throws IllegalArgumentException if the value can't be replicated */
-    void check(String name, Object value) {
+    public void check(String name, Object value) {
         if (services.onNotReplicable() == OnNotReplicable.WARN) {
             return;
         }
@@ -125,7 +125,7 @@ final class SetAttributeCheck {
     }
 
     /** A commit was made: what it sent, or kept here, is not held any longer. */
-    void committed() {
+    public void committed() {
         passed.entrySet().removeIf(each -> {
             AttributeSlot slot = slots.get(each.getKey());
             return !waits(each.getValue(), slot == null ? null : slot.look());

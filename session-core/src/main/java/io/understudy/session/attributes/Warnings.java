@@ -1,4 +1,4 @@
-package io.understudy.session;
+package io.understudy.session.attributes;
 
 import io.understudy.codec.WireText;
 import io.understudy.metrics.Counter;
@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** What is logged of the attributes of one application: each cause once. Threads: any. */
-final class Warnings {
+public final class Warnings {
 
     private static final Logger LOG = System.getLogger(Warnings.class.getName());
 
@@ -21,7 +21,7 @@ final class Warnings {
     private final Set<String> causes = ConcurrentHashMap.newKeySet();
 
     /** @param label of the application on its node */
-    Warnings(String label, ReplicationMetrics metrics) {
+    public Warnings(String label, ReplicationMetrics metrics) {
         this.label = label;
         this.metrics = metrics;
     }
@@ -42,7 +42,7 @@ final class Warnings {
     }
 
     /** Whether this cause is to be logged. */
-    boolean firstTime(String cause) {
+    public boolean firstTime(String cause) {
         return causes.size() < MAX_CAUSES && causes.add(cause);
     }
 }

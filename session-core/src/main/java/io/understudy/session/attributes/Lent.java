@@ -1,4 +1,4 @@
-package io.understudy.session;
+package io.understudy.session.attributes;
 
 import io.understudy.codec.AttributeCodec.Weighed;
 import io.understudy.replica.Stamp;

@@ -1,4 +1,4 @@
-package io.understudy.session;
+package io.understudy.session.attributes;
 
 import io.understudy.codec.NotDecodableException;
 import io.understudy.metrics.Counter;

@@ -1,4 +1,4 @@
-package io.understudy.session;
+package io.understudy.session.attributes;
 
 import io.understudy.replica.StampedBytes;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param replaced whether it is another object than the last commit saw
  */
 @SuppressWarnings("ArrayRecordComponent") // Nobody compares looks.
-record Look(
+public record Look(
         Use use,
         @Nullable Object value,
         @Nullable StampedBytes baseline,

@@ -1,4 +1,4 @@
-package io.understudy.session;
+package io.understudy.session.attributes;
 
 /**
  * Who may hold an object that is given out, and change it.

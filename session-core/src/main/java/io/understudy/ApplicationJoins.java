@@ -1,0 +1,130 @@
+package io.understudy;
+
+import io.understudy.cluster.ApplicationGroup;
+import io.understudy.cluster.ClusterChannel;
+import io.understudy.codec.ClassList;
+import io.understudy.codec.GuardedCodec;
+import io.understudy.codec.WireText;
+import io.understudy.config.ApplicationConfig;
+import io.understudy.config.SessionDoctorMode;
+import io.understudy.config.UnderstudyConfig;
+import io.understudy.doctor.SessionDoctor;
+import io.understudy.metrics.ReplicationMetrics;
+import io.understudy.rehearsal.RehearsedApplication;
+import io.understudy.rehearsal.TakeOverRehearsal;
+import io.understudy.replica.TimeSource;
+import io.understudy.session.ReplicatedSessions;
+import io.understudy.session.RequestsInFlight;
+import io.understudy.session.WaitLimit;
+import io.understudy.session.attributes.ApplicationAttributes;
+import io.understudy.session.attributes.KeptAttributes;
+import io.understudy.session.attributes.Quarantine;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Joins applications on a node. What each join has of its own is known until the join is closed.
+ *
+ * <p>Threads: any.
+ */
+final class ApplicationJoins {
+
+    private final UnderstudyConfig config;
+    private final ClusterChannel channel;
+    private final Applications applications;
+    private final TimeSource time;
+    private final ReplicationMetrics metrics;
+    private final RequestsInFlight requests;
+    private final WaitLimit waits;
+    private final @Nullable TakeOverRehearsal rehearsal;
+    private final WarmUp warmUp;
+
+    /** Of each join of an application, until it is closed. */
+    private final Set<ApplicationAttributes> attributes = ConcurrentHashMap.newKeySet();
+
+    /**
+     * @param waits how many requests of the node may wait at once
+     * @param rehearsal {@code null} if it is off
+     */
+    ApplicationJoins(
+            UnderstudyConfig config,
+            ClusterChannel channel,
+            Applications applications,
+            TimeSource time,
+            ReplicationMetrics metrics,
+            RequestsInFlight requests,
+            WaitLimit waits,
+            @Nullable TakeOverRehearsal rehearsal,
+            WarmUp warmUp) {
+        this.config = config;
+        this.channel = channel;
+        this.applications = applications;
+        this.time = time;
+        this.metrics = metrics;
+        this.requests = requests;
+        this.waits = waits;
+        this.rehearsal = rehearsal;
+        this.warmUp = warmUp;
+    }
+
+    /** Of each join of an application that is not closed: what comes and goes later is seen, too. */
+    Set<ApplicationAttributes> attributes() {
+        return attributes;
+    }
+
+    /** See {@link Understudy#join(String, Supplier, ApplicationConfig, Set)}. */
+    ReplicatedSessions join(
+            String name, Supplier<ClassLoader> loader, ApplicationConfig settings, Set<String> containerClasses) {
+        WireText.require("the name of an application", name);
+        ClassList list = AttributeClassLists.open(settings.attributeClasses(), name + "@" + config.nodeName());
+        GuardedCodec codec = new GuardedCodec(
+                loader, containerClasses, settings.attributeFilter(), list, config.maxAttributeBytes());
+        ApplicationGroup group;
+        try {
+            group = applications.join(name, settings);
+        } catch (RuntimeException e) {
+            codec.close();
+            throw e;
+        }
+        SecondCopy.tell(group.label(), loader.get());
+        warmUp.begin();
+        Quarantine quarantine = new Quarantine(group.label(), metrics, group.store()::header);
+        SessionDoctor doctor = settings.sessionDoctor() == SessionDoctorMode.OFF
+                ? null
+                : new SessionDoctor(
+                        group.label(),
+                        codec,
+                        loader,
+                        config.maxAttributeBytes(),
+                        config.memory().maxSessionBytes());
+        KeptAttributes kept = new KeptAttributes(group.label(), group.store()::header);
+        RehearsedApplication rehearsed = rehearsal == null ? null : rehearsed(group, codec, loader);
+        ApplicationAttributes care = new ApplicationAttributes(codec, quarantine, kept, doctor, rehearsed);
+        attributes.add(care);
+        if (rehearsal != null && rehearsed != null) {
+            rehearsal.add(rehearsed);
+        }
+        return new ReplicatedSessions(
+                config.with(settings), channel, group, metrics, time, care, requests, waits, () -> {
+                    attributes.remove(care);
+                    if (rehearsal != null && rehearsed != null) {
+                        rehearsal.remove(rehearsed);
+                    }
+                    applications.leave(name, settings);
+                });
+    }
+
+    private static RehearsedApplication rehearsed(
+            ApplicationGroup group, GuardedCodec codec, Supplier<ClassLoader> loader) {
+        return new RehearsedApplication(
+                group.label(),
+                codec.apart(),
+                loader,
+                group.store(),
+                group.expiry().audit(),
+                replica -> group.ready() && !group.ownedHere(replica),
+                attribute -> attribute.startsWith(ApplicationAttributes.CONTAINER));
+    }
+}

@@ -1,0 +1,5 @@
+/** The attributes of a session as requests of this node use them: decoded when read, and looked through for changes. Internal. */
+@NullMarked
+package io.understudy.session.attributes;
+
+import org.jspecify.annotations.NullMarked;
