@@ -16,7 +16,7 @@ final class ArrivingRequests {
     private final LookUps lookUps;
     private final RefetchedSessions refetched;
     private final VersionCookies versions;
-    private final Endings endings;
+    private final Endings<LiveSession> endings;
 
     ArrivingRequests(
             ApplicationGroup group,
@@ -24,7 +24,7 @@ final class ArrivingRequests {
             LookUps lookUps,
             RefetchedSessions refetched,
             VersionCookies versions,
-            Endings endings) {
+            Endings<LiveSession> endings) {
         this.group = group;
         this.waits = waits;
         this.lookUps = lookUps;
@@ -40,13 +40,14 @@ final class ArrivingRequests {
             if (here != null) {
                 return endings.arrives(here, turn::mayWait) ? Arrival.PROCEED : Arrival.UNAVAILABLE;
             }
-            Arrival arrival = lookUps.present(id, turn);
-            if (arrival != Arrival.UNAVAILABLE && !refetched.readable(id, turn::mayWait)) {
-                arrival = Arrival.UNAVAILABLE;
+            if (!lookUps.present(id, turn) || !refetched.readable(id, turn::mayWait)) {
+                return Arrival.UNAVAILABLE;
             }
-            if (arrival != Arrival.UNAVAILABLE) {
-                arrival = versions.await(id, borne, turn::mayWait);
-            }
+            Arrival arrival = switch (versions.await(id, borne, turn::mayWait)) {
+                case CURRENT -> Arrival.PROCEED;
+                case BEHIND -> Arrival.BEHIND;
+                case REFUSED -> Arrival.UNAVAILABLE;
+            };
             StoredReplica stored = group.store().header(id);
             return stored == null || arrival == Arrival.UNAVAILABLE || endings.arrives(stored, turn::mayWait)
                     ? arrival

@@ -8,6 +8,7 @@ import io.understudy.session.ExpiryScan.Due;
 import io.understudy.store.StoredReplica;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -18,8 +19,10 @@ import org.jspecify.annotations.Nullable;
  * Who ends sessions, in one context of an application.
  *
  * <p>Threads: any, unless said otherwise; requests and those who end sessions wait here, never longer than said.
+ *
+ * @param <S> a session in use
  */
-final class Endings {
+final class Endings<S> {
 
     /** How long one who lost waits for the one who ends the session, beyond the votes: its listeners run. */
     private static final Duration END_LIMIT = Duration.ofSeconds(5);
@@ -28,6 +31,7 @@ final class Endings {
     private static final int MOST_AT_RISK = 32 - ExpiryThreads.THREADS;
 
     private final ClusterExpiry expiry;
+    private final EndableSessions<S> sessions;
     private final WaitLimit places;
     private final Duration voteLimit;
 
@@ -37,8 +41,9 @@ final class Endings {
      *     a claim: if above the time failure detection takes, members that can't reach each other are on two sides before
      *     both go on without the other's vote
      */
-    Endings(ClusterExpiry expiry, WaitLimit places, Duration voteLimit) {
+    Endings(ClusterExpiry expiry, EndableSessions<S> sessions, WaitLimit places, Duration voteLimit) {
         this.expiry = expiry;
+        this.sessions = sessions;
         this.places = places;
         this.voteLimit = voteLimit;
     }
@@ -59,8 +64,8 @@ final class Endings {
      * @param due those that may be due; asked for only if this node may claim
      * @param find a session that is alive
      */
-    ExpiryScan scan(Supplier<Stream<Due>> due, Function<SessionKey, @Nullable LiveSession> find) {
-        return new ExpiryScan(expiry, due, find);
+    ExpiryScan<S> scan(Supplier<Stream<Due<S>>> due, Function<SessionKey, @Nullable S> find) {
+        return new ExpiryScan<>(expiry, sessions, due, find);
     }
 
     /**
@@ -69,42 +74,42 @@ final class Endings {
      *
      * @param waits whether the request waits for the others' votes, or for none
      */
-    boolean begin(LiveSession session, boolean waits) {
+    boolean begin(S session, boolean waits) {
         long end = System.nanoTime() + voteLimit.plus(END_LIMIT).toNanos();
         boolean decided = true;
         try (WaitLimit.Turn turn = places.turn()) {
-            while (decided && session.valid()) {
-                Claim claim = session.claim(Claim.Kind.INVALIDATION);
+            while (decided && sessions.valid(session)) {
+                Claim claim = sessions.claim(session, Claim.Kind.INVALIDATION);
                 Verdict verdict = waits ? expiry.begin(claim, turn::mayWait, voteLimit) : expiry.beginSoon(claim);
                 if (verdict == Verdict.GRANTED) {
                     return true;
                 }
                 Duration left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
-                decided = expiry.awaitEnd(session.key(), verdict == Verdict.ENDED, turn::mayWait, left)
+                decided = expiry.awaitEnd(sessions.key(session), verdict == Verdict.ENDED, turn::mayWait, left)
                         && System.nanoTime() < end;
             }
             return false;
         }
     }
 
-    boolean beginExpiry(LiveSession session) {
-        if (expiry.begin(session.key())) {
+    boolean beginExpiry(S session) {
+        if (expiry.begin(sessions.key(session))) {
             return true;
         }
-        Claim claim = session.claim(Claim.Kind.EXPIRY); // Before it is found to be overdue: see Due.
-        return session.valid()
-                && session.overdue()
+        Claim claim = sessions.claim(session, Claim.Kind.EXPIRY); // Before it is found to be overdue: see Due.
+        return sessions.valid(session)
+                && sessions.overdue(session)
                 && expiry.mayExpire()
                 && expiry.begin(claim, () -> true, ExpiryScan.VOTE_LIMIT) == Verdict.GRANTED;
     }
 
-    void giveUp(LiveSession session) {
-        expiry.giveUp(List.of(session.key()));
+    void giveUp(S session) {
+        expiry.giveUp(List.of(sessions.key(session)));
     }
 
-    /** @param tombstone on its way to the other members */
-    void finish(LiveSession session, Commit tombstone) {
-        expiry.finish(session.key(), tombstone.outcome());
+    /** @param acknowledged completes when the other members have its tombstone, or are not waited for any more */
+    void finish(SessionKey key, CompletionStage<?> acknowledged) {
+        expiry.finish(key, acknowledged);
     }
 
     /**

@@ -12,7 +12,6 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,8 +23,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: any. Listeners run in threads of this class, which are daemons, hold no application's class loader, and end
  * when they have nothing to do.
+ *
+ * @param <S> a session in use
  */
-final class EndsElsewhere implements AutoCloseable {
+final class EndsElsewhere<S> implements AutoCloseable {
 
     private static final String TELLING = "telling listeners of an end on another node";
 
@@ -35,20 +36,19 @@ final class EndsElsewhere implements AutoCloseable {
 
     private final ApplicationGroup group;
     private final ReplicationMetrics metrics;
-    private final Function<StoredReplica, LiveSession> liveOf;
+    private final EndableSessions<S> sessions;
     private final Consumer<StoredReplica> ended = this::ended;
     private final ThreadPoolExecutor threads;
 
     /** Sessions that requests used on this node, and that are not over. */
     private final Set<SessionKey> used = ConcurrentHashMap.newKeySet();
 
-    private volatile @Nullable Consumer<LiveSession> listeners;
+    private volatile @Nullable Consumer<S> listeners;
 
-    /** @param liveOf adds a session to those that are live */
-    EndsElsewhere(ApplicationGroup group, ReplicationMetrics metrics, Function<StoredReplica, LiveSession> liveOf) {
+    EndsElsewhere(ApplicationGroup group, ReplicationMetrics metrics, EndableSessions<S> sessions) {
         this.group = group;
         this.metrics = metrics;
-        this.liveOf = liveOf;
+        this.sessions = sessions;
         AtomicInteger count = new AtomicInteger();
         this.threads = new ThreadPoolExecutor(
                 THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
@@ -62,7 +62,7 @@ final class EndsElsewhere implements AutoCloseable {
     }
 
     /** @param tell tells the listeners of one session, and lets go of its object; several threads may call it at once */
-    void toldBy(Consumer<LiveSession> tell) {
+    void toldBy(Consumer<S> tell) {
         boolean first = listeners == null;
         listeners = tell;
         if (first) {
@@ -96,23 +96,23 @@ final class EndsElsewhere implements AutoCloseable {
         if (!used.remove(last.replica().key())) {
             return;
         }
-        LiveSession session = null;
+        @Nullable S session = null;
         try {
-            LiveSession found = liveOf.apply(last);
+            S found = sessions.of(last);
             session = found;
-            found.last(last);
+            sessions.last(found, last);
             threads.execute(() -> tell(found));
         } catch (Throwable e) {
             if (session != null) {
-                session.last(null);
+                sessions.last(session, null);
             }
             group.survived(TELLING, e);
         }
     }
 
-    private void tell(LiveSession session) {
+    private void tell(S session) {
         try {
-            Consumer<LiveSession> tell = listeners;
+            Consumer<S> tell = listeners;
             if (tell != null) {
                 metrics.count(Counter.ENDS_FOLLOWED);
                 tell.accept(session);
@@ -121,7 +121,7 @@ final class EndsElsewhere implements AutoCloseable {
             group.survived(TELLING, e);
         } finally {
             Thread.interrupted(); // A listener's doing, which is nothing to the next session.
-            session.last(null);
+            sessions.last(session, null);
         }
     }
 

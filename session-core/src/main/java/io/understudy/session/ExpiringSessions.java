@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -16,71 +15,68 @@ import org.jspecify.annotations.Nullable;
  * The sessions that this node ends: idle for too long, without room for them, or left by a member that is gone.
  *
  * <p>Threads: any, unless said otherwise.
+ *
+ * @param <S> a session in use
  */
-final class ExpiringSessions implements AutoCloseable {
+final class ExpiringSessions<S> implements AutoCloseable {
 
     private final ApplicationGroup group;
-    private final Endings endings;
+    private final Endings<S> endings;
     private final DueSessions due;
-    private final LiveSessions live;
-    private final Function<StoredReplica, LiveSession> liveOf;
-    private final ExpiryThreads threads;
+    private final EndableSessions<S> sessions;
+    private final ExpiryThreads<S> threads;
 
-    /** @param liveOf adds a session to those that are live */
-    ExpiringSessions(
-            ApplicationGroup group,
-            Endings endings,
-            DueSessions due,
-            LiveSessions live,
-            Function<StoredReplica, LiveSession> liveOf) {
+    ExpiringSessions(ApplicationGroup group, Endings<S> endings, DueSessions due, EndableSessions<S> sessions) {
         this.group = group;
         this.endings = endings;
         this.due = due;
-        this.live = live;
-        this.liveOf = liveOf;
-        this.threads = new ExpiryThreads(group.label(), this::scan, this::scan, endings::awaitRoom);
+        this.sessions = sessions;
+        this.threads = new ExpiryThreads<>(group.label(), sessions, this::scan, this::scan, endings::awaitRoom);
     }
 
     /** The first batch of those that are to be ended now. One call at a time. */
-    List<LiveSession> expirable() {
+    List<S> expirable() {
         return scan().next();
     }
 
-    /** Ends all of them; see {@link ReplicatedSessions#expire}. */
-    void expire(Consumer<LiveSession> end) {
+    /** Ends all of them; in threads of its own; returns when all are over, or after about 3 seconds. */
+    void expire(Consumer<S> end) {
         threads.endAll(end);
     }
 
     /** Ends one that a request found overdue. Does not wait. */
-    void expireSoon(LiveSession session, Consumer<LiveSession> end) {
-        threads.endSoon(session.key(), end);
+    void expireSoon(S session, Consumer<S> end) {
+        threads.endSoon(sessions.key(session), end);
     }
 
-    private ExpiryScan scan() {
-        live.removeDropped();
+    private ExpiryScan<S> scan() {
+        sessions.removeDropped();
         long slackMillis = group.expiry().slackMillis();
         return endings.scan(
                 () -> Stream.concat(
                         due.idle(slackMillis)
-                                .map(liveOf)
-                                .map(session ->
-                                        new Due(session, () -> session.overdueBy(slackMillis) && !session.inUse())),
-                        due.surplus().map(liveOf).map(session -> new Due(session, () -> !session.inUse()))),
+                                .map(sessions::of)
+                                .map(session -> new Due<>(
+                                        session,
+                                        () -> sessions.overdueBy(session, slackMillis) && !sessions.inUse(session))),
+                        due.surplus()
+                                .map(sessions::of)
+                                .map(session -> new Due<>(session, () -> !sessions.inUse(session)))),
                 this::alive);
     }
 
-    private ExpiryScan scan(Set<SessionKey> found) {
+    private ExpiryScan<S> scan(Set<SessionKey> found) {
         return endings.scan(
                 () -> found.stream()
                         .map(this::alive)
                         .filter(Objects::nonNull)
-                        .map(session -> new Due(session, session::overdue)),
+                        .map(session -> new Due<>(session, () -> sessions.overdue(session))),
                 this::alive);
     }
 
-    private @Nullable LiveSession alive(SessionKey key) {
+    private @Nullable S alive(SessionKey key) {
         StoredReplica stored = group.store().header(key);
-        return stored == null || !stored.replica().live() ? null : liveOf.apply(stored);
+        return stored == null || !stored.replica().live() ? null : sessions.of(stored);
     }
 
     /** Begins to end no session any more. */

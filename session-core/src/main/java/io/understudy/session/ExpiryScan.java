@@ -23,8 +23,10 @@ import org.jspecify.annotations.Nullable;
  * session waits, so that no more are claimed than are soon over.
  *
  * <p>Threads: one at a time.
+ *
+ * @param <S> a session in use
  */
-final class ExpiryScan {
+final class ExpiryScan<S> {
 
     /** Sessions that are claimed at once. */
     static final int BATCH = 256;
@@ -38,16 +40,17 @@ final class ExpiryScan {
      * @param still whether it is. Asked after the claim was made: of a use between the two the claim knows nothing, so the
      *     other members object. The other way round the claim would be made in the knowledge of that use, and none would.
      */
-    record Due(LiveSession session, BooleanSupplier still) {}
+    record Due<S>(S session, BooleanSupplier still) {}
 
     private final ClusterExpiry expiry;
-    private final Supplier<Stream<Due>> look;
-    private final Function<SessionKey, @Nullable LiveSession> find;
+    private final EndableSessions<S> sessions;
+    private final Supplier<Stream<Due<S>>> look;
+    private final Function<SessionKey, @Nullable S> find;
 
     /** Claims of members that are gone, taken up once. */
     private final Set<SessionKey> inherited = new HashSet<>();
 
-    private Iterator<Due> due = Collections.emptyIterator();
+    private Iterator<Due<S>> due = Collections.emptyIterator();
     private boolean begun;
     private boolean over;
 
@@ -55,8 +58,13 @@ final class ExpiryScan {
      * @param look called once, and only if this node may claim; its sessions are looked at batch by batch
      * @param find gives a session that is not over
      */
-    ExpiryScan(ClusterExpiry expiry, Supplier<Stream<Due>> look, Function<SessionKey, @Nullable LiveSession> find) {
+    ExpiryScan(
+            ClusterExpiry expiry,
+            EndableSessions<S> sessions,
+            Supplier<Stream<Due<S>>> look,
+            Function<SessionKey, @Nullable S> find) {
         this.expiry = expiry;
+        this.sessions = sessions;
         this.look = look;
         this.find = find;
     }
@@ -67,8 +75,8 @@ final class ExpiryScan {
     }
 
     /** Claims the next batch. Returns what of it may be ended here, the first time also what an earlier look left. */
-    List<LiveSession> next() {
-        Map<SessionKey, LiveSession> wanted = new LinkedHashMap<>();
+    List<S> next() {
+        Map<SessionKey, S> wanted = new LinkedHashMap<>();
         if (!begun) {
             takeLeft(wanted);
         }
@@ -84,9 +92,9 @@ final class ExpiryScan {
             over |= !expiry.claim(claims, VOTE_LIMIT);
         }
         begun = true;
-        List<LiveSession> granted = new ArrayList<>();
+        List<S> granted = new ArrayList<>();
         for (SessionKey key : expiry.granted()) {
-            LiveSession session = wanted.get(key);
+            S session = wanted.get(key);
             if (session != null) {
                 granted.add(session);
             }
@@ -94,11 +102,11 @@ final class ExpiryScan {
         return granted;
     }
 
-    private void takeLeft(Map<SessionKey, LiveSession> wanted) {
+    private void takeLeft(Map<SessionKey, S> wanted) {
         List<SessionKey> unwanted = new ArrayList<>();
         for (SessionKey key : expiry.granted()) {
-            LiveSession left = find.apply(key);
-            if (left == null || left.inUse()) {
+            S left = find.apply(key);
+            if (left == null || sessions.inUse(left)) {
                 unwanted.add(key);
             } else {
                 wanted.put(key, left);
@@ -109,7 +117,7 @@ final class ExpiryScan {
         }
     }
 
-    private void inherit(List<Claim> claims, Map<SessionKey, LiveSession> wanted) {
+    private void inherit(List<Claim> claims, Map<SessionKey, S> wanted) {
         for (Claim orphan : expiry.orphans()) {
             if (claims.size() == BATCH) {
                 return;
@@ -117,25 +125,25 @@ final class ExpiryScan {
             if (!inherited.add(orphan.key())) {
                 continue; // Another member knows better, and its news is on its way.
             }
-            LiveSession session = find.apply(orphan.key());
+            S session = find.apply(orphan.key());
             if (session == null) {
                 expiry.finish(orphan.key());
             } else {
-                session.inherit(orphan);
+                sessions.inherit(session, orphan);
                 claims.add(orphan);
                 wanted.put(orphan.key(), session);
             }
         }
     }
 
-    private void takeDue(List<Claim> claims, Map<SessionKey, LiveSession> wanted) {
+    private void takeDue(List<Claim> claims, Map<SessionKey, S> wanted) {
         while (claims.size() < BATCH && due.hasNext()) {
-            Due found = due.next();
-            LiveSession session = found.session();
-            Claim claim = session.claim(Claim.Kind.EXPIRY);
-            if (!wanted.containsKey(session.key()) && found.still().getAsBoolean()) {
+            Due<S> found = due.next();
+            S session = found.session();
+            Claim claim = sessions.claim(session, Claim.Kind.EXPIRY);
+            if (!wanted.containsKey(sessions.key(session)) && found.still().getAsBoolean()) {
                 claims.add(claim);
-                wanted.put(session.key(), session);
+                wanted.put(sessions.key(session), session);
             }
         }
     }

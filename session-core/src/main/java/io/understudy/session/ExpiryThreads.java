@@ -29,8 +29,10 @@ import org.jspecify.annotations.Nullable;
  * there is nothing to do. A listener that takes long holds up one of them.
  *
  * <p>Threads: any.
+ *
+ * @param <S> a session in use
  */
-final class ExpiryThreads implements AutoCloseable {
+final class ExpiryThreads<S> implements AutoCloseable {
 
     /** Sessions whose listeners run at the same time, at most. */
     static final int THREADS = 8;
@@ -43,13 +45,14 @@ final class ExpiryThreads implements AutoCloseable {
     private static final long IDLE_SECONDS = 5;
 
     private final String label;
-    private final Supplier<ExpiryScan> scanOfAll;
-    private final Function<Set<SessionKey>, ExpiryScan> scanOfSome;
+    private final EndableSessions<S> sessions;
+    private final Supplier<ExpiryScan<S>> scanOfAll;
+    private final Function<Set<SessionKey>, ExpiryScan<S>> scanOfSome;
     private final Runnable room;
     private final ThreadPoolExecutor threads;
 
     /** Claimed and not begun. */
-    private final Queue<LiveSession> due = new ConcurrentLinkedQueue<>();
+    private final Queue<S> due = new ConcurrentLinkedQueue<>();
 
     /** Found overdue by requests, and not looked at since. */
     private final Set<SessionKey> found = ConcurrentHashMap.newKeySet();
@@ -58,7 +61,7 @@ final class ExpiryThreads implements AutoCloseable {
     private final ReentrantLock claiming = new ReentrantLock();
 
     @GuardedBy("claiming")
-    private @Nullable ExpiryScan scan;
+    private @Nullable ExpiryScan<S> scan;
 
     @GuardedBy("claiming")
     private int working;
@@ -77,10 +80,12 @@ final class ExpiryThreads implements AutoCloseable {
      */
     ExpiryThreads(
             String label,
-            Supplier<ExpiryScan> scanOfAll,
-            Function<Set<SessionKey>, ExpiryScan> scanOfSome,
+            EndableSessions<S> sessions,
+            Supplier<ExpiryScan<S>> scanOfAll,
+            Function<Set<SessionKey>, ExpiryScan<S>> scanOfSome,
             Runnable room) {
         this.label = label;
+        this.sessions = sessions;
         this.scanOfAll = scanOfAll;
         this.scanOfSome = scanOfSome;
         this.room = room;
@@ -101,7 +106,7 @@ final class ExpiryThreads implements AutoCloseable {
      *
      * @param end tells a session's listeners, and ends it
      */
-    void endAll(Consumer<LiveSession> end) {
+    void endAll(Consumer<S> end) {
         if (!claiming.tryLock()) {
             return; // Others are at it.
         }
@@ -121,14 +126,14 @@ final class ExpiryThreads implements AutoCloseable {
     }
 
     /** The same for one session that a request found overdue. Does not wait. */
-    void endSoon(SessionKey key, Consumer<LiveSession> end) {
+    void endSoon(SessionKey key, Consumer<S> end) {
         if (found.add(key)) {
             startIfFound(end);
         }
     }
 
     /** Whoever holds the lock meanwhile looks again when it has released it. */
-    private void startIfFound(Consumer<LiveSession> end) {
+    private void startIfFound(Consumer<S> end) {
         if (!found.isEmpty() && claiming.tryLock()) {
             try {
                 startThreads(1, end);
@@ -139,9 +144,9 @@ final class ExpiryThreads implements AutoCloseable {
     }
 
     @GuardedBy("claiming")
-    private void claim(Supplier<ExpiryScan> begin, Consumer<LiveSession> end) {
+    private void claim(Supplier<ExpiryScan<S>> begin, Consumer<S> end) {
         try {
-            ExpiryScan begun = begin.get();
+            ExpiryScan<S> begun = begin.get();
             scan = begun;
             due.addAll(begun.next());
             startThreads(due.size() + (begun.over() ? 0 : 1), end);
@@ -153,7 +158,7 @@ final class ExpiryThreads implements AutoCloseable {
 
     /** Those that work may be at it for long. */
     @GuardedBy("claiming")
-    private void startThreads(int wanted, Consumer<LiveSession> end) {
+    private void startThreads(int wanted, Consumer<S> end) {
         for (int i = 0; i < wanted && working < THREADS && !closed; i++) {
             try {
                 threads.execute(() -> work(end));
@@ -167,13 +172,13 @@ final class ExpiryThreads implements AutoCloseable {
         }
     }
 
-    private void work(Consumer<LiveSession> end) {
+    private void work(Consumer<S> end) {
         boolean left = false;
         try {
-            for (LiveSession session = next(end); session != null; session = next(end)) {
+            for (S session = next(end); session != null; session = next(end)) {
                 Thread.interrupted(); // A listener's doing, which is nothing to the next session.
                 guarded("the wait for room before the end", session, room);
-                LiveSession ending = session;
+                S ending = session;
                 guarded("the end", session, () -> end.accept(ending));
             }
             left = true;
@@ -186,11 +191,11 @@ final class ExpiryThreads implements AutoCloseable {
     }
 
     /** Or the thread, and what it has to do, would be lost. */
-    private void guarded(String what, LiveSession session, Runnable step) {
+    private void guarded(String what, S session, Runnable step) {
         try {
             step.run();
         } catch (Throwable e) {
-            failed(what + " of session " + session.key() + " failed; others go on", e);
+            failed(what + " of session " + sessions.key(session) + " failed; others go on", e);
         }
     }
 
@@ -222,9 +227,9 @@ final class ExpiryThreads implements AutoCloseable {
         }
     }
 
-    private @Nullable LiveSession next(Consumer<LiveSession> end) {
+    private @Nullable S next(Consumer<S> end) {
         while (true) {
-            LiveSession session = closed ? null : due.poll();
+            S session = closed ? null : due.poll();
             if (session != null) {
                 return session;
             }
@@ -242,8 +247,8 @@ final class ExpiryThreads implements AutoCloseable {
 
     /** @return whether there may be something to do now */
     @GuardedBy("claiming")
-    private boolean claimMore(Consumer<LiveSession> end) {
-        ExpiryScan begun = scan;
+    private boolean claimMore(Consumer<S> end) {
+        ExpiryScan<S> begun = scan;
         if (begun != null && !begun.over()) {
             claim(() -> begun, end);
             return true;

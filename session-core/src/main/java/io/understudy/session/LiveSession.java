@@ -141,7 +141,8 @@ public final class LiveSession {
      * What the client, which may have seen all that is here now, is to give back with its next request; {@code null} if nothing. To be asked when the response begins, after its commits.
      */
     public @Nullable VersionCookie version() {
-        return services.versions().of(this);
+        VersionCookies versions = services.versions();
+        return versions.on() ? new VersionCookie(versions.name(), versions.value(key, id(), valid())) : null;
     }
 
     /** Whether the session is neither invalidated nor expired, on any node as far as known here. */

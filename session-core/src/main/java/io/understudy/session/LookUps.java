@@ -52,28 +52,31 @@ final class LookUps {
                 : stored;
     }
 
-    /** @param turn of the request, which takes a place if it has to wait */
-    Arrival present(String id, WaitLimit.Turn turn) {
+    /**
+     * @param turn of the request, which takes a place if it has to wait
+     * @return whether the request may look for the session; else this node does not know whether there is one
+     */
+    boolean present(String id, WaitLimit.Turn turn) {
         if ((group.suspended() && !turn.mayWait()) || !group.awaitConfirmed()) {
-            return Arrival.UNAVAILABLE;
+            return false;
         }
         if (!group.compareFirst(id, turn::mayWait)) {
-            return Arrival.UNAVAILABLE;
+            return false;
         }
         boolean ready = group.ready();
         if (here(id)
                 || (ready && allShared)
                 || id.length() > MAX_ID_CHARS
                 || group.unknownIds().contains(id)) {
-            return Arrival.PROCEED;
+            return true;
         }
         if (!turn.mayWait()) {
-            return Arrival.UNAVAILABLE;
+            return false;
         }
         CompletableFuture<Boolean> mine = new CompletableFuture<>();
         CompletableFuture<Boolean> other = fetches.putIfAbsent(id, mine);
         if (other != null) {
-            return arrival(other.join());
+            return other.join();
         }
         try {
             metrics.count(Counter.SESSIONS_LOOKED_UP);
@@ -89,10 +92,6 @@ final class LookUps {
         if (known && !here(id)) {
             group.unknownIds().unknown(id);
         }
-        return arrival(known);
-    }
-
-    private static Arrival arrival(boolean known) {
-        return known ? Arrival.PROCEED : Arrival.UNAVAILABLE;
+        return known;
     }
 }

@@ -43,8 +43,8 @@ public final class ReplicatedSessions implements AutoCloseable {
     private final Consumer<SessionKey> spilled = live::spilled;
     private final IdleSessions idle;
     private final SessionServices services;
-    private final ExpiringSessions expiring;
-    private final EndsElsewhere endsElsewhere;
+    private final ExpiringSessions<LiveSession> expiring;
+    private final EndsElsewhere<LiveSession> endsElsewhere;
     private final LookUps lookUps;
     private final ArrivingRequests arriving;
     private final SessionLocks locks;
@@ -67,12 +67,12 @@ public final class ReplicatedSessions implements AutoCloseable {
         this.time = time;
         this.attributes = attributes;
         this.onClose = onClose;
-        Endings endings = new Endings(group.expiry(), waits, config.ackTimeout());
+        EndableSessions<LiveSession> ends = new LiveEndings(live, this::live);
+        Endings<LiveSession> endings = new Endings<>(group.expiry(), ends, waits, config.ackTimeout());
         VersionCookies versions =
                 new VersionCookies(group, metrics, config.application().versionCookie(), clock.origin());
-        this.expiring =
-                new ExpiringSessions(group, endings, new DueSessions(group, channel.memory(), time), live, this::live);
-        this.endsElsewhere = new EndsElsewhere(group, metrics, this::live);
+        this.expiring = new ExpiringSessions<>(group, endings, new DueSessions(group, channel.memory(), time), ends);
+        this.endsElsewhere = new EndsElsewhere<>(group, metrics, ends);
         this.lookUps = new LookUps(group, metrics, config.memory().emptySessions() == EmptySessions.REPLICATE);
         this.locks =
                 new SessionLocks(group, metrics, waits, config.application().lock());

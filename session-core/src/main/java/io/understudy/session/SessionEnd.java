@@ -67,7 +67,7 @@ final class SessionEnd {
                 }
             }
         } finally {
-            services.endings().finish(session, commit);
+            services.endings().finish(key, commit.outcome());
         }
     }
 

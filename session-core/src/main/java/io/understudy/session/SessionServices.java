@@ -31,7 +31,7 @@ record SessionServices(
         RefetchedSessions refetched,
         RequestsInFlight requests,
         IdleSessions idle,
-        Endings endings,
-        EndsElsewhere endsElsewhere,
+        Endings<LiveSession> endings,
+        EndsElsewhere<LiveSession> endsElsewhere,
         VersionCookies versions,
         ToLongFunction<LiveSession> tickets) {}

@@ -4,6 +4,7 @@ import io.understudy.cluster.ApplicationGroup;
 import io.understudy.config.VersionCookieConfig;
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
+import io.understudy.replica.SessionKey;
 import io.understudy.replica.SessionVersion;
 import io.understudy.store.SessionWatch;
 import io.understudy.store.StoredReplica;
@@ -31,6 +32,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class VersionCookies {
 
+    /** How a wait ended. */
+    enum Wait {
+        /** All is here. */
+        CURRENT,
+        /** It did not come in time. */
+        BEHIND,
+        /** The request may not wait. */
+        REFUSED
+    }
+
     private static final String ALGORITHM = "HmacSHA256";
 
     /** Of the 32 bytes of the signature; RFC 2104, section 5. */
@@ -57,31 +68,34 @@ final class VersionCookies {
         return config.on();
     }
 
-    /** The cookie for who has seen what is here of the session; {@code null} if there is no cookie. */
-    @Nullable
-    VersionCookie of(LiveSession session) {
-        if (!config.on()) {
-            return null;
-        }
-        String id = session.id();
-        StoredReplica stored = session.valid() ? group.store().find(id) : null;
-        byte[] version = SessionVersion.of(session.key(), stored == null ? null : stored.replica())
-                .encoded();
+    /** The name of the cookie. */
+    String name() {
+        return name;
+    }
+
+    /**
+     * The cookie's value for who has seen what is here of the session.
+     *
+     * @param valid whether the session is neither invalidated nor expired
+     */
+    String value(SessionKey key, String id, boolean valid) {
+        StoredReplica stored = valid ? group.store().find(id) : null;
+        byte[] version =
+                SessionVersion.of(key, stored == null ? null : stored.replica()).encoded();
         byte[] signature = signature(id, version);
         byte[] cookie = Arrays.copyOf(version, version.length + SIGNATURE_BYTES);
         System.arraycopy(signature, 0, cookie, version.length, SIGNATURE_BYTES);
-        return new VersionCookie(name, Base64.getUrlEncoder().withoutPadding().encodeToString(cookie));
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(cookie);
     }
 
     /**
      * Waits until all that the cookies tell of is here, {@code versionCookieWait} at most for all of them.
      *
      * @param mayWait asked if there is something to wait for
-     * @return {@link Arrival#BEHIND} if it did not come in time, {@link Arrival#UNAVAILABLE} if the request may not wait
      */
-    Arrival await(String id, Collection<String> cookies, BooleanSupplier mayWait) {
+    Wait await(String id, Collection<String> cookies, BooleanSupplier mayWait) {
         if (!config.on()) {
-            return Arrival.PROCEED;
+            return Wait.CURRENT;
         }
         Map<String, SessionVersion> missing = new HashMap<>();
         for (String cookie : cookies) {
@@ -92,12 +106,12 @@ final class VersionCookies {
             }
         }
         if (missing.isEmpty()) {
-            return Arrival.PROCEED;
+            return Wait.CURRENT;
         }
         if (!mayWait.getAsBoolean()) {
-            return Arrival.UNAVAILABLE;
+            return Wait.REFUSED;
         }
-        return await(id, missing) ? Arrival.PROCEED : Arrival.BEHIND;
+        return await(id, missing) ? Wait.CURRENT : Wait.BEHIND;
     }
 
     private boolean held(String id, SessionVersion version) {
