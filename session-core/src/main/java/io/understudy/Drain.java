@@ -2,7 +2,7 @@ package io.understudy;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.understudy.cluster.ClusterChannel;
-import io.understudy.session.RequestsInFlight;
+import io.understudy.session.requests.RequestsInFlight;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;

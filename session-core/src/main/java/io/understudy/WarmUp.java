@@ -1,7 +1,7 @@
 package io.understudy;
 
 import io.understudy.config.UnderstudyConfig;
-import io.understudy.session.RequestsInFlight;
+import io.understudy.session.requests.RequestsInFlight;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.TimeUnit;

@@ -66,8 +66,10 @@ class ArchitectureTest {
                 + " cluster.membership cluster.messaging cluster.restart config expiry lock metrics network.detection"
                 + " network.stack network.transport ordering replica store threads tls wire'",
         "session.attributes, 'codec config doctor metrics rehearsal replica store'",
+        "session.requests, 'cluster cluster.expiry config metrics replica store'",
+        "session.expiry, 'cluster cluster.expiry expiry metrics replica session.requests store'",
         "session, 'audit cluster cluster.delivery cluster.expiry cluster.locking codec config doctor expiry metrics"
-                + " replica session.attributes store'",
+                + " replica session.attributes session.expiry session.requests store'",
     })
     void aPackageKnowsOnlyThoseBelowIt(String name, String below) {
         String[] allowed = packages(name + " " + below);

@@ -1,6 +1,11 @@
 package io.understudy.session;
 
 import io.understudy.cluster.ApplicationGroup;
+import io.understudy.session.expiry.Endings;
+import io.understudy.session.requests.LookUps;
+import io.understudy.session.requests.RefetchedSessions;
+import io.understudy.session.requests.VersionCookies;
+import io.understudy.session.requests.WaitLimit;
 import io.understudy.store.StoredReplica;
 import java.util.Collection;
 

@@ -2,6 +2,7 @@ package io.understudy.session;
 
 import io.understudy.expiry.Claim;
 import io.understudy.replica.SessionKey;
+import io.understudy.session.expiry.EndableSessions;
 import io.understudy.store.StoredReplica;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;

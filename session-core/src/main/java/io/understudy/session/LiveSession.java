@@ -16,6 +16,7 @@ import io.understudy.session.attributes.LiveAttributes;
 import io.understudy.session.attributes.RunningTickets;
 import io.understudy.session.attributes.SetAttributeCheck;
 import io.understudy.session.attributes.Warnings;
+import io.understudy.session.requests.VersionCookies;
 import io.understudy.store.StoredReplica;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;

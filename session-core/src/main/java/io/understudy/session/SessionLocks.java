@@ -6,6 +6,7 @@ import io.understudy.config.LockConfig;
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.SessionKey;
+import io.understudy.session.requests.WaitLimit;
 import java.time.Duration;
 import java.util.OptionalLong;
 

@@ -6,6 +6,11 @@ import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.HybridClock;
 import io.understudy.replica.TimeSource;
 import io.understudy.session.attributes.AttributeServices;
+import io.understudy.session.expiry.Endings;
+import io.understudy.session.expiry.EndsElsewhere;
+import io.understudy.session.requests.RefetchedSessions;
+import io.understudy.session.requests.RequestsInFlight;
+import io.understudy.session.requests.VersionCookies;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 

@@ -1,4 +1,4 @@
-package io.understudy.session;
+package io.understudy.session.requests;
 
 import io.understudy.cluster.ApplicationGroup;
 import io.understudy.config.VersionCookieConfig;
@@ -30,10 +30,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: any.
  */
-final class VersionCookies {
+public final class VersionCookies {
 
     /** How a wait ended. */
-    enum Wait {
+    public enum Wait {
         /** All is here. */
         CURRENT,
         /** It did not come in time. */
@@ -56,7 +56,7 @@ final class VersionCookies {
     private final String name;
 
     /** @param origin of this start of this node */
-    VersionCookies(ApplicationGroup group, ReplicationMetrics metrics, VersionCookieConfig config, long origin) {
+    public VersionCookies(ApplicationGroup group, ReplicationMetrics metrics, VersionCookieConfig config, long origin) {
         this.group = group;
         this.metrics = metrics;
         this.config = config;
@@ -64,12 +64,12 @@ final class VersionCookies {
     }
 
     /** Whether there are any. */
-    boolean on() {
+    public boolean on() {
         return config.on();
     }
 
     /** The name of the cookie. */
-    String name() {
+    public String name() {
         return name;
     }
 
@@ -78,7 +78,7 @@ final class VersionCookies {
      *
      * @param valid whether the session is neither invalidated nor expired
      */
-    String value(SessionKey key, String id, boolean valid) {
+    public String value(SessionKey key, String id, boolean valid) {
         StoredReplica stored = valid ? group.store().find(id) : null;
         byte[] version =
                 SessionVersion.of(key, stored == null ? null : stored.replica()).encoded();
@@ -93,7 +93,7 @@ final class VersionCookies {
      *
      * @param mayWait asked if there is something to wait for
      */
-    Wait await(String id, Collection<String> cookies, BooleanSupplier mayWait) {
+    public Wait await(String id, Collection<String> cookies, BooleanSupplier mayWait) {
         if (!config.on()) {
             return Wait.CURRENT;
         }

@@ -1,4 +1,4 @@
-package io.understudy.session;
+package io.understudy.session.requests;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;

@@ -1,8 +1,8 @@
-package io.understudy.session;
+package io.understudy.session.expiry;
 
 import io.understudy.cluster.ApplicationGroup;
 import io.understudy.replica.SessionKey;
-import io.understudy.session.ExpiryScan.Due;
+import io.understudy.session.expiry.ExpiryScan.Due;
 import io.understudy.store.StoredReplica;
 import java.util.List;
 import java.util.Objects;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <S> a session in use
  */
-final class ExpiringSessions<S> implements AutoCloseable {
+public final class ExpiringSessions<S> implements AutoCloseable {
 
     private final ApplicationGroup group;
     private final Endings<S> endings;
@@ -26,7 +26,7 @@ final class ExpiringSessions<S> implements AutoCloseable {
     private final EndableSessions<S> sessions;
     private final ExpiryThreads<S> threads;
 
-    ExpiringSessions(ApplicationGroup group, Endings<S> endings, DueSessions due, EndableSessions<S> sessions) {
+    public ExpiringSessions(ApplicationGroup group, Endings<S> endings, DueSessions due, EndableSessions<S> sessions) {
         this.group = group;
         this.endings = endings;
         this.due = due;
@@ -35,17 +35,17 @@ final class ExpiringSessions<S> implements AutoCloseable {
     }
 
     /** The first batch of those that are to be ended now. One call at a time. */
-    List<S> expirable() {
+    public List<S> expirable() {
         return scan().next();
     }
 
-    /** Ends all of them; in threads of its own; returns when all are over, or after about 3 seconds. */
-    void expire(Consumer<S> end) {
+    /** Ends all of them, in threads of its own. Returns when all are over, or after about 3 seconds. */
+    public void expire(Consumer<S> end) {
         threads.endAll(end);
     }
 
     /** Ends one that a request found overdue. Does not wait. */
-    void expireSoon(S session, Consumer<S> end) {
+    public void expireSoon(S session, Consumer<S> end) {
         threads.endSoon(sessions.key(session), end);
     }
 

@@ -1,4 +1,4 @@
-package io.understudy.session;
+package io.understudy.session.requests;
 
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -8,11 +8,11 @@ public final class RequestsInFlight {
     private final AtomicLong begun = new AtomicLong();
     private final AtomicLong ended = new AtomicLong();
 
-    void begin() {
+    public void begin() {
         begun.incrementAndGet();
     }
 
-    void end() {
+    public void end() {
         ended.incrementAndGet();
     }
 

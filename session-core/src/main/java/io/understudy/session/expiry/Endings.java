@@ -1,10 +1,11 @@
-package io.understudy.session;
+package io.understudy.session.expiry;
 
 import io.understudy.cluster.expiry.ClusterExpiry;
 import io.understudy.expiry.Claim;
 import io.understudy.expiry.Verdict;
 import io.understudy.replica.SessionKey;
-import io.understudy.session.ExpiryScan.Due;
+import io.understudy.session.expiry.ExpiryScan.Due;
+import io.understudy.session.requests.WaitLimit;
 import io.understudy.store.StoredReplica;
 import java.time.Duration;
 import java.util.List;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <S> a session in use
  */
-final class Endings<S> {
+public final class Endings<S> {
 
     /** How long one who lost waits for the one who ends the session, beyond the votes: its listeners run. */
     private static final Duration END_LIMIT = Duration.ofSeconds(5);
@@ -41,7 +42,7 @@ final class Endings<S> {
      *     a claim: if above the time failure detection takes, members that can't reach each other are on two sides before
      *     both go on without the other's vote
      */
-    Endings(ClusterExpiry expiry, EndableSessions<S> sessions, WaitLimit places, Duration voteLimit) {
+    public Endings(ClusterExpiry expiry, EndableSessions<S> sessions, WaitLimit places, Duration voteLimit) {
         this.expiry = expiry;
         this.sessions = sessions;
         this.places = places;
@@ -54,7 +55,7 @@ final class Endings<S> {
      * @param mayWait asked if the request has to wait
      * @return false if it may not have it yet
      */
-    boolean arrives(StoredReplica stored, BooleanSupplier mayWait) {
+    public boolean arrives(StoredReplica stored, BooleanSupplier mayWait) {
         return expiry.arrives(stored, mayWait, voteLimit);
     }
 
@@ -74,7 +75,7 @@ final class Endings<S> {
      *
      * @param waits whether the request waits for the others' votes, or for none
      */
-    boolean begin(S session, boolean waits) {
+    public boolean begin(S session, boolean waits) {
         long end = System.nanoTime() + voteLimit.plus(END_LIMIT).toNanos();
         boolean decided = true;
         try (WaitLimit.Turn turn = places.turn()) {
@@ -92,7 +93,7 @@ final class Endings<S> {
         }
     }
 
-    boolean beginExpiry(S session) {
+    public boolean beginExpiry(S session) {
         if (expiry.begin(sessions.key(session))) {
             return true;
         }
@@ -103,12 +104,12 @@ final class Endings<S> {
                 && expiry.begin(claim, () -> true, ExpiryScan.VOTE_LIMIT) == Verdict.GRANTED;
     }
 
-    void giveUp(S session) {
+    public void giveUp(S session) {
         expiry.giveUp(List.of(sessions.key(session)));
     }
 
     /** @param acknowledged completes when the other members have its tombstone, or are not waited for any more */
-    void finish(SessionKey key, CompletionStage<?> acknowledged) {
+    public void finish(SessionKey key, CompletionStage<?> acknowledged) {
         expiry.finish(key, acknowledged);
     }
 

@@ -1,4 +1,4 @@
-package io.understudy.session;
+package io.understudy.session.expiry;
 
 import io.understudy.cluster.ApplicationGroup;
 import io.understudy.metrics.Counter;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <S> a session in use
  */
-final class EndsElsewhere<S> implements AutoCloseable {
+public final class EndsElsewhere<S> implements AutoCloseable {
 
     private static final String TELLING = "telling listeners of an end on another node";
 
@@ -45,7 +45,7 @@ final class EndsElsewhere<S> implements AutoCloseable {
 
     private volatile @Nullable Consumer<S> listeners;
 
-    EndsElsewhere(ApplicationGroup group, ReplicationMetrics metrics, EndableSessions<S> sessions) {
+    public EndsElsewhere(ApplicationGroup group, ReplicationMetrics metrics, EndableSessions<S> sessions) {
         this.group = group;
         this.metrics = metrics;
         this.sessions = sessions;
@@ -62,7 +62,7 @@ final class EndsElsewhere<S> implements AutoCloseable {
     }
 
     /** @param tell tells the listeners of one session, and lets go of its object; several threads may call it at once */
-    void toldBy(Consumer<S> tell) {
+    public void toldBy(Consumer<S> tell) {
         boolean first = listeners == null;
         listeners = tell;
         if (first) {
@@ -71,7 +71,7 @@ final class EndsElsewhere<S> implements AutoCloseable {
     }
 
     /** A request uses the session. */
-    void used(SessionKey key) {
+    public void used(SessionKey key) {
         if (listeners != null && used.add(key) && !live(key)) {
             used.remove(key); // It ended meanwhile, and nobody would take it out.
         }
@@ -83,12 +83,12 @@ final class EndsElsewhere<S> implements AutoCloseable {
     }
 
     /** This node ends the session, and its listeners were told. */
-    void endsHere(SessionKey key) {
+    public void endsHere(SessionKey key) {
         used.remove(key);
     }
 
     /** How many sessions it knows that are not over. */
-    int known() {
+    public int known() {
         return used.size();
     }
 

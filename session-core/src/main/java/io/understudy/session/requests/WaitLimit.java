@@ -1,4 +1,4 @@
-package io.understudy.session;
+package io.understudy.session.requests;
 
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
@@ -28,12 +28,12 @@ public final class WaitLimit {
     }
 
     /** For one request, which does not wait yet. */
-    Turn turn() {
+    public Turn turn() {
         return new Turn();
     }
 
     /** A request that takes a place when it has to wait first, and keeps it until it is closed. Threads: any, one at a time. */
-    final class Turn implements AutoCloseable {
+    public final class Turn implements AutoCloseable {
 
         private boolean taken;
         private boolean refused;
@@ -41,7 +41,7 @@ public final class WaitLimit {
         private Turn() {}
 
         /** Whether the request may wait; if not it is counted, once, and is to go on without. */
-        boolean mayWait() {
+        public boolean mayWait() {
             if (!taken && !refused) {
                 taken = places.tryAcquire();
                 refused = !taken;

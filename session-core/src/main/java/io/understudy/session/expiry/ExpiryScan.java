@@ -1,4 +1,4 @@
-package io.understudy.session;
+package io.understudy.session.expiry;
 
 import io.understudy.cluster.expiry.ClusterExpiry;
 import io.understudy.expiry.Claim;

@@ -1,4 +1,4 @@
-package io.understudy.session;
+package io.understudy.session.requests;
 
 import io.understudy.cluster.ApplicationGroup;
 import io.understudy.replica.SessionKey;
@@ -14,7 +14,7 @@ import java.util.function.BooleanSupplier;
  *
  * <p>Threads: any; the caller waits.
  */
-final class RefetchedSessions {
+public final class RefetchedSessions {
 
     /** How long a request waits for the other members. */
     private static final Duration LIMIT = Duration.ofSeconds(2);
@@ -29,7 +29,7 @@ final class RefetchedSessions {
     private final TimeSource time;
     private final Map<SessionKey, Long> failedAt = new ConcurrentHashMap<>();
 
-    RefetchedSessions(ApplicationGroup group, TimeSource time) {
+    public RefetchedSessions(ApplicationGroup group, TimeSource time) {
         this.group = group;
         this.time = time;
     }
@@ -39,7 +39,7 @@ final class RefetchedSessions {
      *
      * @param mayWait whether the request may wait for them
      */
-    boolean readable(String id, BooleanSupplier mayWait) {
+    public boolean readable(String id, BooleanSupplier mayWait) {
         StoredReplica stored = group.store().header(id);
         if (stored == null || !stored.spilled()) {
             return true;
@@ -49,7 +49,7 @@ final class RefetchedSessions {
     }
 
     /** Fetches a session that could not be read; the members are not asked for each attribute of it that a request reads. */
-    boolean fetch(SessionKey key) {
+    public boolean fetch(SessionKey key) {
         StoredReplica header = group.store().header(key);
         String id = header == null ? null : header.replica().id();
         Long failed = failedAt.get(key);

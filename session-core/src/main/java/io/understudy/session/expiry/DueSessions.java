@@ -1,4 +1,4 @@
-package io.understudy.session;
+package io.understudy.session.expiry;
 
 import io.understudy.cluster.ApplicationGroup;
 import io.understudy.replica.TimeSource;
@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  *
  * <p>Threads: any.
  */
-final class DueSessions {
+public final class DueSessions {
 
     private static final Logger LOG = System.getLogger(DueSessions.class.getName());
 
@@ -28,7 +28,7 @@ final class DueSessions {
     private final TimeSource time;
     private final AtomicBoolean told = new AtomicBoolean();
 
-    DueSessions(ApplicationGroup group, Memory memory, TimeSource time) {
+    public DueSessions(ApplicationGroup group, Memory memory, TimeSource time) {
         this.group = group;
         this.memory = memory;
         this.time = time;

@@ -1,4 +1,4 @@
-package io.understudy.session;
+package io.understudy.session.expiry;
 
 import io.understudy.expiry.Claim;
 import io.understudy.replica.SessionKey;
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <S> a session in use
  */
-interface EndableSessions<S> {
+public interface EndableSessions<S> {
 
     /** The session in use that stands on this replica. */
     S of(StoredReplica stored);

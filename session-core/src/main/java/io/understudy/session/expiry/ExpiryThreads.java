@@ -1,4 +1,4 @@
-package io.understudy.session;
+package io.understudy.session.expiry;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.understudy.replica.SessionKey;

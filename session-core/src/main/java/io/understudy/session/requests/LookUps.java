@@ -1,4 +1,4 @@
-package io.understudy.session;
+package io.understudy.session.requests;
 
 import io.understudy.cluster.ApplicationGroup;
 import io.understudy.metrics.Counter;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: any; of one id one asks, and the others wait for its answer.
  */
-final class LookUps {
+public final class LookUps {
 
     /** No container makes longer ids; a client's longer ones would be remembered, and sent to every member. */
     private static final int MAX_ID_CHARS = 512;
@@ -26,21 +26,20 @@ final class LookUps {
     private final Map<String, CompletableFuture<Boolean>> fetches = new ConcurrentHashMap<>();
 
     /** @param allShared whether each session is sent to all members when it begins */
-    LookUps(ApplicationGroup group, ReplicationMetrics metrics, boolean allShared) {
+    public LookUps(ApplicationGroup group, ReplicationMetrics metrics, boolean allShared) {
         this.group = group;
         this.metrics = metrics;
         this.allShared = allShared;
     }
 
     /** Whether this node has a session with this id that is not over. A request may not find it, as it is about to expire. */
-    boolean here(String id) {
+    public boolean here(String id) {
         StoredReplica stored = group.store().header(id);
         return stored != null && !group.expiry().over(stored.replica().key());
     }
 
     /** The session, if it is here and nothing has to be waited for before a request may look for it: mostly. */
-    @Nullable
-    StoredReplica atOnce(String id) {
+    public @Nullable StoredReplica atOnce(String id) {
         if (group.suspended() || group.comparesFirst()) {
             return null;
         }
@@ -56,7 +55,7 @@ final class LookUps {
      * @param turn of the request, which takes a place if it has to wait
      * @return whether the request may look for the session; else this node does not know whether there is one
      */
-    boolean present(String id, WaitLimit.Turn turn) {
+    public boolean present(String id, WaitLimit.Turn turn) {
         if ((group.suspended() && !turn.mayWait()) || !group.awaitConfirmed()) {
             return false;
         }

@@ -1,0 +1,5 @@
+/** The requests of this node: what they wait for before they look for a session, and how many may wait. Internal. */
+@NullMarked
+package io.understudy.session.requests;
+
+import org.jspecify.annotations.NullMarked;
