@@ -78,7 +78,7 @@ final class ApplicationJoins {
     ReplicatedSessions join(
             String name, Supplier<ClassLoader> loader, ApplicationConfig settings, Set<String> containerClasses) {
         WireText.require("the name of an application", name);
-        ClassList list = AttributeClassLists.open(settings.attributeClasses(), name + "@" + config.nodeName());
+        ClassList list = AttributeClassListLoader.open(settings.attributeClasses(), name + "@" + config.nodeName());
         GuardedCodec codec = new GuardedCodec(
                 loader, containerClasses, settings.attributeFilter(), list, config.maxAttributeBytes());
         ApplicationGroup group;
@@ -88,7 +88,7 @@ final class ApplicationJoins {
             codec.close();
             throw e;
         }
-        SecondCopy.tell(group.label(), loader.get());
+        DuplicateClassesCheck.tell(group.label(), loader.get());
         warmUp.begin();
         Quarantine quarantine = new Quarantine(group.label(), metrics, group.store()::header);
         SessionDoctor doctor = settings.sessionDoctor() == SessionDoctorMode.OFF

@@ -10,7 +10,7 @@ import io.understudy.config.Transport;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.TimeSource;
-import io.understudy.session.Arrival;
+import io.understudy.session.Admission;
 import io.understudy.session.Commit.Outcome;
 import io.understudy.session.LiveSession;
 import io.understudy.session.ReplicatedSessions;
@@ -204,7 +204,7 @@ final class HiddenCluster implements AutoCloseable {
     }
 
     private static void request(ReplicatedSessions sessions, String id, int request, Coherence coherence) {
-        LiveSession session = sessions.arrive(id) == Arrival.PROCEED ? sessions.find(id) : null;
+        LiveSession session = sessions.arrive(id) == Admission.PROCEED ? sessions.find(id) : null;
         if (session == null) {
             session = sessions.create(id, (int) Duration.ofMinutes(30).toSeconds());
         }

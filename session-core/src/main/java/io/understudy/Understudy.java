@@ -10,7 +10,7 @@ import io.understudy.doctor.Finding;
 import io.understudy.doctor.SessionDoctor;
 import io.understudy.metrics.MetricsText;
 import io.understudy.metrics.ReplicationMetrics;
-import io.understudy.network.stack.StackChange;
+import io.understudy.network.stack.StackCustomizer;
 import io.understudy.rehearsal.TakeOverRehearsal;
 import io.understudy.replica.TimeSource;
 import io.understudy.session.ReplicatedSessions;
@@ -64,7 +64,7 @@ public final class Understudy implements AutoCloseable {
     @GuardedBy("SHARED")
     private int users;
 
-    private Understudy(UnderstudyConfig config, TimeSource time, StackChange stack, WarmUp.Work warmUpWork) {
+    private Understudy(UnderstudyConfig config, TimeSource time, StackCustomizer stack, WarmUp.Work warmUpWork) {
         this.config = config;
         this.warmUp = new WarmUp(config, requests, warmUpWork);
         this.channel = ClusterChannel.connect(config, time, metrics, stack);
@@ -114,14 +114,14 @@ public final class Understudy implements AutoCloseable {
      * @throws ConfigException if a port is taken or an address is not of this machine
      */
     public static Understudy start(UnderstudyConfig config) {
-        return start(config, TimeSource.SYSTEM, StackChange.NONE);
+        return start(config, TimeSource.SYSTEM, StackCustomizer.NONE);
     }
 
-    static Understudy start(UnderstudyConfig config, TimeSource time, StackChange stack) {
+    static Understudy start(UnderstudyConfig config, TimeSource time, StackCustomizer stack) {
         return start(config, time, stack, HiddenCluster::rehearse);
     }
 
-    static Understudy start(UnderstudyConfig config, TimeSource time, StackChange stack, WarmUp.Work warmUpWork) {
+    static Understudy start(UnderstudyConfig config, TimeSource time, StackCustomizer stack, WarmUp.Work warmUpWork) {
         return new Understudy(config, time, stack, warmUpWork);
     }
 

@@ -3,7 +3,7 @@ package io.understudy;
 import io.understudy.config.Transport;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.config.UnderstudyConfig.HostPort;
-import io.understudy.network.stack.StackChange;
+import io.understudy.network.stack.StackCustomizer;
 import io.understudy.replica.TimeSource;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -22,25 +22,25 @@ public final class NodeStart {
     private NodeStart() {}
 
     public static Understudy start(UnderstudyConfig config) {
-        return start(config, TimeSource.SYSTEM, StackChange.NONE);
+        return start(config, TimeSource.SYSTEM, StackCustomizer.NONE);
     }
 
-    public static Understudy start(UnderstudyConfig config, TimeSource time, StackChange stack) {
+    public static Understudy start(UnderstudyConfig config, TimeSource time, StackCustomizer stack) {
         return Understudy.start(config, time, among(config, stack));
     }
 
     /** One of several that are started at the same moment: it looks for the others as a user's node does. */
-    public static Understudy startAtOnce(UnderstudyConfig config, TimeSource time, StackChange stack) {
+    public static Understudy startAtOnce(UnderstudyConfig config, TimeSource time, StackCustomizer stack) {
         return Understudy.start(config, time, stack);
     }
 
     /** The stack of a node that looks for others only if one of its {@code hosts} is there now. */
-    public static StackChange among(UnderstudyConfig config, StackChange stack) {
+    public static StackCustomizer among(UnderstudyConfig config, StackCustomizer stack) {
         return nobodyThere(config) ? first(stack) : stack;
     }
 
     /** For a node that nobody can answer: it does not wait for answers. */
-    public static StackChange first(StackChange stack) {
+    public static StackCustomizer first(StackCustomizer stack) {
         return protocols -> {
             List<Protocol> changed = stack.apply(protocols);
             for (Protocol protocol : changed) {

@@ -11,7 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.understudy.config.Coherence;
 import io.understudy.config.Setting;
 import io.understudy.metrics.Counter;
-import io.understudy.session.Arrival;
+import io.understudy.session.Admission;
 import io.understudy.session.Commit.Outcome;
 import io.understudy.session.LiveSession;
 import io.understudy.testkit.Await;
@@ -75,7 +75,7 @@ class EmptySessionsTest {
 
     /** What a container does with a request that bears an id. */
     private LiveSession arrive(int node, String id) {
-        assertEquals(Arrival.PROCEED, cluster.sessions(node).arrive(id));
+        assertEquals(Admission.PROCEED, cluster.sessions(node).arrive(id));
         return find(cluster.sessions(node), id);
     }
 
@@ -207,7 +207,7 @@ class EmptySessionsTest {
         start(2, "100ms", LOCAL);
         LiveSession session = visit(0, "a");
         assertTrue(session.beginEnd());
-        assertEquals(Arrival.PROCEED, cluster.sessions(1).arrive("a"));
+        assertEquals(Admission.PROCEED, cluster.sessions(1).arrive("a"));
         assertNull(cluster.sessions(1).find("a"));
         session.invalidate().await();
         assertFalse(there(0, "a"));
@@ -220,7 +220,7 @@ class EmptySessionsTest {
         LiveSession session = visit(0, "a");
         time.advance(Duration.ofHours(1));
         assertEquals(List.of(session), cluster.sessions(0).expirable());
-        assertEquals(Arrival.PROCEED, cluster.sessions(1).arrive("a"));
+        assertEquals(Admission.PROCEED, cluster.sessions(1).arrive("a"));
         for (String id : List.of("b", "c")) { // Announced after each other: the second one not before the first.
             visit(0, id);
             long before = count(0, Counter.ANNOUNCEMENTS_SENT);
@@ -245,9 +245,9 @@ class EmptySessionsTest {
     @Test
     void whatIsOverIsNotAskedForAgain() {
         start(2, NEVER, LOCAL);
-        assertEquals(Arrival.PROCEED, cluster.sessions(1).arrive("stale"));
+        assertEquals(Admission.PROCEED, cluster.sessions(1).arrive("stale"));
         LiveSession late = visit(0, "stale");
-        assertEquals(Arrival.PROCEED, cluster.sessions(1).arrive("stale"));
+        assertEquals(Admission.PROCEED, cluster.sessions(1).arrive("stale"));
         assertFalse(there(1, "stale"), "it was not known a moment ago");
         time.advance(Duration.ofSeconds(6));
         assertEquals(late.key(), arrive(1, "stale").key());
@@ -263,7 +263,7 @@ class EmptySessionsTest {
         Await.until(LIMIT, () -> "still there", () -> !there(1, "a"));
         visit(0, "a");
         time.advance(Duration.ofSeconds(6));
-        assertEquals(Arrival.PROCEED, cluster.sessions(1).arrive("a"));
+        assertEquals(Admission.PROCEED, cluster.sessions(1).arrive("a"));
         assertFalse(there(1, "a"), "the other node was asked");
     }
 

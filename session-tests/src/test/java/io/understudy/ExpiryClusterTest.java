@@ -8,11 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.understudy.audit.What;
+import io.understudy.audit.AuditEvent;
 import io.understudy.config.Setting;
 import io.understudy.metrics.Counter;
 import io.understudy.replica.SessionKey;
-import io.understudy.session.Arrival;
+import io.understudy.session.Admission;
 import io.understudy.session.LiveSession;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.MovedTime;
@@ -204,7 +204,7 @@ class ExpiryClusterTest {
             assertTrue(twice.size() <= 1, "one thread's listeners ran at the kill: " + twice);
             Set<SessionKey> named = new HashSet<>();
             for (int node = 1; node < 3; node++) {
-                cluster.sessions(node).audit().of(What.FIRED_AGAIN).forEach(entry -> named.add(entry.key()));
+                cluster.sessions(node).audit().of(AuditEvent.FIRED_AGAIN).forEach(entry -> named.add(entry.key()));
             }
             assertTrue(named.containsAll(twice), named + " are named, " + twice + " were fired twice");
             assertEquals(41, named.size(), "all that were claimed and not over");
@@ -328,7 +328,7 @@ class ExpiryClusterTest {
                     () -> !cluster.sessions(0).expirable().isEmpty());
             LiveSession session = cluster.sessions(0).expirable().get(0);
             cluster.start(2);
-            assertEquals(Arrival.PROCEED, cluster.sessions(2).arrive("s"));
+            assertEquals(Admission.PROCEED, cluster.sessions(2).arrive("s"));
             assertNull(cluster.sessions(2).find("s"));
             assertTrue(session.beginExpiry());
             session.expire().await();

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.Setting;
-import io.understudy.session.Arrival;
+import io.understudy.session.Admission;
 import io.understudy.session.LiveSession;
 import io.understudy.session.ReplicatedSessions;
 import io.understudy.testkit.Await;
@@ -167,7 +167,7 @@ class ExpiryThreadsTest {
         for (int node = 0; node < 2; node++) {
             ReplicatedSessions sessions = cluster.sessions(node);
             requests.add(Beside.run(() -> ids.forEach(id -> {
-                assertEquals(Arrival.PROCEED, sessions.arrive(id));
+                assertEquals(Admission.PROCEED, sessions.arrive(id));
                 LiveSession session = sessions.find(id);
                 if (session != null && session.overdue()) {
                     sessions.expireSoon(session, end);

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
-import io.understudy.network.stack.StackChange;
+import io.understudy.network.stack.StackCustomizer;
 import io.understudy.replica.TimeSource;
 import io.understudy.session.ReplicatedSessions;
 import io.understudy.testkit.Await;
@@ -55,7 +55,7 @@ class HungNodeTest {
         List<UnderstudyConfig> configs = LoopbackCluster.configs(2, Map.of(Setting.COHERENCE, "incoherent"));
         try (Understudy first = NodeStart.start(configs.get(0));
                 ReplicatedSessions sessions = join(first);
-                Understudy second = NodeStart.start(configs.get(1), time, StackChange.NONE);
+                Understudy second = NodeStart.start(configs.get(1), time, StackCustomizer.NONE);
                 ReplicatedSessions there = join(second)) {
             hangs = true;
             var unused = put(sessions.create("a", 1800), "user", "ada");

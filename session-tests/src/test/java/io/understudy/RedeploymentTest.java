@@ -13,7 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.Counter;
-import io.understudy.network.stack.StackChange;
+import io.understudy.network.stack.StackCustomizer;
 import io.understudy.session.Commit.Outcome;
 import io.understudy.session.LiveSession;
 import io.understudy.session.ReplicatedSessions;
@@ -53,7 +53,7 @@ class RedeploymentTest {
 
     private void start(int count, Map<Setting, String> settings) {
         for (UnderstudyConfig config : LoopbackCluster.configs(count, settings)) {
-            Understudy node = NodeStart.start(config, time, StackChange.NONE);
+            Understudy node = NodeStart.start(config, time, StackCustomizer.NONE);
             nodes.add(node);
             sessions.add(node.join("/shop", getClass()::getClassLoader));
             awaitReady(node);

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.Setting;
 import io.understudy.metrics.Counter;
-import io.understudy.session.Arrival;
+import io.understudy.session.Admission;
 import io.understudy.session.Commit.Outcome;
 import io.understudy.session.LiveSession;
 import io.understudy.testkit.Await;
@@ -122,7 +122,7 @@ class RefetchedSessionTest {
     @Test
     void aRequestFindsASessionThatAnotherNodeHolds() throws IOException {
         damageBesideAnother();
-        assertEquals(Arrival.PROCEED, cluster.sessions(0).arrive("s0"));
+        assertEquals(Admission.PROCEED, cluster.sessions(0).arrive("s0"));
         assertNotNull(cluster.sessions(0).find("s0"));
     }
 

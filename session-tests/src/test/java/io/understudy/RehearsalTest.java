@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.understudy.audit.What;
+import io.understudy.audit.AuditEvent;
 import io.understudy.codec.Compiled;
 import io.understudy.config.Setting;
 import io.understudy.metrics.Counter;
@@ -150,7 +150,7 @@ class RehearsalTest {
                 + ObjectName.quote(node.config().nodeName()));
         assertEquals(failures, List.of((String[])
                 ManagementFactory.getPlatformMBeanServer().getAttribute(name, "TakeOverFailures")));
-        assertEquals(1, cluster.sessions(1).audit().of(What.NOT_SURVIVING).size());
+        assertEquals(1, cluster.sessions(1).audit().of(AuditEvent.NOT_SURVIVING).size());
         assertEquals(0, figure(1, "attributes_quarantined"), "nobody asked for it");
         assertEquals(0, figure(1, "attributes_not_decoded"));
     }
@@ -296,7 +296,7 @@ class RehearsalTest {
         startStuck();
         assertEquals(1, figure(1, "sessions_failing_here_stuck"));
         assertEquals(1, figure(1, "rehearsals_stuck"));
-        assertEquals(1, cluster.sessions(1).audit().of(What.NOT_SURVIVING).size());
+        assertEquals(1, cluster.sessions(1).audit().of(AuditEvent.NOT_SURVIVING).size());
         Understudy node = cluster.node(1);
         assertTrue(node.readiness().ready());
         assertTrue(

@@ -11,7 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.Counter;
-import io.understudy.network.stack.StackChange;
+import io.understudy.network.stack.StackCustomizer;
 import io.understudy.session.Commit.Outcome;
 import io.understudy.session.LiveSession;
 import io.understudy.session.ReplicatedSessions;
@@ -88,7 +88,7 @@ class RestartTest {
     }
 
     private void begin(int node) {
-        Understudy started = NodeStart.start(configs.get(node), time, StackChange.NONE);
+        Understudy started = NodeStart.start(configs.get(node), time, StackCustomizer.NONE);
         nodes.put(node, started);
         sessions.put(node, started.join("/shop", getClass()::getClassLoader));
     }

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.Counter;
-import io.understudy.network.stack.StackChange;
+import io.understudy.network.stack.StackCustomizer;
 import io.understudy.replica.TimeSource;
 import io.understudy.session.Commit.Outcome;
 import io.understudy.session.LiveSession;
@@ -89,11 +89,11 @@ class SealedClusterTest {
     }
 
     private Node start(int index, String secret, String former) {
-        return start(index, Map.of(Setting.SECRET, secret, Setting.FORMER_SECRET, former), StackChange.NONE);
+        return start(index, Map.of(Setting.SECRET, secret, Setting.FORMER_SECRET, former), StackCustomizer.NONE);
     }
 
     /** Not ready yet. */
-    private Node start(int index, Map<Setting, String> settings, StackChange stack) {
+    private Node start(int index, Map<Setting, String> settings, StackCustomizer stack) {
         int port = ports.get(index);
         UnderstudyConfig.Builder config = UnderstudyConfig.builder()
                 .clusterName(cluster)
@@ -162,7 +162,7 @@ class SealedClusterTest {
             String view = nodes.get(0).understudy().view();
             assertEquals(Outcome.ACKNOWLEDGED, put(nodes.get(0).sessions().create("a", 1800), "cart", VALUE));
             start(2, NEXT, "");
-            start(3, Map.of(), StackChange.NONE);
+            start(3, Map.of(), StackCustomizer.NONE);
             for (int outside : List.of(2, 3)) {
                 awaitView(nodes.get(outside), 1);
                 assertEquals(List.of(), nodes.get(outside).sessions().ids());

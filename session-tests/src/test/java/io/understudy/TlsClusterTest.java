@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.Setting;
-import io.understudy.network.stack.StackChange;
+import io.understudy.network.stack.StackCustomizer;
 import io.understudy.session.Commit.Outcome;
 import io.understudy.session.LiveSession;
 import io.understudy.testkit.Await;
@@ -76,7 +76,7 @@ class TlsClusterTest {
                         keys.node("a", "n" + i % 2),
                         keys.trust("a"),
                         Map.of(Setting.TRANSPORT, transport, Setting.START_ALONE, i == 0 ? "serve" : "wait 30s"),
-                        StackChange.NONE);
+                        StackCustomizer.NONE);
             }
             nodes.awaitOne(0, 1, 2);
             LiveSession session = nodes.create(0, "a", 0);
@@ -115,7 +115,7 @@ class TlsClusterTest {
                 int port = outside.get(i);
                 Map<Setting, String> wait =
                         Map.of(Setting.START_ALONE, i == 0 ? "serve" : "wait 30s", Setting.HOSTS, proxies);
-                StackChange behindProxy = stack -> {
+                StackCustomizer behindProxy = stack -> {
                     ((TP) stack.get(0)).setExternalAddr(InetAddress.getLoopbackAddress());
                     ((TP) stack.get(0)).setExternalPort(port);
                     return stack;
@@ -147,9 +147,9 @@ class TlsClusterTest {
             nodes.awaitOne(0, 1);
             String view = nodes.node(0).view();
             LiveSession session = nodes.create(0, "a", VALUE);
-            nodes.start(2, keys.node("b", "stranger"), keys.trust("b"), Map.of(), StackChange.NONE);
-            nodes.start(3, Map.of(), StackChange.NONE);
-            nodes.start(4, Map.of(Setting.SECRET, "a secret of the tests"), StackChange.NONE);
+            nodes.start(2, keys.node("b", "stranger"), keys.trust("b"), Map.of(), StackCustomizer.NONE);
+            nodes.start(3, Map.of(), StackCustomizer.NONE);
+            nodes.start(4, Map.of(Setting.SECRET, "a secret of the tests"), StackCustomizer.NONE);
             for (int outside : List.of(2, 3, 4)) {
                 nodes.node(outside).awaitView(1);
                 assertEquals(List.of(), nodes.node(outside).sessions().ids());

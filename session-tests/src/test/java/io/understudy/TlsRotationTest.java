@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.ConfigException;
-import io.understudy.network.stack.StackChange;
+import io.understudy.network.stack.StackCustomizer;
 import io.understudy.session.Commit.Outcome;
 import io.understudy.session.LiveSession;
 import io.understudy.testkit.Await;
@@ -136,7 +136,7 @@ class TlsRotationTest {
             assertEquals(List.of(), List.copyOf(counted.others), "all were acknowledged, and seen by the next request");
             assertTrue(counted.acknowledged.get() > 300);
             assertEquals(view, nodes.node(0).view(), "nobody left meanwhile");
-            nodes.start(3, keys.node("a", "n1"), keys.trust("a", "b"), Map.of(), StackChange.NONE);
+            nodes.start(3, keys.node("a", "n1"), keys.trust("a", "b"), Map.of(), StackCustomizer.NONE);
             nodes.node(3).awaitView(1);
             assertEquals(List.of(), nodes.node(3).sessions().ids());
             awaitLine(log, 1, "node0 - refuses the certificate of 127.0.0.1", "O=a");

@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.Setting;
 import io.understudy.metrics.Counter;
-import io.understudy.session.Arrival;
+import io.understudy.session.Admission;
 import io.understudy.session.LiveSession;
 import io.understudy.session.ReplicatedSessions;
 import io.understudy.session.VersionCookie;
@@ -69,7 +69,7 @@ class VersionCookieTest {
         return cookie == null ? null : cookie.value();
     }
 
-    private Arrival arrive(int node, String id, String cookie) {
+    private Admission arrive(int node, String id, String cookie) {
         return sessions(node).arrive(id, List.of(cookie));
     }
 
@@ -98,11 +98,11 @@ class VersionCookieTest {
             int node = (pair + pair / SESSIONS) % 3;
             int next = (node + 1) % 3;
             if (withCookie && pair >= SESSIONS) {
-                assertEquals(Arrival.PROCEED, arrive(node, id, cookies[number]));
+                assertEquals(Admission.PROCEED, arrive(node, id, cookies[number]));
             }
             cookies[number] = write(node, id, "n" + pair % 5, pair);
             assertEquals(
-                    Arrival.PROCEED,
+                    Admission.PROCEED,
                     withCookie
                             ? arrive(next, id, cookies[number])
                             : sessions(next).arrive(id));
@@ -130,16 +130,16 @@ class VersionCookieTest {
     void whatIsUnderWayIsWaitedForAndWhatWasLostIsFetched() {
         start(2, Map.of());
         String begun = write(0, "s", "name", "ann");
-        assertEquals(Arrival.PROCEED, arrive(1, "s", begun));
+        assertEquals(Admission.PROCEED, arrive(1, "s", begun));
         try (Fault lost = cluster.dropMulticasts(1)) {
             assertTrue(lost != null);
             String changed = write(0, "s", "name", "bea");
             String other = write(0, "t", "name", "cat");
             assertEquals("ann", read(1, "s", "name"));
-            assertEquals(Arrival.PROCEED, arrive(1, "s", changed));
+            assertEquals(Admission.PROCEED, arrive(1, "s", changed));
             assertEquals("bea", read(1, "s", "name"));
             assertNull(sessions(1).find("t"));
-            assertEquals(Arrival.PROCEED, arrive(1, "t", other));
+            assertEquals(Admission.PROCEED, arrive(1, "t", other));
             assertEquals("cat", read(1, "t", "name"));
         }
         assertNotEquals(0, waited(1));
@@ -150,16 +150,16 @@ class VersionCookieTest {
     @Test
     void eachFieldCounts() {
         start(3, Map.of());
-        assertEquals(Arrival.PROCEED, arrive(1, "s", write(0, "s", "a", "old")));
-        assertEquals(Arrival.PROCEED, arrive(2, "s", write(0, "s", "b", "old")));
+        assertEquals(Admission.PROCEED, arrive(1, "s", write(0, "s", "a", "old")));
+        assertEquals(Admission.PROCEED, arrive(2, "s", write(0, "s", "b", "old")));
         try (Fault deaf = cluster.deafen(2, 0)) {
             assertTrue(deaf != null);
             write(0, "s", "a", "new");
             String both = write(0, "s", "b", "new");
-            assertEquals(Arrival.PROCEED, arrive(1, "s", both));
+            assertEquals(Admission.PROCEED, arrive(1, "s", both));
             String last = write(1, "s", "b", "newest");
             Await.until(LIMIT, () -> read(2, "s", "b"), () -> "newest".equals(read(2, "s", "b")));
-            assertEquals(Arrival.PROCEED, arrive(2, "s", last));
+            assertEquals(Admission.PROCEED, arrive(2, "s", last));
             assertEquals("new", read(2, "s", "a"));
         }
     }
@@ -167,7 +167,7 @@ class VersionCookieTest {
     @Test
     void aSessionThatWasEndedIsNotServed() {
         start(2, Map.of());
-        assertEquals(Arrival.PROCEED, arrive(1, "s", write(0, "s", "name", "ann")));
+        assertEquals(Admission.PROCEED, arrive(1, "s", write(0, "s", "name", "ann")));
         String over;
         try (Fault lost = cluster.dropMulticasts(1)) {
             assertTrue(lost != null);
@@ -175,14 +175,14 @@ class VersionCookieTest {
             session.invalidate();
             over = value(session.version());
             assertTrue(sessions(1).contains("s"));
-            assertEquals(Arrival.PROCEED, arrive(1, "s", over));
+            assertEquals(Admission.PROCEED, arrive(1, "s", over));
             assertNull(sessions(1).find("s"));
         }
         assertEquals(0, behind(1));
         // The id may be used again.
         String again = write(1, "s", "name", "ann");
         assertNotEquals(over, again);
-        assertEquals(Arrival.PROCEED, sessions(0).arrive("s", List.of(over, again)));
+        assertEquals(Admission.PROCEED, sessions(0).arrive("s", List.of(over, again)));
         assertEquals("ann", read(0, "s", "name"));
         assertEquals(0, behind(0));
     }
@@ -190,7 +190,7 @@ class VersionCookieTest {
     @Test
     void whatNobodyHasAnyMoreIsWaitedForOnce() {
         start(3, Map.of(Setting.VERSION_COOKIE_WAIT, "200ms"));
-        assertEquals(Arrival.PROCEED, arrive(1, "s", write(0, "s", "name", "ann")));
+        assertEquals(Admission.PROCEED, arrive(1, "s", write(0, "s", "name", "ann")));
         String lost;
         try (Fault cut = cluster.dropMulticasts(1)) {
             assertTrue(cut != null);
@@ -198,18 +198,18 @@ class VersionCookieTest {
             cluster.kill(0);
         }
         cluster.awaitView(1, 2);
-        assertEquals(Arrival.BEHIND, arrive(1, "s", lost));
+        assertEquals(Admission.BEHIND, arrive(1, "s", lost));
         assertEquals("ann", read(1, "s", "name"));
         assertEquals(1, behind(1));
         String now = value(find(sessions(1), "s").version());
-        assertEquals(Arrival.PROCEED, arrive(2, "s", now));
+        assertEquals(Admission.PROCEED, arrive(2, "s", now));
         assertEquals(0, waited(2));
     }
 
     @Test
     void severalCookiesAreWaitedForTogether() {
         start(2, Map.of(Setting.VERSION_COOKIE_WAIT, "200ms"));
-        assertEquals(Arrival.PROCEED, arrive(1, "s", write(0, "s", "name", "ann")));
+        assertEquals(Admission.PROCEED, arrive(1, "s", write(0, "s", "name", "ann")));
         List<String> seen;
         try (Fault cut = cluster.dropMulticasts(1)) {
             assertTrue(cut != null);
@@ -217,7 +217,7 @@ class VersionCookieTest {
             cluster.kill(0);
         }
         cluster.awaitView(1, 1);
-        assertEquals(Arrival.BEHIND, sessions(1).arrive("s", seen));
+        assertEquals(Admission.BEHIND, sessions(1).arrive("s", seen));
         assertEquals(1, waited(1));
         assertEquals(1, behind(1));
     }
@@ -226,10 +226,10 @@ class VersionCookieTest {
     void aSessionThatNobodyHasIsNotWaitedFor() {
         start(2, Map.of(Setting.VERSION_COOKIE_WAIT, "1h"));
         String seen = write(0, "s", "name", "ann");
-        assertEquals(Arrival.PROCEED, arrive(1, "s", seen));
+        assertEquals(Admission.PROCEED, arrive(1, "s", seen));
         find(sessions(0), "s").invalidate();
         Await.until(LIMIT, () -> "it goes on", () -> !sessions(1).contains("s"));
-        assertEquals(Arrival.PROCEED, arrive(1, "s", seen));
+        assertEquals(Admission.PROCEED, arrive(1, "s", seen));
         assertEquals(0, behind(1));
     }
 
@@ -237,7 +237,7 @@ class VersionCookieTest {
     void forgedReplayedAndForeignCookiesChangeNothing() {
         start(2, Map.of(Setting.VERSION_COOKIE_WAIT, "1h"));
         String early = write(0, "s", "name", "ann");
-        assertEquals(Arrival.PROCEED, arrive(1, "s", early));
+        assertEquals(Admission.PROCEED, arrive(1, "s", early));
         try (Fault lost = cluster.dropMulticasts(1)) {
             assertTrue(lost != null);
             byte[] late = Base64.getUrlDecoder().decode(write(0, "s", "name", "bea"));
@@ -246,12 +246,12 @@ class VersionCookieTest {
                 byte[] forged = late.clone();
                 forged[bit / 8] ^= (byte) (1 << bit % 8);
                 assertEquals(
-                        Arrival.PROCEED,
+                        Admission.PROCEED,
                         arrive(1, "s", Base64.getUrlEncoder().withoutPadding().encodeToString(forged)));
             }
             String foreign = write(0, "t", "name", "cat");
             for (String cookie : List.of(early, foreign, "", "?", "AQA", "A".repeat(10_000))) {
-                assertEquals(Arrival.PROCEED, arrive(1, "s", cookie));
+                assertEquals(Admission.PROCEED, arrive(1, "s", cookie));
             }
             assertEquals("ann", read(1, "s", "name"));
             assertEquals(before, waited(1));
@@ -262,7 +262,7 @@ class VersionCookieTest {
     void nothingIsLookedAtWithoutTheSetting() {
         cluster = Cluster.of(1, Map.of());
         assertNull(write(0, "s", "name", "ann"));
-        assertEquals(Arrival.PROCEED, arrive(0, "s", "anything"));
+        assertEquals(Admission.PROCEED, arrive(0, "s", "anything"));
         assertEquals(0, waited(0));
     }
 }

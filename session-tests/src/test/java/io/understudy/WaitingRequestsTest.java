@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.Setting;
 import io.understudy.metrics.Counter;
-import io.understudy.session.Arrival;
+import io.understudy.session.Admission;
 import io.understudy.session.LiveSession;
 import io.understudy.session.SessionLock;
 import io.understudy.testkit.Await;
@@ -155,19 +155,19 @@ class WaitingRequestsTest {
         LiveSession session = cluster.sessions(0).create("a", 1800);
         put(session, "name", "ada");
         Await.that("it is there", () -> cluster.sessions(1).contains("a"));
-        List<CompletableFuture<Arrival>> waiting;
+        List<CompletableFuture<Admission>> waiting;
         try (Fault silence = cluster.deafen(1, 0)) {
             put(session, "name", "bea");
             List<String> cookie = List.of(session.version().value());
             waiting = start(() -> cluster.sessions(1).arrive("a", cookie));
             Await.that("all wait", () -> waited(1) == MANY);
             assertEquals(
-                    Arrival.UNAVAILABLE,
+                    Admission.UNAVAILABLE,
                     get(Beside.get(() -> cluster.sessions(1).arrive("a", cookie))),
                     silence::toString);
         }
-        for (CompletableFuture<Arrival> each : waiting) {
-            assertEquals(Arrival.PROCEED, get(each));
+        for (CompletableFuture<Admission> each : waiting) {
+            assertEquals(Admission.PROCEED, get(each));
         }
     }
 }

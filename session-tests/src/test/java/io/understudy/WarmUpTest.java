@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.Counter;
-import io.understudy.network.stack.StackChange;
+import io.understudy.network.stack.StackCustomizer;
 import io.understudy.replica.TimeSource;
-import io.understudy.session.Arrival;
+import io.understudy.session.Admission;
 import io.understudy.session.ReplicatedSessions;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LogLines;
@@ -53,7 +53,7 @@ class WarmUpTest {
 
     private Understudy start(UnderstudyConfig config, WarmUp.Work work) {
         Understudy node = Understudy.start(
-                config, TimeSource.SYSTEM, NodeStart.among(config, StackChange.NONE), (settings, goesOn) -> {
+                config, TimeSource.SYSTEM, NodeStart.among(config, StackCustomizer.NONE), (settings, goesOn) -> {
                     rehearsals.incrementAndGet();
                     return work.run(settings, goesOn);
                 });
@@ -146,7 +146,7 @@ class WarmUpTest {
                 Await.LIMIT, node::readiness, () -> node.readiness().reason().endsWith(" warms up"));
         assertFalse(node.readiness().ready());
         assertEquals(0, node.gauges().get("ready"));
-        assertEquals(Arrival.PROCEED, sessions.arrive("a"));
+        assertEquals(Admission.PROCEED, sessions.arrive("a"));
         gate.countDown();
         awaitReady(node);
     }

@@ -1,6 +1,6 @@
 package io.understudy.jetty;
 
-import io.understudy.Release;
+import io.understudy.UnderstudyVersion;
 import io.understudy.config.ConfigException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -28,7 +28,7 @@ final class JettyVersion {
 
     /** @throws ConfigException if the Jetty is too old, or the core is of another release than this adapter */
     static void require() {
-        Release.require(JettyVersion.class);
+        UnderstudyVersion.require(JettyVersion.class);
         check(Jetty.VERSION);
     }
 

@@ -1,7 +1,7 @@
 package io.understudy.jetty;
 
 import io.understudy.jetty.Exchange.Settled;
-import io.understudy.session.Arrival;
+import io.understudy.session.Admission;
 import io.understudy.session.Commit.Outcome;
 import io.understudy.session.LiveSession;
 import io.understudy.session.ReplicatedSessions;
@@ -110,10 +110,10 @@ final class UnderstudySessionDataStore extends AbstractLifeCycle implements Sess
      *
      * @param ask whether other nodes may be asked for an id that is not known here
      */
-    Arrival arrive(String id, Request request, boolean ask) {
+    Admission arrive(String id, Request request, boolean ask) {
         ReplicatedSessions current = sessions;
         if (current == null) {
-            return Arrival.PROCEED;
+            return Admission.PROCEED;
         }
         return ask
                 ? current.arrive(

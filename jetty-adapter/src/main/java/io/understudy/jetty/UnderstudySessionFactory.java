@@ -5,7 +5,7 @@ import io.understudy.config.ApplicationConfig;
 import io.understudy.config.ConfigException;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.jetty.Exchange.Settled;
-import io.understudy.session.Arrival;
+import io.understudy.session.Admission;
 import io.understudy.session.ReplicatedSessions;
 import io.understudy.session.SessionLock;
 import java.nio.file.Path;
@@ -246,11 +246,11 @@ public final class UnderstudySessionFactory extends AbstractSessionDataStoreFact
         for (UnderstudySessionDataStore application : targetFirst(request)) {
             for (String id : RequestedIds.of(request, application.manager())) {
                 boolean ask = application.knows(id) || questions.mayAsk(id, application.ready());
-                Arrival arrival = application.arrive(id, request, ask);
-                if (arrival == Arrival.UNAVAILABLE) {
+                Admission arrival = application.arrive(id, request, ask);
+                if (arrival == Admission.UNAVAILABLE) {
                     return null;
                 }
-                if (arrival == Arrival.BEHIND) {
+                if (arrival == Admission.BEHIND) {
                     settled = settled.and(application.behind());
                 }
             }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param id of the session then, {@code null} if not known. Treat it as a secret: it is enough to act as the user
  * @param member the member that did it, by name
  */
-public record AuditEntry(long time, @Nullable String id, SessionKey key, What what, String member) {
+public record AuditEntry(long time, @Nullable String id, SessionKey key, AuditEvent what, String member) {
 
     /** One line; of the id only the beginning. */
     @Override

@@ -25,7 +25,7 @@ public final class AuditRing {
     @GuardedBy("this")
     private int oldest;
 
-    public synchronized void add(long time, @Nullable String id, SessionKey key, What what, String member) {
+    public synchronized void add(long time, @Nullable String id, SessionKey key, AuditEvent what, String member) {
         AuditEntry entry = new AuditEntry(time, id, key, what, member);
         if (entries.size() < CAPACITY) {
             entries.add(entry);
@@ -51,7 +51,7 @@ public final class AuditRing {
     }
 
     /** All things of this kind; oldest first. */
-    public List<AuditEntry> of(What what) {
+    public List<AuditEntry> of(AuditEvent what) {
         return entries(entry -> entry.what() == what);
     }
 

@@ -2,7 +2,7 @@ package io.understudy.cluster;
 
 import io.understudy.cluster.membership.Members;
 import io.understudy.cluster.membership.NodeCoherence;
-import io.understudy.cluster.messaging.Letters;
+import io.understudy.cluster.messaging.FrameSender;
 import io.understudy.threads.ChannelThreads;
 import io.understudy.threads.Failures;
 import io.understudy.wire.Frame;
@@ -31,7 +31,7 @@ final class Announcements {
     private final Members members;
     private final Failures failures;
     private final NodeCoherence coherence;
-    private final Letters letters;
+    private final FrameSender letters;
     private final ChannelThreads threads;
     private final AtomicLong announcements = new AtomicLong();
 
@@ -53,7 +53,7 @@ final class Announcements {
             long origin,
             Members members,
             NodeCoherence coherence,
-            Letters letters,
+            FrameSender letters,
             ChannelThreads threads,
             Failures failures) {
         this.memberships = memberships;

@@ -1,27 +1,27 @@
 package io.understudy.cluster;
 
-import io.understudy.audit.What;
-import io.understudy.cluster.convergence.Answers;
+import io.understudy.audit.AuditEvent;
 import io.understudy.cluster.convergence.GapPulls;
-import io.understudy.cluster.convergence.Proofs;
+import io.understudy.cluster.convergence.ReconcileResponder;
 import io.understudy.cluster.convergence.Reconciler;
+import io.understudy.cluster.convergence.TombstoneAcks;
 import io.understudy.cluster.convergence.UnreadableSessions;
 import io.understudy.cluster.delivery.AtRisk;
-import io.understudy.cluster.delivery.Outgoing;
+import io.understudy.cluster.delivery.PendingAck;
 import io.understudy.cluster.expiry.ClusterExpiry;
-import io.understudy.cluster.expiry.EndAudit;
+import io.understudy.cluster.expiry.ExpiryAudit;
 import io.understudy.cluster.expiry.Ownership;
-import io.understudy.cluster.joining.FirstUse;
+import io.understudy.cluster.joining.FirstUseCheck;
 import io.understudy.cluster.joining.Joiner;
-import io.understudy.cluster.joining.Neighbours;
-import io.understudy.cluster.joining.Sides;
+import io.understudy.cluster.joining.PartitionSides;
+import io.understudy.cluster.joining.SessionFetch;
 import io.understudy.cluster.locking.ClusterLocks;
 import io.understudy.cluster.locking.LockClaim;
-import io.understudy.cluster.membership.Departures;
+import io.understudy.cluster.membership.DepartedMembers;
 import io.understudy.cluster.membership.LocalApplication;
 import io.understudy.cluster.membership.Members;
-import io.understudy.cluster.restart.Parting;
-import io.understudy.cluster.restart.Restoration;
+import io.understudy.cluster.restart.OrderlyLeave;
+import io.understudy.cluster.restart.SessionRestore;
 import io.understudy.config.Acks;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.SessionDelta;
@@ -66,19 +66,19 @@ public final class ApplicationGroup implements AutoCloseable {
     private final LocalApplication application;
     private final ReplicaStore store;
     private final Reconciler reconciler;
-    private final Answers answers;
-    private final Sides sides = new Sides();
-    private final FirstUse firstUse;
-    private final Proofs proofs;
+    private final ReconcileResponder answers;
+    private final PartitionSides sides = new PartitionSides();
+    private final FirstUseCheck firstUse;
+    private final TombstoneAcks proofs;
     private final Joiner joiner;
-    private final UnsentUses uses;
-    private final UnsentBeginnings beginnings;
-    private final Neighbours neighbours;
+    private final PendingTouches uses;
+    private final PendingAnnouncements beginnings;
+    private final SessionFetch neighbours;
     private final Ownership ownership;
-    private final Restoration restoration;
-    private final Incoming incoming;
+    private final SessionRestore restoration;
+    private final DeltaReceiver incoming;
     private final OwnChanges changes;
-    private final EndAudit audit;
+    private final ExpiryAudit audit;
     private final ClusterExpiry expiry;
 
     /** @param leave announces that this member no longer has the application, and waits until the others know */
@@ -98,19 +98,19 @@ public final class ApplicationGroup implements AutoCloseable {
         long number = application.number();
         ReplicationMetrics metrics = node.metrics();
         UnreadableSessions unreadable = new UnreadableSessions(application.label(), metrics);
-        this.answers = new Answers(store, node.time());
-        this.proofs = new Proofs(members, number);
+        this.answers = new ReconcileResponder(store, node.time());
+        this.proofs = new TombstoneAcks(members, number);
         this.restoration =
-                new Restoration(application, node.kept(), node.letters(), answers, unreadable, metrics, this::taken);
+                new SessionRestore(application, node.kept(), node.letters(), answers, unreadable, metrics, this::taken);
         this.reconciler = new Reconciler(
                 application, node.exchange(), unreadable, this::pulled, this::compared, node.views()::number);
-        this.firstUse = new FirstUse(application, sides, reconciler);
-        this.uses = new UnsentUses(node.letters(), metrics, node.time(), number);
-        this.neighbours = new Neighbours(application, members, node.exchange(), reconciler, metrics, this::pulled);
-        Unions unions = new Unions(application, members, threads, metrics, this::change);
+        this.firstUse = new FirstUseCheck(application, sides, reconciler);
+        this.uses = new PendingTouches(node.letters(), metrics, node.time(), number);
+        this.neighbours = new SessionFetch(application, members, node.exchange(), reconciler, metrics, this::pulled);
+        ConflictRepair unions = new ConflictRepair(application, members, threads, metrics, this::change);
         GapPulls gaps = new GapPulls(application, members, node.acks(), threads, reconciler);
         this.ownership = new Ownership(application, members, node.clock());
-        this.audit = new EndAudit(store, members, node.time());
+        this.audit = new ExpiryAudit(store, members, node.time());
         this.expiry = new ClusterExpiry(
                 application,
                 members,
@@ -122,8 +122,8 @@ public final class ApplicationGroup implements AutoCloseable {
                 metrics,
                 failures,
                 node.config().touchInterval());
-        this.beginnings = new UnsentBeginnings(application, node.letters(), answers, metrics, expiry::claimed);
-        this.incoming = new Incoming(
+        this.beginnings = new PendingAnnouncements(application, node.letters(), answers, metrics, expiry::claimed);
+        this.incoming = new DeltaReceiver(
                 application, uses, gaps, unions, expiry, audit, node.acks(), node.clock(), metrics, threads);
         this.changes = new OwnChanges(application, incoming, audit, members, node.outbox(), atRisk, failures);
         this.joiner = new Joiner(
@@ -166,12 +166,12 @@ public final class ApplicationGroup implements AutoCloseable {
     }
 
     /** What is needed to keep its sessions over a stop of all members. */
-    Parting.Stopping stopping() {
-        return new Parting.Stopping(application, reconciler, restoration);
+    OrderlyLeave.Stopping stopping() {
+        return new OrderlyLeave.Stopping(application, reconciler, restoration);
     }
 
     /** Takes what other members send. */
-    Incoming incoming() {
+    DeltaReceiver incoming() {
         return incoming;
     }
 
@@ -245,7 +245,7 @@ public final class ApplicationGroup implements AutoCloseable {
      * @param ageMillis how long ago the session began
      * @param acks how many members' acknowledgements are asked for
      */
-    public Outgoing prepare(SessionDelta delta, long ageMillis, Acks acks) {
+    public PendingAck prepare(SessionDelta delta, long ageMillis, Acks acks) {
         uses.sent(delta.key());
         beginnings.sent(delta.key());
         return changes.prepare(delta, ageMillis, acks);
@@ -275,7 +275,7 @@ public final class ApplicationGroup implements AutoCloseable {
      *
      * @return {@code false} if another member knows the session
      */
-    public boolean forget(SessionKey key, What end) {
+    public boolean forget(SessionKey key, AuditEvent end) {
         StoredReplica stored = store.header(key);
         boolean forgotten = stored != null && store.forget(key);
         if (stored != null && forgotten) {
@@ -332,7 +332,7 @@ public final class ApplicationGroup implements AutoCloseable {
     void view(List<Address> present, List<Set<Address>> others) {
         proofs.view(present);
         long apart = members.apartSince(application.number());
-        if (apart != Departures.NONE && apart >= application.readySince()) {
+        if (apart != DepartedMembers.NONE && apart >= application.readySince()) {
             store.tombstones().apart(apart);
         }
         sides.view(present);

@@ -1,7 +1,7 @@
 package io.understudy.cluster;
 
 import io.understudy.cluster.membership.LocalApplication;
-import io.understudy.cluster.restart.Parting;
+import io.understudy.cluster.restart.OrderlyLeave;
 import io.understudy.wire.Frame.Membership;
 import java.util.Collection;
 import java.util.Collections;
@@ -85,7 +85,7 @@ final class ApplicationGroups {
     }
 
     /** Those that this member said goodbye to, of which it held all sessions. */
-    List<Parting.Stopping> stopping() {
+    List<OrderlyLeave.Stopping> stopping() {
         return leaving.values().stream().map(ApplicationGroup::stopping).toList();
     }
 }

@@ -1,7 +1,7 @@
 package io.understudy.cluster;
 
 import io.understudy.cluster.delivery.AckSender;
-import io.understudy.cluster.delivery.Assemblies;
+import io.understudy.cluster.delivery.FrameReassembly;
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.ordering.ScopeHeader;
@@ -32,7 +32,7 @@ final class ChangeDispatcher {
     private final AckSender acks;
     private final ReplicationMetrics metrics;
     private final TimeSource time;
-    private final Assemblies assemblies = new Assemblies(MAX_ASSEMBLY_BYTES);
+    private final FrameReassembly assemblies = new FrameReassembly(MAX_ASSEMBLY_BYTES);
 
     ChangeDispatcher(ApplicationGroups groups, AckSender acks, ReplicationMetrics metrics, TimeSource time) {
         this.groups = groups;

@@ -6,9 +6,9 @@ import io.understudy.cluster.locking.ClusterLocks;
 import io.understudy.cluster.membership.LocalApplication;
 import io.understudy.cluster.membership.Members;
 import io.understudy.config.UnderstudyConfig;
-import io.understudy.network.detection.DETACHED_FD_SOCK2;
-import io.understudy.network.stack.Reach;
-import io.understudy.network.transport.STEADY_TCP;
+import io.understudy.network.detection.ASYNC_FD_SOCK2;
+import io.understudy.network.stack.PeerRoutes;
+import io.understudy.network.transport.QUEUED_TCP;
 import io.understudy.ordering.SCOPE;
 import io.understudy.tls.Certificates;
 import java.time.Duration;
@@ -86,8 +86,8 @@ public final class ChannelFigures {
     }
 
     /** How the other members are reached by what this one sends to all. */
-    public Reach reach() {
-        return new Reach(
+    public PeerRoutes reach() {
+        return new PeerRoutes(
                 config,
                 channel.getProtocolStack().getTransport(),
                 Math.max(0, members.view().size() - 1));
@@ -95,13 +95,13 @@ public final class ChannelFigures {
 
     /** Whether this node's failure detection has a connection to the member that it watches; else it goes by heartbeats alone. */
     public boolean watches() {
-        DETACHED_FD_SOCK2 detection = channel.getProtocolStack().findProtocol(DETACHED_FD_SOCK2.class);
+        ASYNC_FD_SOCK2 detection = channel.getProtocolStack().findProtocol(ASYNC_FD_SOCK2.class);
         return detection != null && detection.connected();
     }
 
     /** How long this node's certificate is valid still; empty without TLS. */
     public Optional<Duration> certificateLeft() {
-        return channel.getProtocolStack().getTransport() instanceof STEADY_TCP tcp
+        return channel.getProtocolStack().getTransport() instanceof QUEUED_TCP tcp
                 ? Optional.ofNullable(tcp.certificates()).map(Certificates::left)
                 : Optional.empty();
     }

@@ -2,28 +2,28 @@ package io.understudy.cluster;
 
 import io.understudy.cluster.delivery.AckSender;
 import io.understudy.cluster.delivery.AckTracker;
+import io.understudy.cluster.delivery.DeltaSender;
 import io.understudy.cluster.delivery.Outbox;
-import io.understudy.cluster.delivery.Sending;
 import io.understudy.cluster.locking.ClusterLocks;
 import io.understudy.cluster.membership.Members;
 import io.understudy.cluster.membership.NodeCoherence;
 import io.understudy.cluster.membership.ViewChange;
 import io.understudy.cluster.membership.ViewInstaller;
 import io.understudy.cluster.membership.WireVersions;
-import io.understudy.cluster.messaging.Exchange;
-import io.understudy.cluster.messaging.Letters;
-import io.understudy.cluster.restart.KeptSessions;
+import io.understudy.cluster.messaging.FrameSender;
+import io.understudy.cluster.messaging.RequestCorrelator;
 import io.understudy.cluster.restart.LastHolder;
-import io.understudy.cluster.restart.Parting;
+import io.understudy.cluster.restart.OrderlyLeave;
+import io.understudy.cluster.restart.SessionFiles;
 import io.understudy.config.Coherence;
 import io.understudy.config.ConfigException;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.ReplicationMetrics;
-import io.understudy.network.detection.Detections;
+import io.understudy.network.detection.FailureLog;
 import io.understudy.network.stack.ConnectFailure;
 import io.understudy.network.stack.HiddenStack;
 import io.understudy.network.stack.ProtocolStack;
-import io.understudy.network.stack.StackChange;
+import io.understudy.network.stack.StackCustomizer;
 import io.understudy.ordering.SCOPE;
 import io.understudy.replica.HybridClock;
 import io.understudy.replica.TimeSource;
@@ -67,38 +67,38 @@ public final class ClusterChannel implements AutoCloseable {
     private final ApplicationGroups groups = new ApplicationGroups();
     private final ClusterServices services;
     private final AckTracker tracker;
-    private final Sending sending;
+    private final DeltaSender sending;
     private final Upkeep upkeep;
     private final NodeCoherence coherence;
     private final ChangeDispatcher changes;
     private final Pauses pauses;
     private final ChannelFigures figures;
     private final LastHolder lastHolder;
-    private final Parting parting;
+    private final OrderlyLeave parting;
     private final Withdrawal withdrawal;
     private volatile @Nullable View accepted;
 
     private ClusterChannel(
-            UnderstudyConfig config, TimeSource time, ReplicationMetrics metrics, StackChange stack, Level news)
+            UnderstudyConfig config, TimeSource time, ReplicationMetrics metrics, StackCustomizer stack, Level news)
             throws Exception {
         this.config = config;
         String node = config.nodeName();
         HybridClock clock = new HybridClock(time::wallMillis, new SecureRandom().nextLong());
-        Detections detections = new Detections(node, metrics);
+        FailureLog detections = new FailureLog(node, metrics);
         Failures failures = new Failures(node, metrics);
         this.channel = ProtocolStack.channel(config, metrics, detections, stack, news);
         ChannelThreads threads = new ChannelThreads(node, failures);
         this.withdrawal = new Withdrawal(channel, threads, node);
         this.scopes = channel.getProtocolStack().findProtocol(SCOPE.class);
         WireVersions versions = new WireVersions(withdrawal::self, node);
-        Letters letters = new Letters(channel, versions);
+        FrameSender letters = new FrameSender(channel, versions);
         Members members = new Members(withdrawal::self, time::monotonicMillis);
         this.tracker = new AckTracker(
                 metrics,
                 Address::toString,
                 (application, member) ->
                         members.others(application, Phase.READY).contains(member));
-        this.sending = new Sending(
+        this.sending = new DeltaSender(
                 scopes,
                 members,
                 versions,
@@ -108,7 +108,7 @@ public final class ClusterChannel implements AutoCloseable {
                 ProtocolStack.batchBytes(channel.getProtocolStack().getTransport()),
                 letters::carry);
         Outbox outbox = new Outbox(sending, tracker, metrics, failures, compared(config));
-        Exchange exchange = new Exchange(letters::sendTo, failures);
+        RequestCorrelator exchange = new RequestCorrelator(letters::sendTo, failures);
         ClusterLocks locks = new ClusterLocks(withdrawal::self, letters::sendInOrder, failures);
         AckSender acks =
                 new AckSender(letters::sendTo, e -> failures.report("acknowledging changes; it is tried again", e));
@@ -121,7 +121,7 @@ public final class ClusterChannel implements AutoCloseable {
         this.figures =
                 new ChannelFigures(config, channel, scopes, members, tracker, outbox, locks, groups::applications);
         this.lastHolder = new LastHolder(members, withdrawal::self, exchange, groups::holds);
-        this.parting = new Parting(members, lastHolder);
+        this.parting = new OrderlyLeave(members, lastHolder);
         this.changes = new ChangeDispatcher(groups, acks, metrics, time);
         ViewInstaller views = new ViewInstaller(
                 members,
@@ -160,11 +160,11 @@ public final class ClusterChannel implements AutoCloseable {
                 tracker.atRisk(),
                 acks,
                 locks,
-                new KeptSessions(config, time),
+                new SessionFiles(config, time),
                 threads,
                 failures);
         scopes.setRunEnd(acks::flush).setUndelivered(changes::notTaken).setFailures(failures::report);
-        channel.setReceiver(new Inbox(
+        channel.setReceiver(new FrameDispatcher(
                 node,
                 groups,
                 views,
@@ -198,12 +198,12 @@ public final class ClusterChannel implements AutoCloseable {
      * @throws ConfigException if a port is taken or an address is not of this machine
      */
     public static ClusterChannel connect(UnderstudyConfig config, TimeSource time, ReplicationMetrics metrics) {
-        return connect(config, time, metrics, StackChange.NONE);
+        return connect(config, time, metrics, StackCustomizer.NONE);
     }
 
     /** The same with other protocols. */
     public static ClusterChannel connect(
-            UnderstudyConfig config, TimeSource time, ReplicationMetrics metrics, StackChange stack) {
+            UnderstudyConfig config, TimeSource time, ReplicationMetrics metrics, StackCustomizer stack) {
         return connect(config, time, metrics, stack, Level.INFO);
     }
 
@@ -217,7 +217,7 @@ public final class ClusterChannel implements AutoCloseable {
     }
 
     private static ClusterChannel connect(
-            UnderstudyConfig config, TimeSource time, ReplicationMetrics metrics, StackChange stack, Level news) {
+            UnderstudyConfig config, TimeSource time, ReplicationMetrics metrics, StackCustomizer stack, Level news) {
         ClassLoader callers = Thread.currentThread().getContextClassLoader();
         // Threads that JGroups makes inherit this loader; an application's would be held for ever.
         Thread.currentThread().setContextClassLoader(ClusterChannel.class.getClassLoader());

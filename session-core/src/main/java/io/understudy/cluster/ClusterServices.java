@@ -7,9 +7,9 @@ import io.understudy.cluster.locking.ClusterLocks;
 import io.understudy.cluster.membership.Members;
 import io.understudy.cluster.membership.ViewInstaller;
 import io.understudy.cluster.membership.WireVersions;
-import io.understudy.cluster.messaging.Exchange;
-import io.understudy.cluster.messaging.Letters;
-import io.understudy.cluster.restart.KeptSessions;
+import io.understudy.cluster.messaging.FrameSender;
+import io.understudy.cluster.messaging.RequestCorrelator;
+import io.understudy.cluster.restart.SessionFiles;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.HybridClock;
@@ -40,12 +40,12 @@ record ClusterServices(
         ViewInstaller views,
         Announcements announcements,
         Runnable checkPulse,
-        Letters letters,
-        Exchange exchange,
+        FrameSender letters,
+        RequestCorrelator exchange,
         Outbox outbox,
         AtRisk atRisk,
         AckSender acks,
         ClusterLocks locks,
-        KeptSessions kept,
+        SessionFiles kept,
         ChannelThreads threads,
         Failures failures) {}

@@ -1,11 +1,11 @@
 package io.understudy.cluster;
 
+import io.understudy.cluster.delivery.AckResult;
 import io.understudy.cluster.delivery.AtRisk;
 import io.understudy.cluster.delivery.DeltaSize;
-import io.understudy.cluster.delivery.Held;
 import io.understudy.cluster.delivery.Outbox;
-import io.understudy.cluster.delivery.Outgoing;
-import io.understudy.cluster.expiry.EndAudit;
+import io.understudy.cluster.delivery.PendingAck;
+import io.understudy.cluster.expiry.ExpiryAudit;
 import io.understudy.cluster.membership.LocalApplication;
 import io.understudy.cluster.membership.Members;
 import io.understudy.config.Acks;
@@ -45,8 +45,8 @@ final class OwnChanges {
     }
 
     private final LocalApplication application;
-    private final Incoming incoming;
-    private final EndAudit audit;
+    private final DeltaReceiver incoming;
+    private final ExpiryAudit audit;
     private final Members members;
     private final Outbox outbox;
     private final AtRisk atRisk;
@@ -57,8 +57,8 @@ final class OwnChanges {
 
     OwnChanges(
             LocalApplication application,
-            Incoming incoming,
-            EndAudit audit,
+            DeltaReceiver incoming,
+            ExpiryAudit audit,
             Members members,
             Outbox outbox,
             AtRisk atRisk,
@@ -73,14 +73,14 @@ final class OwnChanges {
     }
 
     /** As {@link ApplicationGroup#prepare}. */
-    Outgoing prepare(SessionDelta delta, long ageMillis, Acks acks) {
+    PendingAck prepare(SessionDelta delta, long ageMillis, Acks acks) {
         Change change = new Change(delta, acks);
         boolean placed = false;
         try {
             audit.merged(incoming.merge(new Update(ageMillis, 0, delta)), members.self());
-            CompletableFuture<Held> held = outbox.put(application.number(), delta, ageMillis, acks);
+            CompletableFuture<AckResult> held = outbox.put(application.number(), delta, ageMillis, acks);
             placed = Outbox.placed(held);
-            return new Outgoing(held, placed);
+            return new PendingAck(held, placed);
         } finally {
             if (!placed) {
                 atRisk(change); // First: whoever finds it takes it from there.

@@ -1,6 +1,6 @@
 package io.understudy.cluster;
 
-import io.understudy.network.detection.Pulse;
+import io.understudy.network.detection.PauseDetector;
 import io.understudy.threads.Failures;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -17,7 +17,7 @@ final class Pauses {
 
     private final String node;
     private final Collection<ApplicationGroup> groups;
-    private final Pulse pulse;
+    private final PauseDetector pulse;
 
     /**
      * @param node its name in logs
@@ -26,11 +26,11 @@ final class Pauses {
     Pauses(String node, Collection<ApplicationGroup> groups, Failures failures) {
         this.node = node;
         this.groups = groups;
-        this.pulse = new Pulse(
+        this.pulse = new PauseDetector(
                 this::paused, e -> failures.report("taking note of a pause; it is tried again", e), System::nanoTime);
     }
 
-    Pulse pulse() {
+    PauseDetector pulse() {
         return pulse;
     }
 

@@ -4,7 +4,7 @@ import io.understudy.cluster.membership.ApplicationNumber;
 import io.understudy.cluster.membership.Members;
 import io.understudy.cluster.membership.ViewInstaller;
 import io.understudy.cluster.membership.WireVersions;
-import io.understudy.cluster.messaging.Letters;
+import io.understudy.cluster.messaging.FrameSender;
 import io.understudy.cluster.restart.LastHolder;
 import io.understudy.threads.Failures;
 import io.understudy.wire.Frame.Counting;
@@ -25,7 +25,7 @@ final class PresenceReceiver {
     private final Members members;
     private final WireVersions versions;
     private final LastHolder lastHolder;
-    private final Letters letters;
+    private final FrameSender letters;
     private final Failures failures;
 
     PresenceReceiver(
@@ -34,7 +34,7 @@ final class PresenceReceiver {
             Members members,
             WireVersions versions,
             LastHolder lastHolder,
-            Letters letters,
+            FrameSender letters,
             Failures failures) {
         this.groups = groups;
         this.views = views;

@@ -2,7 +2,7 @@ package io.understudy.cluster;
 
 import io.understudy.cluster.membership.Members;
 import io.understudy.cluster.membership.ViewInstaller;
-import io.understudy.cluster.messaging.Letters;
+import io.understudy.cluster.messaging.FrameSender;
 import io.understudy.cluster.restart.LastHolder;
 import io.understudy.threads.ChannelThreads;
 import io.understudy.threads.Failures;
@@ -26,7 +26,7 @@ final class RequestAnswerer {
     private final ViewInstaller views;
     private final Members members;
     private final LastHolder lastHolder;
-    private final Letters letters;
+    private final FrameSender letters;
     private final ChannelThreads threads;
     private final Failures failures;
 
@@ -35,7 +35,7 @@ final class RequestAnswerer {
             ViewInstaller views,
             Members members,
             LastHolder lastHolder,
-            Letters letters,
+            FrameSender letters,
             ChannelThreads threads,
             Failures failures) {
         this.groups = groups;

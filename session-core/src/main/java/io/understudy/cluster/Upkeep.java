@@ -5,7 +5,7 @@ import io.understudy.cluster.joining.Joiner;
 import io.understudy.cluster.membership.LocalApplication;
 import io.understudy.cluster.membership.ViewInstaller;
 import io.understudy.metrics.ReplicationMetrics;
-import io.understudy.network.detection.Pulse;
+import io.understudy.network.detection.PauseDetector;
 import io.understudy.ordering.SCOPE;
 import io.understudy.threads.ChannelThreads;
 import io.understudy.threads.Failures;
@@ -69,7 +69,7 @@ final class Upkeep {
         watchdog.watch(new Watched("sending changes that failed", outbox::messages).whenever(outbox::failing));
     }
 
-    void beats(Pulse pulse) {
+    void beats(PauseDetector pulse) {
         Loop loop = threads.loop("pulse", "noticing pauses", pulse);
         pulse.begin();
         begin(loop, () -> 0, Watched.PATIENCE);

@@ -1,7 +1,7 @@
 package io.understudy.cluster;
 
 import io.understudy.cluster.membership.ViewInstaller;
-import io.understudy.network.detection.PROMPT_MERGE3;
+import io.understudy.network.detection.FAST_MERGE3;
 import io.understudy.threads.ChannelThreads;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -73,7 +73,7 @@ final class Withdrawal {
     /** Leaves, and ends JGroups' threads. */
     void leave() {
         Address unused = self();
-        PROMPT_MERGE3 merging = channel.getProtocolStack().findProtocol(PROMPT_MERGE3.class);
+        FAST_MERGE3 merging = channel.getProtocolStack().findProtocol(FAST_MERGE3.class);
         if (merging != null) {
             merging.leave();
         }

@@ -41,7 +41,7 @@ public record AttributeClasses(Mode mode, String file) {
                 return new AttributeClasses(mode, file);
             }
         }
-        String nearest = Nearest.to(
+        String nearest = DidYouMean.to(
                 words[0],
                 file.isEmpty() ? new String[] {"loader", "learn", "enforce"} : new String[] {"learn", "enforce"});
         throw malformed(read, nearest.equals("loader") ? nearest : file.isEmpty() ? EXAMPLE : nearest + " " + file);

@@ -160,7 +160,7 @@ public final class BindAddress {
                 rule + " (this machine has " + listed() + ")",
                 valid.length == 0
                         ? Setting.BIND_ADDRESS.defaultValue()
-                        : Nearest.to(read.text(Setting.BIND_ADDRESS), valid));
+                        : DidYouMean.to(read.text(Setting.BIND_ADDRESS), valid));
     }
 
     private static String listed() {

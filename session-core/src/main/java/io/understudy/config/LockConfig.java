@@ -7,11 +7,11 @@ import java.util.Map;
  * Which requests take their session's lock, and for how long they wait for it. Each component is described by its {@link
  * Setting}.
  */
-public record LockConfig(Switch sessionLock, PathPatterns paths, Duration timeout, OnLockTimeout onTimeout) {
+public record LockConfig(Toggle sessionLock, PathPatterns paths, Duration timeout, OnLockTimeout onTimeout) {
 
     static LockConfig read(SettingReader read) {
         return new LockConfig(
-                read.choice(Setting.SESSION_LOCK, Switch.class),
+                read.choice(Setting.SESSION_LOCK, Toggle.class),
                 read.paths(Setting.LOCK_PATHS),
                 read.duration(Setting.LOCK_TIMEOUT, Duration.ofMillis(1)),
                 read.choice(Setting.ON_LOCK_TIMEOUT, OnLockTimeout.class));
@@ -32,6 +32,6 @@ public record LockConfig(Switch sessionLock, PathPatterns paths, Duration timeou
      * @param path inside the application, decoded, beginning with a slash
      */
     public boolean takenBy(String path) {
-        return sessionLock == Switch.ON && paths.matches(path);
+        return sessionLock == Toggle.ON && paths.matches(path);
     }
 }

@@ -9,18 +9,18 @@ import java.util.Map;
  * @param undeployed zero is not at all
  * @param keepDirectory empty is none
  */
-public record Retention(Duration undeployed, Switch keepSessions, String keepDirectory) {
+public record Retention(Duration undeployed, Toggle keepSessions, String keepDirectory) {
 
     static Retention read(SettingReader read) {
         Retention retention = new Retention(
                 read.duration(Setting.RETAIN_UNDEPLOYED, Duration.ZERO),
-                read.choice(Setting.KEEP_SESSIONS, Switch.class),
+                read.choice(Setting.KEEP_SESSIONS, Toggle.class),
                 read.text(Setting.KEEP_DIRECTORY));
-        if (retention.keepSessions == Switch.ON && retention.keepDirectory.isEmpty()) {
+        if (retention.keepSessions == Toggle.ON && retention.keepDirectory.isEmpty()) {
             throw read.malformed(
                     Setting.KEEP_DIRECTORY, "must name a directory if 'keepSessions' is 'on'", "/var/lib/understudy");
         }
-        if (retention.keepSessions == Switch.ON && retention.undeployed.isZero()) {
+        if (retention.keepSessions == Toggle.ON && retention.undeployed.isZero()) {
             throw read.malformed(
                     Setting.RETAIN_UNDEPLOYED,
                     "must not be 0s if 'keepSessions' is 'on': applications stop before their node",

@@ -270,7 +270,7 @@ public enum Setting {
                 return setting;
             }
         }
-        throw new ConfigException("unknown setting '" + key + "'; did you mean '" + Nearest.to(key, keys()) + "'?");
+        throw new ConfigException("unknown setting '" + key + "'; did you mean '" + DidYouMean.to(key, keys()) + "'?");
     }
 
     private static String[] keys() {

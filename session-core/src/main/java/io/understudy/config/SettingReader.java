@@ -84,7 +84,7 @@ final class SettingReader {
                 return type.getEnumConstants()[i];
             }
         }
-        throw malformed(setting, "must be one of " + Arrays.toString(names), Nearest.to(text, names));
+        throw malformed(setting, "must be one of " + Arrays.toString(names), DidYouMean.to(text, names));
     }
 
     /** A path, or nothing. Whether something is there is for those to say who use it. */

@@ -312,7 +312,7 @@ public record UnderstudyConfig(
             throw read.malformed(
                     Setting.START_ALONE,
                     "must be 'auto', 'serve' or 'wait <duration>'",
-                    Nearest.to(text, "auto", "serve", "wait 10s"));
+                    DidYouMean.to(text, "auto", "serve", "wait 10s"));
         }
 
         private static Duration warmUp(SettingReader read) {

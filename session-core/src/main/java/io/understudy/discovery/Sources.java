@@ -14,7 +14,7 @@ public final class Sources {
 
     /** What asks at {@code hosts}, whose names are looked up again and again; nobody if there are none. */
     public static TCPPING hosts(UnderstudyConfig config) {
-        return new ASKING_TCPPING(new HostNames(config));
+        return new PROBING_TCPPING(new HostNames(config));
     }
 
     /**
@@ -28,13 +28,13 @@ public final class Sources {
         Discovery settings = config.discovery();
         List<Protocol> sources = new ArrayList<>();
         if (!settings.dnsName().isEmpty()) {
-            sources.add(new ASKING_DNS_PING(new Names(config)));
+            sources.add(new PROBING_DNS_PING(new Names(config)));
         }
         if (!settings.directory().isEmpty()) {
-            sources.add(new ASKING_FILE_PING(config.nodeName(), settings.directory()));
+            sources.add(new PROBING_FILE_PING(config.nodeName(), settings.directory()));
         }
         if (!settings.database().isEmpty()) {
-            sources.add(new ASKING_JDBC_PING(config.nodeName(), settings));
+            sources.add(new PROBING_JDBC_PING(config.nodeName(), settings));
         }
         return sources;
     }

@@ -45,7 +45,7 @@ final class Comparison {
     }
 
     /** What is different in the copy; only the first of each cause. */
-    static List<Symptom> of(Part original, Object copy) {
+    static List<Symptom> of(GraphNode original, Object copy) {
         Comparison comparison = new Comparison(null, MAX_PAIRS);
         comparison.expect(original.path(), original.value(), copy);
         comparison.run();
@@ -90,7 +90,7 @@ final class Comparison {
         if (same(original, copy)) {
             return;
         }
-        if (original == null || copy == null || Anatomy.leaf(original) || Anatomy.leaf(copy)) {
+        if (original == null || copy == null || ObjectGraph.leaf(original) || ObjectGraph.leaf(copy)) {
             plain(path, original, copy, null);
             return;
         }
@@ -103,14 +103,14 @@ final class Comparison {
                 found(
                         Kind.SPLIT,
                         path,
-                        Shown.type(original),
+                        SafeToString.type(original),
                         "is one object with another place of the attribute, comes back as two");
             }
             return;
         }
         copies.put(original, copy);
         if (original.getClass() != copy.getClass() && !JdkValues.ofJdk(original.getClass())) {
-            different(path, original, copy, Shown.type(original));
+            different(path, original, copy, SafeToString.type(original));
         } else if (original.getClass().isArray() && !(original instanceof Object[])) {
             numbers(path, original, copy);
         } else {
@@ -126,13 +126,17 @@ final class Comparison {
     /** @param owner whose field it is, if it is one: that tells more than the class of a plain value */
     private void plain(Path path, @Nullable Object original, @Nullable Object copy, @Nullable Class<?> owner) {
         Object one = original != null ? original : copy;
-        if (one != null && (original == null || !Anatomy.leaf(original) || !original.equals(copy))) {
-            different(path, original, copy, owner == null ? Shown.type(one) : owner.getTypeName());
+        if (one != null && (original == null || !ObjectGraph.leaf(original) || !original.equals(copy))) {
+            different(path, original, copy, owner == null ? SafeToString.type(one) : owner.getTypeName());
         }
     }
 
     private void different(Path path, @Nullable Object original, @Nullable Object copy, String type) {
-        found(Kind.DIFFERENT, path, type, "was " + Shown.value(original) + ", comes back as " + Shown.value(copy));
+        found(
+                Kind.DIFFERENT,
+                path,
+                type,
+                "was " + SafeToString.value(original) + ", comes back as " + SafeToString.value(copy));
     }
 
     private void numbers(Path path, Object original, Object copy) {
@@ -149,22 +153,26 @@ final class Comparison {
 
     private boolean sizes(Path path, Object owner, int original, int copy) {
         if (original != copy) {
-            found(Kind.DIFFERENT, path, Shown.type(owner), "had " + original + " elements, comes back with " + copy);
+            found(
+                    Kind.DIFFERENT,
+                    path,
+                    SafeToString.type(owner),
+                    "had " + original + " elements, comes back with " + copy);
         }
         return original == copy;
     }
 
     private void contents(Path path, Object original, Object copy) {
-        List<@Nullable Object> elements = Anatomy.elements(original);
-        List<@Nullable Object> restored = Anatomy.elements(copy);
-        List<Map.Entry<?, ?>> entries = Anatomy.entries(original);
-        List<Map.Entry<?, ?>> restoredEntries = Anatomy.entries(copy);
+        List<@Nullable Object> elements = ObjectGraph.elements(original);
+        List<@Nullable Object> restored = ObjectGraph.elements(copy);
+        List<Map.Entry<?, ?>> entries = ObjectGraph.entries(original);
+        List<Map.Entry<?, ?>> restoredEntries = ObjectGraph.entries(copy);
         if (elements != null && restored != null) {
             elements(path, original, copy, elements, restored);
         } else if (entries != null && restoredEntries != null) {
             entries(path, original, copy, entries, restoredEntries);
         } else if (Opaque.differs(original, copy)) {
-            found(Kind.DIFFERENT, path, Shown.type(original), "comes back unequal");
+            found(Kind.DIFFERENT, path, SafeToString.type(original), "comes back unequal");
         } else {
             parts(path, original, copy);
         }
@@ -206,8 +214,8 @@ final class Comparison {
         if (!JdkValues.ofJdk(original.getClass()) && !java.lang.reflect.Proxy.isProxyClass(original.getClass())) {
             return;
         }
-        List<Part> parts = Anatomy.parts(new Part(path, original));
-        List<Part> restored = Anatomy.parts(new Part(path, copy));
+        List<GraphNode> parts = ObjectGraph.parts(new GraphNode(path, original));
+        List<GraphNode> restored = ObjectGraph.parts(new GraphNode(path, copy));
         if (sizes(path, original, parts.size(), restored.size())) {
             for (int i = 0; i < parts.size(); i++) {
                 expect(
@@ -219,22 +227,22 @@ final class Comparison {
     }
 
     private void fields(Path path, Object original, Object copy) {
-        boolean ownForm = (original instanceof Collection && Anatomy.elements(original) == null)
-                || (original instanceof Map && Anatomy.entries(original) == null);
+        boolean ownForm = (original instanceof Collection && ObjectGraph.elements(original) == null)
+                || (original instanceof Map && ObjectGraph.entries(original) == null);
         if (ownForm) {
             ownForm(path, original, copy);
             return;
         }
-        for (Field field : Anatomy.fields(original.getClass())) {
+        for (Field field : ObjectGraph.fields(original.getClass())) {
             field(path.field(field.getName()), field, original, copy);
         }
     }
 
     private void field(Path path, Field field, Object original, Object copy) {
-        Object value = Anatomy.value(field, original);
-        Object restored = Anatomy.value(field, copy);
-        if (!Anatomy.isTransient(field)) {
-            if (value == null || restored == null || Anatomy.leaf(value)) {
+        Object value = ObjectGraph.value(field, original);
+        Object restored = ObjectGraph.value(field, copy);
+        if (!ObjectGraph.isTransient(field)) {
+            if (value == null || restored == null || ObjectGraph.leaf(value)) {
                 plain(path, value, restored, field.getDeclaringClass());
             } else {
                 expect(path, value, restored);
@@ -244,14 +252,14 @@ final class Comparison {
                     Kind.TRANSIENT,
                     path,
                     field.getDeclaringClass().getTypeName(),
-                    "is transient: " + Shown.value(value) + " here, null on other nodes");
+                    "is transient: " + SafeToString.value(value) + " here, null on other nodes");
         }
     }
 
     /** A collection of the application's: its inner tables may differ, and then its equals has the word. */
     private void ownForm(Path path, Object original, Object copy) {
         Comparison trial = new Comparison(this, left);
-        for (Field field : Anatomy.fields(original.getClass())) {
+        for (Field field : ObjectGraph.fields(original.getClass())) {
             trial.field(path.field(field.getName()), field, original, copy);
         }
         trial.run();

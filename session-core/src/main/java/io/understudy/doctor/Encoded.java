@@ -4,10 +4,10 @@ package io.understudy.doctor;
 final class Encoded {
 
     private final Examined attribute;
-    private final Part part;
+    private final GraphNode part;
     private final byte[] bytes;
 
-    Encoded(Examined attribute, Part part, byte[] bytes) {
+    Encoded(Examined attribute, GraphNode part, byte[] bytes) {
         this.attribute = attribute;
         this.part = part;
         this.bytes = bytes;
@@ -17,7 +17,7 @@ final class Encoded {
         return attribute;
     }
 
-    Part part() {
+    GraphNode part() {
         return part;
     }
 

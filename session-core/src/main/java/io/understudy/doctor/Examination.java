@@ -69,7 +69,7 @@ final class Examination {
     }
 
     private void encode(Examined attribute, List<Encoded> encoded) {
-        Part part = Part.attribute(attribute.name(), attribute.value());
+        GraphNode part = GraphNode.attribute(attribute.name(), attribute.value());
         try {
             encoded.add(new Encoded(attribute, part, codec.encode(attribute.value(), MAX_BYTES)));
         } catch (NotReplicableException e) {
@@ -122,7 +122,7 @@ final class Examination {
                 .ifPresent(largest -> guarded(
                         largest.attribute(),
                         attribute -> large(
-                                Part.attribute("", ""),
+                                GraphNode.attribute("", ""),
                                 sum,
                                 largest.size(),
                                 maxSessionBytes,
@@ -131,15 +131,15 @@ final class Examination {
     }
 
     /** What is in it is not weighed. */
-    private void tooLarge(Part attribute) {
+    private void tooLarge(GraphNode attribute) {
         String text = "more than " + MAX_BYTES + " bytes are above maxAttributeBytes = " + maxAttributeBytes;
         findings.add(
                 attribute.path().attribute(),
                 -1,
-                new Symptom(Kind.LARGE, attribute.path(), Shown.type(attribute.value()), text));
+                new Symptom(Kind.LARGE, attribute.path(), SafeToString.type(attribute.value()), text));
     }
 
-    private void large(Part whole, long bytes, int heaviest, long limit, String setting, Part weighed) {
+    private void large(GraphNode whole, long bytes, int heaviest, long limit, String setting, GraphNode weighed) {
         String how = bytes > limit ? "above" : "near";
         String name = whole.path().attribute();
         if (bytes * 100 < limit * NEAR || !findings.firstTime("large " + name + " " + how)) {
@@ -148,7 +148,8 @@ final class Examination {
         String parts = Weight.of(weighed, heaviest, codec);
         String text = bytes + " bytes are " + how + " " + setting + " = " + limit + "; in bytes: " + weighed.path()
                 + " " + heaviest + (parts.isEmpty() ? "" : ", " + parts);
-        findings.add(name, (int) bytes, new Symptom(Kind.LARGE, whole.path(), Shown.type(weighed.value()), text));
+        findings.add(
+                name, (int) bytes, new Symptom(Kind.LARGE, whole.path(), SafeToString.type(weighed.value()), text));
     }
 
     /** A value that is not as it was replicated, although no request is about to send it. */
@@ -168,7 +169,7 @@ final class Examination {
                 return;
             }
             List<Symptom> changes = Comparison.of(
-                    new Part(each.part().path(), before), each.part().value());
+                    new GraphNode(each.part().path(), before), each.part().value());
             Path where = changes.isEmpty() ? each.part().path() : changes.get(0).path();
             String how = attribute.use() == Use.NONE
                     ? "was changed, but its attribute neither read nor set"
@@ -177,7 +178,7 @@ final class Examination {
                 findings.add(
                         attribute.name(),
                         each.size(),
-                        new Symptom(Kind.UNNOTICED, where, Shown.type(attribute.value()), how));
+                        new Symptom(Kind.UNNOTICED, where, SafeToString.type(attribute.value()), how));
             }
         } catch (NotDecodableException | NotReplicableException e) {
             // Told by its own round trip.

@@ -44,12 +44,13 @@ final class Immutability {
         if (depth == MAX_DEPTH) {
             return false;
         }
-        List<@Nullable Object> elements = holder(value) ? Anatomy.elements(value) : null;
+        List<@Nullable Object> elements = holder(value) ? ObjectGraph.elements(value) : null;
         if (elements != null) {
             return elements.stream().allMatch(element -> of(element, depth + 1));
         }
         if (holder(value)) {
-            return Anatomy.parts(Part.attribute("", value)).stream().allMatch(part -> of(part.value(), depth + 1));
+            return ObjectGraph.parts(GraphNode.attribute("", value)).stream()
+                    .allMatch(part -> of(part.value(), depth + 1));
         }
         return singleton(value.getClass()) || fieldsOf(value, depth);
     }
@@ -86,9 +87,9 @@ final class Immutability {
         if (base != Object.class && base != Record.class) {
             return false;
         }
-        for (Field field : Anatomy.fields(value.getClass())) {
+        for (Field field : ObjectGraph.fields(value.getClass())) {
             if (!Modifier.isFinal(field.getModifiers())
-                    || (!field.getType().isPrimitive() && !of(Anatomy.value(field, value), depth + 1))) {
+                    || (!field.getType().isPrimitive() && !of(ObjectGraph.value(field, value), depth + 1))) {
                 return false;
             }
         }

@@ -35,7 +35,7 @@ final class Opaque {
                 || original instanceof Object[]) {
             return false; // Their equals is that of what they hold, which has its own turn.
         }
-        Class<?> asked = Anatomy.declaring(original.getClass(), "equals", Object.class);
+        Class<?> asked = ObjectGraph.declaring(original.getClass(), "equals", Object.class);
         return asked != Object.class
                 && asked != Record.class
                 && asked != Enum.class

@@ -41,7 +41,7 @@ final class Pairing {
     void sets(List<@Nullable Object> elements, List<@Nullable Object> restored) {
         int[] match = match(elements, restored, false);
         for (int i = 0; i < match.length; i++) {
-            if (match[i] != NONE && !Anatomy.leaf(elements.get(i))) {
+            if (match[i] != NONE && !ObjectGraph.leaf(elements.get(i))) {
                 comparison.expect(path.element(i), elements.get(i), restored.get(match[i]));
             }
         }
@@ -54,7 +54,7 @@ final class Pairing {
         for (int i = 0; i < match.length; i++) {
             if (match[i] != NONE) {
                 Map.Entry<?, ?> entry = restored.get(match[i]);
-                if (!Anatomy.leaf(keys.get(i))) {
+                if (!ObjectGraph.leaf(keys.get(i))) {
                     comparison.expect(path.key(i), keys.get(i), entry.getKey());
                 }
                 comparison.expect(path.value(keys.get(i), i), entries.get(i).getValue(), entry.getValue());
@@ -73,17 +73,17 @@ final class Pairing {
         boolean[] taken = new boolean[to.size()];
         Map<@Nullable Object, Integer> plain = new HashMap<>();
         for (int i = 0; i < to.size(); i++) {
-            if (Anatomy.leaf(to.get(i))) {
+            if (ObjectGraph.leaf(to.get(i))) {
                 plain.put(to.get(i), i);
             }
         }
         int lost = NONE;
         for (int i = 0; i < match.length; i++) {
             Object element = from.get(i);
-            Integer place = Anatomy.leaf(element) ? plain.get(element) : null;
+            Integer place = ObjectGraph.leaf(element) ? plain.get(element) : null;
             match[i] = place != null
                     ? place
-                    : element == null || Anatomy.leaf(element) ? NONE : find(i, element, to, taken, keys);
+                    : element == null || ObjectGraph.leaf(element) ? NONE : find(i, element, to, taken, keys);
             if (match[i] != NONE) {
                 taken[match[i]] = true;
             } else if (lost == NONE) {
@@ -112,7 +112,7 @@ final class Pairing {
     }
 
     private int find(int index, Object element, List<@Nullable Object> to, boolean[] taken, boolean keys) {
-        boolean own = Anatomy.hasEquals(element) && !JdkValues.ofJdk(element.getClass());
+        boolean own = ObjectGraph.hasEquals(element) && !JdkValues.ofJdk(element.getClass());
         for (int i = 0; i < to.size() && tries > 0; i++) {
             int place = (index + i) % to.size(); // Mostly the order is the same.
             Object candidate = to.get(place);
@@ -140,7 +140,7 @@ final class Pairing {
             comparison.found(
                     Kind.NOT_FOUND,
                     at,
-                    Shown.type(element),
+                    SafeToString.type(element),
                     contains(original, element)
                             ? "comes back, but contains does not find it in the copy"
                             : "is found neither here nor in the copy: its hash code changed after it was put in");
@@ -148,7 +148,7 @@ final class Pairing {
             comparison.found(
                     Kind.NOT_FOUND,
                     at,
-                    Shown.type(element),
+                    SafeToString.type(element),
                     "equals its copy, but has the hash code " + element.hashCode() + ", which comes back as "
                             + restored.hashCode());
         }
@@ -165,7 +165,7 @@ final class Pairing {
                 || table instanceof ConcurrentHashMap
                 || table instanceof ConcurrentHashMap.KeySetView;
         return known
-                && JdkValues.ofJdk(Anatomy.declaring(
+                && JdkValues.ofJdk(ObjectGraph.declaring(
                         table.getClass(), table instanceof Set ? "contains" : "containsKey", Object.class));
     }
 }

@@ -41,8 +41,8 @@ final class Path {
 
     /** The value of a map's key; of a key that is no plain value, its place in the order of iteration is shown. */
     Path value(@Nullable Object key, int index) {
-        boolean plain = Anatomy.leaf(key);
-        return new Path(this, "[" + (plain ? Shown.value(key) : "key " + index) + "]", "[]");
+        boolean plain = ObjectGraph.leaf(key);
+        return new Path(this, "[" + (plain ? SafeToString.value(key) : "key " + index) + "]", "[]");
     }
 
     /** A map's key itself. */

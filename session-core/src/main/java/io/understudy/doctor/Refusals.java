@@ -3,8 +3,8 @@ package io.understudy.doctor;
 import io.understudy.codec.AttributeCodec;
 import io.understudy.codec.NotDecodableException;
 import io.understudy.codec.NotReplicableException;
-import io.understudy.doctor.Culprits.Culprit;
-import io.understudy.doctor.Culprits.Trial;
+import io.understudy.doctor.UnserializableFinder.Culprit;
+import io.understudy.doctor.UnserializableFinder.Trial;
 import java.io.NotSerializableException;
 import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
@@ -24,11 +24,11 @@ final class Refusals {
         this.findings = findings;
     }
 
-    void notEncoded(Part attribute, NotReplicableException refusal) {
+    void notEncoded(GraphNode attribute, NotReplicableException refusal) {
         name(refusal.unreadable() ? Kind.NOT_DECODED : Kind.NOT_ENCODED, attribute, -1, refusal, this::encoding);
     }
 
-    void notDecoded(Part attribute, int bytes, NotDecodableException refusal) {
+    void notDecoded(GraphNode attribute, int bytes, NotDecodableException refusal) {
         name(Kind.NOT_DECODED, attribute, bytes, refusal, this::decoding);
     }
 
@@ -54,25 +54,31 @@ final class Refusals {
     }
 
     /** The search takes its time, so it is done once for each reason that an attribute is refused for. */
-    private void name(Kind kind, Part attribute, int bytes, Exception refusal, Trial trial) {
+    private void name(Kind kind, GraphNode attribute, int bytes, Exception refusal, Trial trial) {
         String name = attribute.path().attribute();
-        if (!findings.firstTime(kind + " " + name + " " + Shown.type(attribute.value()) + " " + refusal.getMessage())) {
+        if (!findings.firstTime(
+                kind + " " + name + " " + SafeToString.type(attribute.value()) + " " + refusal.getMessage())) {
             return;
         }
-        Part deep = byDepth(refusal) ? Culprits.tooDeep(attribute) : null;
+        GraphNode deep = byDepth(refusal) ? UnserializableFinder.tooDeep(attribute) : null;
         if (deep != null) {
             findings.add(
                     name,
                     bytes,
-                    new Symptom(Kind.TOO_DEEP, deep.path(), Shown.type(deep.value()), "nests deeper than 256 objects"));
+                    new Symptom(
+                            Kind.TOO_DEEP,
+                            deep.path(),
+                            SafeToString.type(deep.value()),
+                            "nests deeper than 256 objects"));
             return;
         }
-        for (Culprit culprit : Culprits.of(attribute, refusal, trial)) {
+        for (Culprit culprit : UnserializableFinder.of(attribute, refusal, trial)) {
             Object value = culprit.part().value();
             findings.add(
                     name,
                     bytes,
-                    new Symptom(kind, culprit.part().path(), Shown.type(value), reason(value, culprit.refusal())));
+                    new Symptom(
+                            kind, culprit.part().path(), SafeToString.type(value), reason(value, culprit.refusal())));
         }
     }
 
@@ -93,7 +99,7 @@ final class Refusals {
             root = root.getCause();
         }
         if (root instanceof NotSerializableException) {
-            return Shown.type(value).equals(root.getMessage()) || !(value instanceof Serializable)
+            return SafeToString.type(value).equals(root.getMessage()) || !(value instanceof Serializable)
                     ? "does not implement java.io.Serializable"
                     : "holds, where it can't be looked into, a " + root.getMessage()
                             + ", which does not implement java.io.Serializable";

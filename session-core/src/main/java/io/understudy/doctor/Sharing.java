@@ -26,7 +26,7 @@ final class Sharing {
     private Sharing() {}
 
     /** What the attributes share, each by the path in the later one; what a shared object holds is not named again. */
-    static List<Symptom> of(List<Part> attributes) {
+    static List<Symptom> of(List<GraphNode> attributes) {
         Sharing sharing = new Sharing();
         for (int i = 0; i < attributes.size() && attributes.size() > 1; i++) {
             sharing.walk(i, attributes.get(i));
@@ -34,27 +34,27 @@ final class Sharing {
         return List.copyOf(sharing.symptoms.values());
     }
 
-    private void walk(int attribute, Part root) {
-        Deque<Part> open = new ArrayDeque<>(List.of(root));
+    private void walk(int attribute, GraphNode root) {
+        Deque<GraphNode> open = new ArrayDeque<>(List.of(root));
         while (!open.isEmpty() && met.size() < MAX_OBJECTS) {
-            Part part = open.remove();
+            GraphNode part = open.remove();
             if (Immutability.of(part.value())) {
                 continue;
             }
             Met before = met.putIfAbsent(part.value(), new Met(attribute, part.path()));
             if (before == null) {
-                open.addAll(Anatomy.parts(part));
+                open.addAll(ObjectGraph.parts(part));
             } else if (before.attribute() != attribute) {
                 shared(part, before.path());
             }
         }
     }
 
-    private void shared(Part part, Path other) {
+    private void shared(GraphNode part, Path other) {
         Symptom symptom = new Symptom(
                 Kind.SHARED,
                 part.path(),
-                Shown.type(part.value()),
+                SafeToString.type(part.value()),
                 "and " + other + " are one object here, two after replication");
         symptoms.putIfAbsent(symptom.cause() + " " + other.pattern(), symptom);
     }

@@ -23,7 +23,7 @@ final class Weight {
     /** How many are named. */
     private static final int NAMED = 3;
 
-    private record Weighed(Part part, int bytes) {
+    private record Weighed(GraphNode part, int bytes) {
 
         @Override
         public String toString() {
@@ -40,7 +40,7 @@ final class Weight {
     }
 
     /** The heaviest parts, as text: from the attribute on the walk follows what has more than half of it. */
-    static String of(Part attribute, int bytes, AttributeCodec codec) {
+    static String of(GraphNode attribute, int bytes, AttributeCodec codec) {
         return new Weight(codec).heaviest(new Weighed(attribute, bytes));
     }
 
@@ -54,9 +54,9 @@ final class Weight {
         return parts.stream().limit(NAMED).map(Weighed::toString).collect(Collectors.joining(", "));
     }
 
-    private List<Weighed> parts(Part whole) {
+    private List<Weighed> parts(GraphNode whole) {
         List<Weighed> weighed = new ArrayList<>();
-        for (Part part : Anatomy.parts(whole)) {
+        for (GraphNode part : ObjectGraph.parts(whole)) {
             if (!seen.add(part.value())) {
                 continue;
             }

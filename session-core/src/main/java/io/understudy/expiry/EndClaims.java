@@ -39,7 +39,7 @@ public final class EndClaims<M extends Comparable<? super M>> {
     static final int REMINDS = 10;
 
     private final M self;
-    private final Function<SessionKey, Known> known;
+    private final Function<SessionKey, SessionStatus> known;
     private final Function<SessionKey, M> heir;
     private final OwnClaims<M> own;
     private final Promises<M> promises;
@@ -60,17 +60,17 @@ public final class EndClaims<M extends Comparable<? super M>> {
      * @param heir who is to claim what members that are gone were promised: the same for all who see the same members
      * @param numbers below that of the first claim; above all that this member used before
      */
-    public EndClaims(M self, Function<SessionKey, Known> known, Function<SessionKey, M> heir, long numbers) {
+    public EndClaims(M self, Function<SessionKey, SessionStatus> known, Function<SessionKey, M> heir, long numbers) {
         this(self, known, heir, numbers, new ConcurrentHashMap<>());
     }
 
     /** @param own is to hold its claims; empty */
     EndClaims(
             M self,
-            Function<SessionKey, Known> known,
+            Function<SessionKey, SessionStatus> known,
             Function<SessionKey, M> heir,
             long numbers,
-            ConcurrentMap<SessionKey, Own<M>> own) {
+            ConcurrentMap<SessionKey, LocalClaim<M>> own) {
         this.own = new OwnClaims<>(own);
         this.self = self;
         this.promises = new Promises<>(self);
@@ -95,7 +95,7 @@ public final class EndClaims<M extends Comparable<? super M>> {
      * A request that comes in time waits for the outcome before it looks.
      */
     public boolean hidden(SessionKey key) {
-        Own<M> mine = own.get(key);
+        LocalClaim<M> mine = own.get(key);
         return (mine != null && mine.claim.kind() == Kind.EXPIRY) || promises.expiring(key) || over(key);
     }
 
@@ -126,12 +126,12 @@ public final class EndClaims<M extends Comparable<? super M>> {
 
     /** The sessions it may end, and has not begun to. */
     public List<SessionKey> granted() {
-        return own.in(Own.State.GRANTED);
+        return own.in(LocalClaim.State.GRANTED);
     }
 
     /** Whether it is ending some: their listeners run. */
     public boolean busy() {
-        return !own.in(Own.State.BEGUN).isEmpty();
+        return !own.in(LocalClaim.State.BEGUN).isEmpty();
     }
 
     /**
@@ -151,15 +151,16 @@ public final class EndClaims<M extends Comparable<? super M>> {
         long number = ++numbers;
         List<Claim> sent = new ArrayList<>();
         for (Claim claim : claims) {
-            Own<M> mine = own.get(claim.key());
-            if (mine != null && mine.state == Own.State.BEGUN) {
+            LocalClaim<M> mine = own.get(claim.key());
+            if (mine != null && mine.state == LocalClaim.State.BEGUN) {
                 lost(claim.key(), self, Reason.CLAIMED);
                 continue;
             }
-            if (mine != null && mine.state == Own.State.GRANTED) {
+            if (mine != null && mine.state == LocalClaim.State.GRANTED) {
                 if (mine.claim.kind().compareTo(claim.kind()) < 0) {
-                    Own<M> stronger = new Own<>(mine.number, claim, mine.awaited, mine.slow, mine.inherited);
-                    stronger.state = Own.State.GRANTED;
+                    LocalClaim<M> stronger =
+                            new LocalClaim<>(mine.number, claim, mine.awaited, mine.slow, mine.inherited);
+                    stronger.state = LocalClaim.State.GRANTED;
                     own.put(claim.key(), stronger);
                 }
                 decisions.granted(claim.key());
@@ -173,8 +174,8 @@ public final class EndClaims<M extends Comparable<? super M>> {
                 continue;
             }
             Set<M> asked = new HashSet<>(members);
-            own.put(claim.key(), new Own<>(number, claim, asked, slow, orphaned(claim.key())));
-            Known here = known.apply(claim.key());
+            own.put(claim.key(), new LocalClaim<>(number, claim, asked, slow, orphaned(claim.key())));
+            SessionStatus here = known.apply(claim.key());
             Veto veto = here.veto(claim, byRequest);
             if (here.unshared()) {
                 asked.clear();
@@ -199,16 +200,16 @@ public final class EndClaims<M extends Comparable<? super M>> {
     }
 
     private void grantIfAnswered(SessionKey key) {
-        Own<M> mine = own.get(key);
+        LocalClaim<M> mine = own.get(key);
         if (mine != null && mine.answered(silent)) {
             grant(key);
         }
     }
 
     private void grant(SessionKey key) {
-        Own<M> mine = own.get(key);
-        if (mine != null && mine.state == Own.State.OPEN) {
-            mine.state = Own.State.GRANTED;
+        LocalClaim<M> mine = own.get(key);
+        if (mine != null && mine.state == LocalClaim.State.OPEN) {
+            mine.state = LocalClaim.State.GRANTED;
             decisions.granted(key);
         }
     }
@@ -217,7 +218,7 @@ public final class EndClaims<M extends Comparable<? super M>> {
         decisions.lost(by, new Veto(key, reason, null, 0));
     }
 
-    private void withdraw(SessionKey key, Own<M> mine) {
+    private void withdraw(SessionKey key, LocalClaim<M> mine) {
         decisions.giveUp(members, mine.number, List.of(key));
     }
 
@@ -228,8 +229,8 @@ public final class EndClaims<M extends Comparable<? super M>> {
      * @param silent whether later claims do not wait for these members until they answer
      */
     public List<ExpiryOutput<M>> force(SessionKey key, boolean silent) {
-        Own<M> mine = own.get(key);
-        if (mine != null && mine.state == Own.State.OPEN) {
+        LocalClaim<M> mine = own.get(key);
+        if (mine != null && mine.state == LocalClaim.State.OPEN) {
             if (silent) {
                 this.silent.addAll(mine.awaited);
             }
@@ -240,14 +241,14 @@ public final class EndClaims<M extends Comparable<? super M>> {
 
     /** Whose votes an open claim waits for. */
     public Set<M> awaited(SessionKey key) {
-        Own<M> mine = own.get(key);
-        return mine == null || mine.state != Own.State.OPEN ? Set.of() : Set.copyOf(mine.awaited);
+        LocalClaim<M> mine = own.get(key);
+        return mine == null || mine.state != LocalClaim.State.OPEN ? Set.of() : Set.copyOf(mine.awaited);
     }
 
     /** Whether a session that may be expired here, and is not yet, was used after it was claimed. */
     public boolean usedSince(SessionKey key) {
-        Own<M> mine = own.get(key);
-        if (mine == null || mine.state != Own.State.GRANTED) {
+        LocalClaim<M> mine = own.get(key);
+        if (mine == null || mine.state != LocalClaim.State.GRANTED) {
             return false;
         }
         Veto veto = known.apply(key).veto(mine.claim, true);
@@ -256,11 +257,11 @@ public final class EndClaims<M extends Comparable<? super M>> {
 
     /** The listeners of a session are about to be called: true if this member may still end the session. */
     public boolean begin(SessionKey key) {
-        Own<M> mine = own.get(key);
-        if (mine == null || mine.state != Own.State.GRANTED) {
+        LocalClaim<M> mine = own.get(key);
+        if (mine == null || mine.state != LocalClaim.State.GRANTED) {
             return false;
         }
-        mine.state = Own.State.BEGUN;
+        mine.state = LocalClaim.State.BEGUN;
         return true;
     }
 
@@ -276,8 +277,8 @@ public final class EndClaims<M extends Comparable<? super M>> {
     public List<ExpiryOutput<M>> giveUp(Collection<SessionKey> keys) {
         Map<Long, List<SessionKey>> byNumber = new TreeMap<>();
         for (SessionKey key : keys) {
-            Own<M> mine = own.get(key);
-            if (mine != null && mine.state != Own.State.BEGUN) {
+            LocalClaim<M> mine = own.get(key);
+            if (mine != null && mine.state != LocalClaim.State.BEGUN) {
                 own.remove(key);
                 byNumber.computeIfAbsent(mine.number, n -> new ArrayList<>()).add(key);
                 decisions.settled(key);
@@ -289,8 +290,11 @@ public final class EndClaims<M extends Comparable<? super M>> {
 
     /** A request comes in time for a session that this member wants to expire: the request goes first if the end has not begun. */
     public List<ExpiryOutput<M>> spare(SessionKey key) {
-        Own<M> mine = own.get(key);
-        if (mine == null || mine.state == Own.State.BEGUN || mine.claim.kind() != Kind.EXPIRY || mine.inherited) {
+        LocalClaim<M> mine = own.get(key);
+        if (mine == null
+                || mine.state == LocalClaim.State.BEGUN
+                || mine.claim.kind() != Kind.EXPIRY
+                || mine.inherited) {
             return List.of();
         }
         lost(key, self, Reason.IN_USE);
@@ -301,7 +305,7 @@ public final class EndClaims<M extends Comparable<? super M>> {
     public List<ExpiryOutput<M>> giveUpAll() {
         List<SessionKey> idle = new ArrayList<>();
         own.forEach((key, mine) -> {
-            if (mine.state != Own.State.BEGUN) {
+            if (mine.state != LocalClaim.State.BEGUN) {
                 idle.add(key);
             }
         });
@@ -312,8 +316,8 @@ public final class EndClaims<M extends Comparable<? super M>> {
     /** The end of a session, or a judgement that did not end it, was merged here: what was promised is kept. */
     public List<ExpiryOutput<M>> settled(SessionKey key) {
         boolean changed = promises.remove(key);
-        Own<M> mine = own.get(key);
-        if (mine != null && mine.state != Own.State.BEGUN) {
+        LocalClaim<M> mine = own.get(key);
+        if (mine != null && mine.state != LocalClaim.State.BEGUN) {
             own.remove(key);
             if (!ended(key)) {
                 withdraw(key, mine);
@@ -351,11 +355,11 @@ public final class EndClaims<M extends Comparable<? super M>> {
         Map<Long, List<Claim>> told = new TreeMap<>();
         own.forEach((key, mine) -> {
             told.computeIfAbsent(mine.number, n -> new ArrayList<>()).add(mine.claim);
-            if (mine.state != Own.State.BEGUN) {
+            if (mine.state != LocalClaim.State.BEGUN) {
                 // Who comes may come from another side, which has a say in what has not begun.
                 mine.awaited.addAll(come);
                 mine.awaited.retainAll(now);
-                mine.state = Own.State.OPEN;
+                mine.state = LocalClaim.State.OPEN;
                 grantIfAnswered(key);
             }
         });
@@ -389,7 +393,7 @@ public final class EndClaims<M extends Comparable<? super M>> {
         } else if (message instanceof Ask ask) {
             List<SessionKey> unwanted = ask.keys().stream()
                     .filter(key -> {
-                        Own<M> mine = own.get(key);
+                        LocalClaim<M> mine = own.get(key);
                         return (mine == null || mine.number != ask.number()) && !ended(key);
                     })
                     .toList();
@@ -402,7 +406,7 @@ public final class EndClaims<M extends Comparable<? super M>> {
 
     /** What is over here is not given up: its tombstone is on its way. */
     private boolean ended(SessionKey key) {
-        Known here = known.apply(key);
+        SessionStatus here = known.apply(key);
         return here.ending() != null && here.ending().ends(here.lastUse());
     }
 
@@ -411,9 +415,9 @@ public final class EndClaims<M extends Comparable<? super M>> {
         boolean gone = departed.contains(from);
         promises.promise(key, from, new Promise(number, claim, gone, 0));
         Veto veto = known.apply(key).veto(claim, false);
-        Own<M> mine = own.get(key);
+        LocalClaim<M> mine = own.get(key);
         if (veto == null && mine != null) {
-            if (mine.state != Own.State.OPEN || mine.claim.before(self, claim, from)) {
+            if (mine.state != LocalClaim.State.OPEN || mine.claim.before(self, claim, from)) {
                 veto = new Veto(key, Reason.CLAIMED, null, 0);
             } else {
                 own.remove(key);
@@ -438,8 +442,8 @@ public final class EndClaims<M extends Comparable<? super M>> {
     private void voted(M from, Votes votes) {
         List<SessionKey> withdrawn = new ArrayList<>();
         for (Veto veto : votes.vetoes()) {
-            Own<M> mine = own.get(veto.key());
-            if (mine != null && mine.number == votes.number() && mine.state != Own.State.BEGUN) {
+            LocalClaim<M> mine = own.get(veto.key());
+            if (mine != null && mine.number == votes.number() && mine.state != LocalClaim.State.BEGUN) {
                 own.remove(veto.key());
                 withdrawn.add(veto.key());
                 inheritance.drop(veto);
@@ -451,7 +455,7 @@ public final class EndClaims<M extends Comparable<? super M>> {
         }
         decisions.giveUp(members, votes.number(), withdrawn);
         for (SessionKey key : own.numbered(votes.number())) {
-            Own<M> mine = own.get(key);
+            LocalClaim<M> mine = own.get(key);
             if (mine != null && mine.awaited.remove(from)) {
                 grantIfAnswered(key);
             }

@@ -23,7 +23,7 @@ final class Inheritance<M extends Comparable<? super M>> {
 
     private final OwnClaims<M> own;
     private final Promises<M> promises;
-    private final Function<SessionKey, Known> known;
+    private final Function<SessionKey, SessionStatus> known;
     private final Function<SessionKey, M> heir;
     private final LongSupplier numbers;
     private final Decisions<M> decisions;
@@ -39,7 +39,7 @@ final class Inheritance<M extends Comparable<? super M>> {
     Inheritance(
             OwnClaims<M> own,
             Promises<M> promises,
-            Function<SessionKey, Known> known,
+            Function<SessionKey, SessionStatus> known,
             Function<SessionKey, M> heir,
             LongSupplier numbers,
             Decisions<M> decisions) {

@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class OwnClaims<M> {
 
-    private final ConcurrentMap<SessionKey, Own<M>> claims;
+    private final ConcurrentMap<SessionKey, LocalClaim<M>> claims;
 
     /** What is left of each message: votes answer all of it at once. */
     private final Map<Long, Set<SessionKey>> byNumber = new HashMap<>();
 
     /** @param claims empty */
-    OwnClaims(ConcurrentMap<SessionKey, Own<M>> claims) {
+    OwnClaims(ConcurrentMap<SessionKey, LocalClaim<M>> claims) {
         this.claims = claims;
     }
 
@@ -40,24 +40,24 @@ final class OwnClaims<M> {
     }
 
     @Nullable
-    Own<M> get(SessionKey key) {
+    LocalClaim<M> get(SessionKey key) {
         return claims.get(key);
     }
 
     /** In place of an earlier one, if there is any: who asks meanwhile finds one of the two. */
-    void put(SessionKey key, Own<M> claim) {
+    void put(SessionKey key, LocalClaim<M> claim) {
         forget(key, claims.put(key, claim));
         byNumber.computeIfAbsent(claim.number, number -> new HashSet<>()).add(key);
     }
 
     @Nullable
-    Own<M> remove(SessionKey key) {
-        Own<M> removed = claims.remove(key);
+    LocalClaim<M> remove(SessionKey key) {
+        LocalClaim<M> removed = claims.remove(key);
         forget(key, removed);
         return removed;
     }
 
-    private void forget(SessionKey key, @Nullable Own<M> claim) {
+    private void forget(SessionKey key, @Nullable LocalClaim<M> claim) {
         if (claim != null) {
             byNumber.computeIfPresent(claim.number, (number, keys) -> {
                 keys.remove(key);
@@ -75,14 +75,14 @@ final class OwnClaims<M> {
         return byNumber.getOrDefault(number, Set.of());
     }
 
-    List<SessionKey> in(Own.State state) {
+    List<SessionKey> in(LocalClaim.State state) {
         return claims.entrySet().stream()
                 .filter(entry -> entry.getValue().state == state)
                 .map(Map.Entry::getKey)
                 .toList();
     }
 
-    void forEach(BiConsumer<SessionKey, Own<M>> action) {
+    void forEach(BiConsumer<SessionKey, LocalClaim<M>> action) {
         claims.forEach(action);
     }
 

@@ -1,7 +1,7 @@
 package io.understudy.rehearsal;
 
+import io.understudy.audit.AuditEvent;
 import io.understudy.audit.AuditRing;
-import io.understudy.audit.What;
 import io.understudy.codec.AttributeCodec;
 import io.understudy.replica.SessionReplica;
 import io.understudy.store.ReplicaStore;
@@ -88,7 +88,7 @@ public final class RehearsedApplication {
                             services.time().wallMillis(),
                             replica.id(),
                             replica.key(),
-                            What.NOT_SURVIVING,
+                            AuditEvent.NOT_SURVIVING,
                             services.node());
         }
     }

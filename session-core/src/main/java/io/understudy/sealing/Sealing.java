@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * now, and did not come before. A node that meets a salt for the first time drops the frame, and answers with a
  * challenge that it draws for that salt. The salt's owner returns the challenge in a handshake of its own, and sends a
  * challenge in turn if it does not know the other salt. From that answer's number on frames are taken, each once for
- * each {@link Way}. So frames that were captured before, from any run, open and are not taken.
+ * each {@link FramePath}. So frames that were captured before, from any run, open and are not taken.
  *
  * <p>The seal shows that the sender is a member, not which one: members trust each other. It hides neither the length
  * of frames nor their sender and receiver.
@@ -56,7 +56,7 @@ public final class Sealing {
 
     private final List<ClusterKey> accepted;
     private final Seal seal;
-    private final Senders senders = new Senders(MAX_PROVEN, MAX_UNPROVEN);
+    private final PeerSalts senders = new PeerSalts(MAX_PROVEN, MAX_UNPROVEN);
     private final SecureRandom random = new SecureRandom();
 
     /** @param accepted the first is the one that frames are sealed with */
@@ -106,7 +106,7 @@ public final class Sealing {
      * @param expected the kind that the receiving protocol reads; messages of another kind are refused
      * @param bytes not changed, and not kept
      */
-    public void read(MessageKind expected, Way way, byte[] bytes, int offset, int length, Reader reader) {
+    public void read(MessageKind expected, FramePath way, byte[] bytes, int offset, int length, Reader reader) {
         if (!isSealed(bytes, offset, length)) {
             reader.refused(Refusal.UNSEALED);
             return;
@@ -132,7 +132,7 @@ public final class Sealing {
 
     private void open(
             MessageKind expected,
-            Way way,
+            FramePath way,
             byte kind,
             int hint,
             Salt salt,
@@ -141,7 +141,7 @@ public final class Sealing {
             int offset,
             int length,
             Reader reader) {
-        Sender sender = senders.get(salt);
+        PeerSalt sender = senders.get(salt);
         SecretKey key = sender == null ? key(hint, salt) : sender.key();
         if (key == null) {
             reader.refused(Refusal.SECRET);
@@ -156,7 +156,7 @@ public final class Sealing {
             reader.refused(Refusal.MISDIRECTED);
             return;
         }
-        Sender known = sender != null ? sender : senders.remember(salt, new Sender(key, Salt.draw(random)));
+        PeerSalt known = sender != null ? sender : senders.remember(salt, new PeerSalt(key, Salt.draw(random)));
         if (kind == Seal.HANDSHAKE) {
             handshake(way, known, salt, number, text, reader);
         } else {
@@ -164,7 +164,7 @@ public final class Sealing {
         }
     }
 
-    private void message(Way way, Sender sender, Salt salt, long number, byte[] text, Reader reader) {
+    private void message(FramePath way, PeerSalt sender, Salt salt, long number, byte[] text, Reader reader) {
         Refusal refusal = sender.accept(way, number);
         if (refusal == null) {
             reader.message(text);
@@ -177,7 +177,7 @@ public final class Sealing {
         }
     }
 
-    private void handshake(Way way, Sender sender, Salt salt, long number, byte[] text, Reader reader) {
+    private void handshake(FramePath way, PeerSalt sender, Salt salt, long number, byte[] text, Reader reader) {
         Handshake said = Handshake.read(text);
         if (said == null) {
             reader.refused(Refusal.LENGTH);

@@ -1,7 +1,7 @@
 package io.understudy.session;
 
 import io.understudy.cluster.ApplicationGroup;
-import io.understudy.session.expiry.Endings;
+import io.understudy.session.expiry.ExpiryCoordinator;
 import io.understudy.session.requests.LookUps;
 import io.understudy.session.requests.RefetchedSessions;
 import io.understudy.session.requests.VersionCookies;
@@ -21,7 +21,7 @@ final class ArrivingRequests {
     private final LookUps lookUps;
     private final RefetchedSessions refetched;
     private final VersionCookies versions;
-    private final Endings<LiveSession> endings;
+    private final ExpiryCoordinator<LiveSession> endings;
 
     ArrivingRequests(
             ApplicationGroup group,
@@ -29,7 +29,7 @@ final class ArrivingRequests {
             LookUps lookUps,
             RefetchedSessions refetched,
             VersionCookies versions,
-            Endings<LiveSession> endings) {
+            ExpiryCoordinator<LiveSession> endings) {
         this.group = group;
         this.waits = waits;
         this.lookUps = lookUps;
@@ -39,24 +39,24 @@ final class ArrivingRequests {
     }
 
     /** See {@link ReplicatedSessions#arrive(String, Collection)}. */
-    Arrival arrive(String id, Collection<String> borne) {
+    Admission arrive(String id, Collection<String> borne) {
         try (WaitLimit.Turn turn = waits.turn()) {
             StoredReplica here = versions.on() ? null : lookUps.atOnce(id);
             if (here != null) {
-                return endings.arrives(here, turn::mayWait) ? Arrival.PROCEED : Arrival.UNAVAILABLE;
+                return endings.arrives(here, turn::mayWait) ? Admission.PROCEED : Admission.UNAVAILABLE;
             }
             if (!lookUps.present(id, turn) || !refetched.readable(id, turn::mayWait)) {
-                return Arrival.UNAVAILABLE;
+                return Admission.UNAVAILABLE;
             }
-            Arrival arrival = switch (versions.await(id, borne, turn::mayWait)) {
-                case CURRENT -> Arrival.PROCEED;
-                case BEHIND -> Arrival.BEHIND;
-                case REFUSED -> Arrival.UNAVAILABLE;
+            Admission arrival = switch (versions.await(id, borne, turn::mayWait)) {
+                case CURRENT -> Admission.PROCEED;
+                case BEHIND -> Admission.BEHIND;
+                case REFUSED -> Admission.UNAVAILABLE;
             };
             StoredReplica stored = group.store().header(id);
-            return stored == null || arrival == Arrival.UNAVAILABLE || endings.arrives(stored, turn::mayWait)
+            return stored == null || arrival == Admission.UNAVAILABLE || endings.arrives(stored, turn::mayWait)
                     ? arrival
-                    : Arrival.UNAVAILABLE;
+                    : Admission.UNAVAILABLE;
         }
     }
 }

@@ -1,6 +1,6 @@
 package io.understudy.session;
 
-import io.understudy.cluster.delivery.Held;
+import io.understudy.cluster.delivery.AckResult;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -45,10 +45,10 @@ public final class Commit {
 
     private final @Nullable AwaitedOutcome awaited;
     private final CompletableFuture<Outcome> decided;
-    private final @Nullable CompletableFuture<Held> sent;
+    private final @Nullable CompletableFuture<AckResult> sent;
 
     /** @param sent completes when the change is held, if {@code outcome} does not wait for that */
-    Commit(CompletableFuture<Outcome> outcome, @Nullable CompletableFuture<Held> sent) {
+    Commit(CompletableFuture<Outcome> outcome, @Nullable CompletableFuture<AckResult> sent) {
         this.awaited = null;
         this.decided = outcome;
         this.sent = sent;
@@ -63,7 +63,7 @@ public final class Commit {
 
     /** What a coherent request would have to wait for; {@code null} if nothing, or {@link #outcome} does. */
     @Nullable
-    CompletableFuture<Held> notAwaited() {
+    CompletableFuture<AckResult> notAwaited() {
         return sent == null || sent.isDone() ? null : sent;
     }
 

@@ -1,8 +1,8 @@
 package io.understudy.session;
 
 import io.understudy.cluster.ClusterChannel;
-import io.understudy.cluster.delivery.Held;
-import io.understudy.cluster.delivery.Outgoing;
+import io.understudy.cluster.delivery.AckResult;
+import io.understudy.cluster.delivery.PendingAck;
 import io.understudy.config.Coherence;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.Counter;
@@ -42,16 +42,16 @@ final class CommitOutcomes {
      *
      * @param partial whether the request changed more than that, which a later commit sends: then it is degraded
      */
-    Commit of(Outgoing outgoing, @Nullable Coherence override, boolean partial) {
+    Commit of(PendingAck outgoing, @Nullable Coherence override, boolean partial) {
         return waits(override) ? awaited(outgoing.held(), partial) : new Commit(SENT, outgoing.held());
     }
 
     /** The commit of a change that a coherent request has to wait for. */
-    Commit awaited(CompletableFuture<Held> held) {
+    Commit awaited(CompletableFuture<AckResult> held) {
         return awaited(held, false);
     }
 
-    private Commit awaited(CompletableFuture<Held> held, boolean partial) {
+    private Commit awaited(CompletableFuture<AckResult> held, boolean partial) {
         AwaitedOutcome awaited = new AwaitedOutcome(ackTimeoutNanos, this::count);
         var unused = held.thenAccept(how -> awaited.decide(partial ? Outcome.DEGRADED : outcome(how)));
         return new Commit(awaited);
@@ -73,7 +73,7 @@ final class CommitOutcomes {
         return Outcome.DEGRADED;
     }
 
-    private static Outcome outcome(Held held) {
+    private static Outcome outcome(AckResult held) {
         return switch (held) {
             case ALL -> Outcome.ACKNOWLEDGED;
             case ENOUGH -> Outcome.PARTLY;

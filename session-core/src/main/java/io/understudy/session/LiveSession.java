@@ -1,6 +1,6 @@
 package io.understudy.session;
 
-import io.understudy.audit.What;
+import io.understudy.audit.AuditEvent;
 import io.understudy.codec.WireText;
 import io.understudy.config.ApplicationConfig;
 import io.understudy.config.Coherence;
@@ -336,9 +336,10 @@ public final class LiveSession {
     /** The request that {@link #enter}ed with this ticket ends, after its last commit. */
     public void exit(long ticket) {
         SessionDoctor doctor = services.doctor();
-        Checkup checkup = null;
+        DoctorVisit checkup = null;
         try {
-            checkup = doctor == null ? null : new Checkup(doctor, this, slots); // Before what was used is forgotten.
+            checkup =
+                    doctor == null ? null : new DoctorVisit(doctor, this, slots); // Before what was used is forgotten.
         } finally {
             // Before the slots: whoever notes a holder looks here afterwards. A slot that can't be told finds out by
             // itself.
@@ -462,7 +463,7 @@ public final class LiveSession {
 
     /** The same for a request that has its own coherence. */
     public Commit invalidate(@Nullable Coherence override) {
-        return end.make(What.INVALIDATED, override);
+        return end.make(AuditEvent.INVALIDATED, override);
     }
 
     /**
@@ -470,7 +471,7 @@ public final class LiveSession {
      * for the commit. If this node dies before the end is acknowledged, an heir calls its listeners again.
      */
     public Commit expire() {
-        return end.make(What.EXPIRED, Coherence.COHERENT);
+        return end.make(AuditEvent.EXPIRED, Coherence.COHERENT);
     }
 
     @Override

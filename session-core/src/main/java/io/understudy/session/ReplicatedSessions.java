@@ -16,11 +16,11 @@ import io.understudy.replica.TimeSource;
 import io.understudy.session.attributes.ApplicationAttributes;
 import io.understudy.session.attributes.AttributeServices;
 import io.understudy.session.attributes.Warnings;
-import io.understudy.session.expiry.DueSessions;
 import io.understudy.session.expiry.EndableSessions;
-import io.understudy.session.expiry.Endings;
 import io.understudy.session.expiry.EndsElsewhere;
+import io.understudy.session.expiry.ExpirableSessions;
 import io.understudy.session.expiry.ExpiringSessions;
+import io.understudy.session.expiry.ExpiryCoordinator;
 import io.understudy.session.requests.LookUps;
 import io.understudy.session.requests.RefetchedSessions;
 import io.understudy.session.requests.RequestsInFlight;
@@ -78,10 +78,12 @@ public final class ReplicatedSessions implements AutoCloseable {
         this.attributes = attributes;
         this.onClose = onClose;
         EndableSessions<LiveSession> ends = new LiveEndings(live, this::live);
-        Endings<LiveSession> endings = new Endings<>(group.expiry(), ends, waits, config.ackTimeout());
+        ExpiryCoordinator<LiveSession> endings =
+                new ExpiryCoordinator<>(group.expiry(), ends, waits, config.ackTimeout());
         VersionCookies versions =
                 new VersionCookies(group, metrics, config.application().versionCookie(), clock.origin());
-        this.expiring = new ExpiringSessions<>(group, endings, new DueSessions(group, channel.memory(), time), ends);
+        this.expiring =
+                new ExpiringSessions<>(group, endings, new ExpirableSessions(group, channel.memory(), time), ends);
         this.endsElsewhere = new EndsElsewhere<>(group, metrics, ends);
         this.lookUps = new LookUps(group, metrics, config.memory().emptySessions() == EmptySessions.REPLICATE);
         this.locks =
@@ -150,9 +152,9 @@ public final class ReplicatedSessions implements AutoCloseable {
      * </ul>
      *
      * <p>While {@code maxWaitingRequests} wait on this node, a request that would have to wait is {@link
-     * Arrival#UNAVAILABLE} at once.
+     * Admission#UNAVAILABLE} at once.
      */
-    public Arrival arrive(String id) {
+    public Admission arrive(String id) {
         return arrive(id, List.of());
     }
 
@@ -162,7 +164,7 @@ public final class ReplicatedSessions implements AutoCloseable {
      *
      * @param versions the values of all cookies of that name; those of other sessions, and forged ones, are ignored
      */
-    public Arrival arrive(String id, Collection<String> versions) {
+    public Admission arrive(String id, Collection<String> versions) {
         return arriving.arrive(id, versions);
     }
 
@@ -170,11 +172,11 @@ public final class ReplicatedSessions implements AutoCloseable {
      * The same for an id beyond the first few of a request. The node does not query other members for it, so a single
      * request costs the cluster few queries.
      */
-    public Arrival arriveUnasked(String id) {
+    public Admission arriveUnasked(String id) {
         if (contains(id)) {
             return arrive(id);
         }
-        return group.ready() ? Arrival.PROCEED : Arrival.UNAVAILABLE;
+        return group.ready() ? Admission.PROCEED : Admission.UNAVAILABLE;
     }
 
     /** Whether this node holds all sessions of the application that were announced. */

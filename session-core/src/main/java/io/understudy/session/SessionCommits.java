@@ -1,8 +1,8 @@
 package io.understudy.session;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.understudy.cluster.delivery.Held;
-import io.understudy.cluster.delivery.Outgoing;
+import io.understudy.cluster.delivery.AckResult;
+import io.understudy.cluster.delivery.PendingAck;
 import io.understudy.config.Coherence;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
@@ -115,7 +115,7 @@ final class SessionCommits {
         lock.lock();
         try {
             SessionDelta all = unsent == null ? delta : SessionDelta.join(unsent, delta);
-            Outgoing outgoing = prepared(all, services.replicas().header(key));
+            PendingAck outgoing = prepared(all, services.replicas().header(key));
             for (int placings = 1; placings < PLACINGS && !outgoing.placed(); placings++) {
                 outgoing = preparedAgain(all, outgoing);
             }
@@ -225,7 +225,7 @@ final class SessionCommits {
             return nothingSent(putOff, Commit.NOTHING, override);
         }
         SessionDelta sent = whole ? SessionDelta.join(replica.asDelta(), delta) : delta;
-        Outgoing outgoing = prepared(sent, stored);
+        PendingAck outgoing = prepared(sent, stored);
         committed(changes, maxInactive);
         return sent(sent, outgoing, override, putOff);
     }
@@ -289,12 +289,12 @@ final class SessionCommits {
      * @param stored the session as it was
      */
     @GuardedBy("lock")
-    private Outgoing prepared(SessionDelta delta, @Nullable StoredReplica stored) {
+    private PendingAck prepared(SessionDelta delta, @Nullable StoredReplica stored) {
         SessionDelta before = unsent;
         unsent = delta; // Also if there is no memory to find out whether it is merged.
         boolean prepared = false;
         try {
-            Outgoing outgoing = services.replicas().prepare(delta, stored);
+            PendingAck outgoing = services.replicas().prepare(delta, stored);
             prepared = true;
             return outgoing;
         } finally {
@@ -306,7 +306,7 @@ final class SessionCommits {
 
     /** The same for a change that has no place yet; it is merged, so nothing that is thrown now is for the request. */
     @GuardedBy("lock")
-    private Outgoing preparedAgain(SessionDelta delta, Outgoing unplaced) {
+    private PendingAck preparedAgain(SessionDelta delta, PendingAck unplaced) {
         try {
             return prepared(delta, services.replicas().header(key));
         } catch (RuntimeException | OutOfMemoryError | LinkageError e) {
@@ -320,7 +320,7 @@ final class SessionCommits {
      * @param putOff whether a value of it will be sent by a later one
      */
     @GuardedBy("lock")
-    private Commit sent(SessionDelta delta, Outgoing outgoing, @Nullable Coherence override, boolean putOff) {
+    private Commit sent(SessionDelta delta, PendingAck outgoing, @Nullable Coherence override, boolean putOff) {
         last = services.outcomes().of(outgoing, override, putOff);
         unsent = outgoing.placed() ? null : delta;
         return last;
@@ -332,7 +332,7 @@ final class SessionCommits {
         if (!services.outcomes().waits(override)) {
             return Commit.NOTHING;
         }
-        CompletableFuture<Held> held = last.notAwaited();
+        CompletableFuture<AckResult> held = last.notAwaited();
         if (held != null) {
             last = services.outcomes().awaited(held);
         }

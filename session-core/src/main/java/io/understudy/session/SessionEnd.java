@@ -1,6 +1,6 @@
 package io.understudy.session;
 
-import io.understudy.audit.What;
+import io.understudy.audit.AuditEvent;
 import io.understudy.config.Coherence;
 import io.understudy.expiry.Claim;
 import io.understudy.metrics.Counter;
@@ -49,7 +49,7 @@ final class SessionEnd {
      * Listeners were told: if something fails now, as there was no memory for it, the end is tried again. If the session is over
      * here when the last try fails, the request goes on, and the others learn of the end with the regular tasks.
      */
-    Commit make(What wanted, @Nullable Coherence override) {
+    Commit make(AuditEvent wanted, @Nullable Coherence override) {
         Commit commit = Commit.NOTHING;
         services.endsElsewhere().endsHere(key);
         try {
@@ -71,11 +71,11 @@ final class SessionEnd {
         }
     }
 
-    private Commit once(What wanted, @Nullable Coherence override) {
+    private Commit once(AuditEvent wanted, @Nullable Coherence override) {
         String unused = session.id(); // Remembers it for those who ask afterwards.
-        Stamp judged = wanted == What.EXPIRED && !inheritsInvalidation() ? judgedUse() : null;
+        Stamp judged = wanted == AuditEvent.EXPIRED && !inheritsInvalidation() ? judgedUse() : null;
         SessionDelta tombstone = judged == null ? SessionDelta.invalidated(key) : SessionDelta.expired(key, judged);
-        What end = judged == null ? What.INVALIDATED : What.EXPIRED;
+        AuditEvent end = judged == null ? AuditEvent.INVALIDATED : AuditEvent.EXPIRED;
         return commits.inTurn(() -> ended(tombstone, end, override));
     }
 
@@ -89,11 +89,11 @@ final class SessionEnd {
         return there != null && (here == null || there.compareTo(here) > 0) ? there : here;
     }
 
-    private Commit ended(SessionDelta tombstone, What end, @Nullable Coherence override) {
+    private Commit ended(SessionDelta tombstone, AuditEvent end, @Nullable Coherence override) {
         if (!session.valid()) {
             return commits.alreadyEnded(override); // By another one, or by a try that failed afterwards.
         }
-        boolean early = end == What.EXPIRED && !session.overdueBy(0);
+        boolean early = end == AuditEvent.EXPIRED && !session.overdueBy(0);
         if (services.replicas().forget(key, end)) {
             services.metrics().count(Counter.SESSIONS_ENDED_FOR_ROOM, early ? 1 : 0);
             count(end);
@@ -103,7 +103,7 @@ final class SessionEnd {
         return commits.send(tombstone, override);
     }
 
-    private void count(What end) {
-        services.metrics().count(end == What.EXPIRED ? Counter.SESSIONS_EXPIRED : Counter.SESSIONS_INVALIDATED);
+    private void count(AuditEvent end) {
+        services.metrics().count(end == AuditEvent.EXPIRED ? Counter.SESSIONS_EXPIRED : Counter.SESSIONS_INVALIDATED);
     }
 }

@@ -1,8 +1,8 @@
 package io.understudy.session;
 
-import io.understudy.audit.What;
+import io.understudy.audit.AuditEvent;
 import io.understudy.cluster.ApplicationGroup;
-import io.understudy.cluster.delivery.Outgoing;
+import io.understudy.cluster.delivery.PendingAck;
 import io.understudy.config.Coherence;
 import io.understudy.config.EmptySessions;
 import io.understudy.config.UnderstudyConfig;
@@ -101,12 +101,12 @@ final class SessionReplicas {
     }
 
     /** Ends a session that no other member was told of; {@code false} if one was. */
-    boolean forget(SessionKey key, What end) {
+    boolean forget(SessionKey key, AuditEvent end) {
         return group.forget(key, end);
     }
 
     /** @param stored the session as it was before; {@code null} if nothing was known of it */
-    Outgoing prepare(SessionDelta delta, @Nullable StoredReplica stored) {
+    PendingAck prepare(SessionDelta delta, @Nullable StoredReplica stored) {
         long age = stored == null ? 0 : Math.max(0, time.monotonicMillis() - stored.createdAt());
         return group.prepare(delta, age, config.application().acks());
     }

@@ -6,8 +6,8 @@ import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.HybridClock;
 import io.understudy.replica.TimeSource;
 import io.understudy.session.attributes.AttributeServices;
-import io.understudy.session.expiry.Endings;
 import io.understudy.session.expiry.EndsElsewhere;
+import io.understudy.session.expiry.ExpiryCoordinator;
 import io.understudy.session.requests.RefetchedSessions;
 import io.understudy.session.requests.RequestsInFlight;
 import io.understudy.session.requests.VersionCookies;
@@ -36,7 +36,7 @@ record SessionServices(
         RefetchedSessions refetched,
         RequestsInFlight requests,
         IdleSessions idle,
-        Endings<LiveSession> endings,
+        ExpiryCoordinator<LiveSession> endings,
         EndsElsewhere<LiveSession> endsElsewhere,
         VersionCookies versions,
         ToLongFunction<LiveSession> tickets) {}

@@ -153,8 +153,8 @@ public final class Memory implements AutoCloseable {
 
     /** An entry became another one; to be told of each change once, in any order. */
     void changed(@Nullable StoredReplica before, @Nullable StoredReplica after) {
-        Spot old = before == null ? null : before.spot();
-        Spot now = after == null ? null : after.spot();
+        SpillLocation old = before == null ? null : before.spot();
+        SpillLocation now = after == null ? null : after.spot();
         bytes.addAndGet(weight(after) - weight(before));
         if (!Objects.equals(old, now)) {
             spilledSessions.addAndGet((now == null ? 0 : 1) - (old == null ? 0 : 1));
@@ -177,7 +177,7 @@ public final class Memory implements AutoCloseable {
     }
 
     /** The attributes at this place. */
-    Map<String, StampedBytes> read(Spot spot) throws IOException {
+    Map<String, StampedBytes> read(SpillLocation spot) throws IOException {
         return AttributeRecord.read(spot.segment().read(spot));
     }
 
@@ -224,7 +224,7 @@ public final class Memory implements AutoCloseable {
     }
 
     private boolean spill(Replicas owner, StoredReplica stored) {
-        Spot spot;
+        SpillLocation spot;
         try {
             spot = files.write(
                     stored.replica().key(),
@@ -260,7 +260,7 @@ public final class Memory implements AutoCloseable {
             looked++;
             for (Replicas owner : owners) {
                 StoredReplica stored = owner.quietly(key);
-                Spot spot = stored == null ? null : stored.spot();
+                SpillLocation spot = stored == null ? null : stored.spot();
                 if (stored != null && spot != null && spot.segment() == sparse && !move(owner, stored, spot)) {
                     return looked;
                 }
@@ -270,7 +270,7 @@ public final class Memory implements AutoCloseable {
     }
 
     /** @return whether others can be moved */
-    private boolean move(Replicas owner, StoredReplica stored, Spot from) {
+    private boolean move(Replicas owner, StoredReplica stored, SpillLocation from) {
         SessionKey key = stored.replica().key();
         byte[] record;
         try {
@@ -282,7 +282,7 @@ public final class Memory implements AutoCloseable {
             return true;
         }
         try {
-            Spot to = files.write(key, record);
+            SpillLocation to = files.write(key, record);
             if (!owner.replace(stored, stored.with(stored.replica(), to))) {
                 to.segment().free(to);
             }

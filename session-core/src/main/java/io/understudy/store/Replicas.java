@@ -271,7 +271,7 @@ final class Replicas {
     StoredReplica whole(@Nullable StoredReplica stored, boolean keep) {
         StoredReplica entry = stored;
         while (entry != null) {
-            Spot spot = entry.spot();
+            SpillLocation spot = entry.spot();
             if (spot == null) {
                 return entry;
             }

@@ -69,7 +69,7 @@ final class SpillFiles implements AutoCloseable {
         this.failures = failures;
     }
 
-    Spot write(SessionKey key, byte[] record) throws IOException {
+    SpillLocation write(SessionKey key, byte[] record) throws IOException {
         writing.lock();
         try {
             if (closed) {
@@ -82,7 +82,7 @@ final class SpillFiles implements AutoCloseable {
     }
 
     @GuardedBy("writing")
-    private Spot append(SessionKey key, byte[] record) throws IOException {
+    private SpillLocation append(SessionKey key, byte[] record) throws IOException {
         SpillSegment segment = current;
         if (segment != null && segment.size() > SEGMENT_BYTES - record.length && segment.size() > 0) {
             segment.seal();
@@ -101,12 +101,12 @@ final class SpillFiles implements AutoCloseable {
 
     /** A full disk refuses another file as well: then the one that failed goes on to be used once there is room. */
     @GuardedBy("writing")
-    private Spot writeElsewhere(SpillSegment failed, SessionKey key, byte[] record, IOException cause)
+    private SpillLocation writeElsewhere(SpillSegment failed, SessionKey key, byte[] record, IOException cause)
             throws IOException {
         SpillSegment other = null;
         try {
             other = begin();
-            Spot spot = other.append(key, record);
+            SpillLocation spot = other.append(key, record);
             failed.seal();
             current = other;
             failures.failed("a file of sessions could not be written any more, another one is used", cause);

@@ -95,19 +95,19 @@ final class SpillSegment {
     }
 
     /** What fails leaves no trace but bytes that the next record overwrites. */
-    Spot append(SessionKey key, byte[] bytes) throws IOException {
+    SpillLocation append(SessionKey key, byte[] bytes) throws IOException {
         int offset = size();
         written.seek(offset);
         written.write(bytes);
         return appended(key, offset, bytes.length);
     }
 
-    private synchronized Spot appended(SessionKey key, int offset, int length) {
+    private synchronized SpillLocation appended(SessionKey key, int offset, int length) {
         keys = records < keys.length ? keys : Arrays.copyOf(keys, records * 2);
         keys[records++] = key.value();
         end = offset + length;
         live += length;
-        return new Spot(this, offset, length);
+        return new SpillLocation(this, offset, length);
     }
 
     /** The sessions that may have a record here. */
@@ -120,7 +120,7 @@ final class SpillSegment {
      *
      * @throws IOException if they can't be read, or the segment is gone
      */
-    byte[] read(Spot spot) throws IOException {
+    byte[] read(SpillLocation spot) throws IOException {
         enter();
         try {
             return reading.tryLock() ? readAndUnlock(spot) : readBesideOthers(spot);
@@ -129,7 +129,7 @@ final class SpillSegment {
         }
     }
 
-    private byte[] readAndUnlock(Spot spot) throws IOException {
+    private byte[] readAndUnlock(SpillLocation spot) throws IOException {
         try {
             return read(read, spot);
         } finally {
@@ -137,7 +137,7 @@ final class SpillSegment {
         }
     }
 
-    private byte[] readBesideOthers(Spot spot) throws IOException {
+    private byte[] readBesideOthers(SpillLocation spot) throws IOException {
         RandomAccessFile own;
         try {
             own = opening.open(path, FOR_READING);
@@ -150,7 +150,7 @@ final class SpillSegment {
         }
     }
 
-    private static byte[] read(RandomAccessFile file, Spot spot) throws IOException {
+    private static byte[] read(RandomAccessFile file, SpillLocation spot) throws IOException {
         byte[] bytes = new byte[spot.length()];
         file.seek(spot.offset());
         file.readFully(bytes);
@@ -176,7 +176,7 @@ final class SpillSegment {
     }
 
     /** A record is not needed any more. */
-    void free(Spot spot) {
+    void free(SpillLocation spot) {
         boolean done;
         synchronized (this) {
             live -= spot.length();

@@ -15,7 +15,7 @@ public final class StoredReplica {
     private final long createdAt;
     private final long usedAt;
     private final long endedAt;
-    private final @Nullable Spot spot;
+    private final @Nullable SpillLocation spot;
     private final boolean unshared;
     private final boolean hollow;
 
@@ -28,7 +28,12 @@ public final class StoredReplica {
      * @param unshared whether no other member was told of it
      */
     StoredReplica(
-            SessionReplica replica, long createdAt, long usedAt, long endedAt, @Nullable Spot spot, boolean unshared) {
+            SessionReplica replica,
+            long createdAt,
+            long usedAt,
+            long endedAt,
+            @Nullable SpillLocation spot,
+            boolean unshared) {
         this(replica, createdAt, usedAt, endedAt, spot, unshared, false);
     }
 
@@ -37,7 +42,7 @@ public final class StoredReplica {
             long createdAt,
             long usedAt,
             long endedAt,
-            @Nullable Spot spot,
+            @Nullable SpillLocation spot,
             boolean unshared,
             boolean emptied) {
         this.replica = replica;
@@ -85,12 +90,12 @@ public final class StoredReplica {
     }
 
     @Nullable
-    Spot spot() {
+    SpillLocation spot() {
         return spot;
     }
 
     /** The same session with this state and, if it is detached, its attributes there. */
-    StoredReplica with(SessionReplica state, @Nullable Spot there) {
+    StoredReplica with(SessionReplica state, @Nullable SpillLocation there) {
         return new StoredReplica(state, createdAt, usedAt, endedAt, there, unshared);
     }
 

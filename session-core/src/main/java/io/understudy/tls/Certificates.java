@@ -83,10 +83,10 @@ public final class Certificates implements AutoCloseable {
     /**
      * Reads the files.
      *
-     * @throws UnfitStoreException if nobody could be talked to with them
+     * @throws InvalidKeyStoreException if nobody could be talked to with them
      */
     public static Certificates load(StoreFile keys, StoreFile trust, TlsEvents events, ThreadFactory threads)
-            throws UnfitStoreException {
+            throws InvalidKeyStoreException {
         byte[] keyBytes = keys.read();
         byte[] trustBytes = trust.read();
         Credentials loaded = Credentials.of(keys, keyBytes, trust, trustBytes);
@@ -142,7 +142,7 @@ public final class Certificates implements AutoCloseable {
             exchange(Credentials.of(keys, newKeys, trust, newTrust));
             keyBytes = newKeys;
             trustBytes = newTrust;
-        } catch (UnfitStoreException e) {
+        } catch (InvalidKeyStoreException e) {
             state += e.getMessage();
             // The files are written one after the other: what is so at two looks is no moment between.
             if (state.equals(seen) && !state.equals(told)) {

@@ -36,22 +36,22 @@ final class Credentials {
 
     private static final SecureRandom RANDOM = new SecureRandom();
 
-    private final OwnKey key;
+    private final SingleKey key;
     private final X509Certificate[] chain;
     private final X509ExtendedTrustManager trusted;
 
-    private Credentials(OwnKey key, X509Certificate[] chain, X509ExtendedTrustManager trusted) {
+    private Credentials(SingleKey key, X509Certificate[] chain, X509ExtendedTrustManager trusted) {
         this.key = key;
         this.chain = chain;
         this.trusted = trusted;
     }
 
     /**
-     * @throws UnfitStoreException if there is no key to use, nobody to be trusted, the certificate is not valid now, or members with the same files
+     * @throws InvalidKeyStoreException if there is no key to use, nobody to be trusted, the certificate is not valid now, or members with the same files
      *     would refuse each other
      */
     static Credentials of(StoreFile keys, byte[] keyBytes, StoreFile trust, byte[] trustBytes)
-            throws UnfitStoreException {
+            throws InvalidKeyStoreException {
         KeyStore own = keys.open(keyBytes);
         try {
             String alias = onlyKey(keys, own);
@@ -62,7 +62,7 @@ final class Credentials {
             }
             X509Certificate[] chain = Arrays.copyOf(shown, shown.length, X509Certificate[].class);
             Credentials made =
-                    new Credentials(new OwnKey(secret, chain), chain, trusted(trust, trust.open(trustBytes)));
+                    new Credentials(new SingleKey(secret, chain), chain, trusted(trust, trust.open(trustBytes)));
             made.check(keys, trust);
             return made;
         } catch (GeneralSecurityException e) {
@@ -74,7 +74,8 @@ final class Credentials {
         return shown != null && Arrays.stream(shown).allMatch(X509Certificate.class::isInstance);
     }
 
-    private static String onlyKey(StoreFile keys, KeyStore own) throws GeneralSecurityException, UnfitStoreException {
+    private static String onlyKey(StoreFile keys, KeyStore own)
+            throws GeneralSecurityException, InvalidKeyStoreException {
         List<String> aliases = new ArrayList<>();
         for (String alias : Collections.list(own.aliases())) {
             if (own.isKeyEntry(alias)) {
@@ -91,7 +92,7 @@ final class Credentials {
     }
 
     private static Key key(StoreFile keys, KeyStore own, String alias)
-            throws GeneralSecurityException, UnfitStoreException {
+            throws GeneralSecurityException, InvalidKeyStoreException {
         try {
             return own.getKey(alias, keys.characters());
         } catch (UnrecoverableKeyException e) {
@@ -104,7 +105,7 @@ final class Credentials {
 
     /** Of the certificates alone: the JDK would trust those of keys, too. */
     private static X509ExtendedTrustManager trusted(StoreFile trust, KeyStore store)
-            throws GeneralSecurityException, UnfitStoreException {
+            throws GeneralSecurityException, InvalidKeyStoreException {
         KeyStore certificates = KeyStore.getInstance("PKCS12");
         try {
             certificates.load(null, null);
@@ -134,10 +135,10 @@ final class Credentials {
     }
 
     /** Members have certificates of the same kind: who would be refused with its own by itself would be refused by all. */
-    private void check(StoreFile keys, StoreFile trust) throws UnfitStoreException {
+    private void check(StoreFile keys, StoreFile trust) throws InvalidKeyStoreException {
         checkChain(keys, trust);
         try {
-            Rehearsal.run(context(peer()), context(peer()));
+            HandshakeSelfTest.run(context(peer()), context(peer()));
         } catch (GeneralSecurityException | IOException e) {
             throw keys.unfit(
                     "with whose key and certificate (" + subject(chain) + ") no connection over " + PROTOCOL
@@ -146,7 +147,7 @@ final class Credentials {
         }
     }
 
-    private void checkChain(StoreFile keys, StoreFile trust) throws UnfitStoreException {
+    private void checkChain(StoreFile keys, StoreFile trust) throws InvalidKeyStoreException {
         for (boolean client : List.of(false, true)) {
             try {
                 judge(chain, client);

@@ -25,7 +25,7 @@ public record StoreFile(String setting, String path, String password) {
 
     private static final int JKS_MAGIC = 0xFEEDFEED;
 
-    byte[] read() throws UnfitStoreException {
+    byte[] read() throws InvalidKeyStoreException {
         try (InputStream in = Files.newInputStream(Path.of(path))) {
             byte[] bytes = in.readNBytes(MAX_BYTES + 1);
             if (bytes.length > MAX_BYTES) {
@@ -37,7 +37,7 @@ public record StoreFile(String setting, String path, String password) {
         }
     }
 
-    KeyStore open(byte[] bytes) throws UnfitStoreException {
+    KeyStore open(byte[] bytes) throws InvalidKeyStoreException {
         boolean jks = bytes.length >= Integer.BYTES && ByteBuffer.wrap(bytes).getInt() == JKS_MAGIC;
         try {
             KeyStore store = KeyStore.getInstance(jks ? "JKS" : "PKCS12");
@@ -56,8 +56,8 @@ public record StoreFile(String setting, String path, String password) {
         return password.toCharArray();
     }
 
-    UnfitStoreException unfit(String why, @Nullable Exception cause) {
-        return new UnfitStoreException("setting '" + setting + "' names '" + path + "', " + why, cause);
+    InvalidKeyStoreException unfit(String why, @Nullable Exception cause) {
+        return new InvalidKeyStoreException("setting '" + setting + "' names '" + path + "', " + why, cause);
     }
 
     /** Without the password. */

@@ -15,7 +15,7 @@ public interface TlsEvents {
     void exchanged(String subject, Instant ends);
 
     /** The files changed, and can't be used: the former ones stay in force. Called once for each cause. */
-    void unfit(UnfitStoreException why);
+    void unfit(InvalidKeyStoreException why);
 
     /** The node's own certificate ends soon, or has ended. Called once a day. */
     void ending(String subject, Instant ends);

@@ -106,12 +106,12 @@ final class WireReader {
     /** A text of which few different ones are expected: those that are the same are mostly one object. */
     String name(String what) throws WireFormatException {
         int length = length(what);
-        String known = Names.find(buffer, offset, length);
+        String known = InternedNames.find(buffer, offset, length);
         if (known != null) {
             offset += length;
             return known;
         }
-        return Names.keep(text(what, length));
+        return InternedNames.keep(text(what, length));
     }
 
     private String text(String what, int length) throws WireFormatException {

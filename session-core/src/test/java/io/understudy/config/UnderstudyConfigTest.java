@@ -63,7 +63,7 @@ class UnderstudyConfigTest {
                         "",
                         AttributeClasses.ANY,
                         new LockConfig(
-                                Switch.OFF, PathPatterns.parse("/*"), Duration.ofSeconds(10), OnLockTimeout.REFUSE),
+                                Toggle.OFF, PathPatterns.parse("/*"), Duration.ofSeconds(10), OnLockTimeout.REFUSE),
                         new VersionCookieConfig("", "", Duration.ofMillis(500)),
                         OnNotReplicable.WARN,
                         EndEvents.ONCE,
@@ -139,7 +139,7 @@ class UnderstudyConfigTest {
                         "com.acme.**;!com.acme.old.*",
                         new AttributeClasses(AttributeClasses.Mode.ENFORCE, "/etc/shop classes.txt"),
                         new LockConfig(
-                                Switch.ON,
+                                Toggle.ON,
                                 PathPatterns.parse("/pay,/stock/*"),
                                 Duration.ofMillis(2500),
                                 OnLockTimeout.PROCEED),

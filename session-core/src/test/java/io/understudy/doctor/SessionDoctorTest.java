@@ -318,7 +318,7 @@ class SessionDoctorTest {
     @Test
     void aDifferenceInAnArrayOfNumbersHasItsIndex() {
         List<Symptom> symptoms = Comparison.of(
-                Part.attribute("cart", new Object[] {new byte[] {1, 2, 3}}), new Object[] {new byte[] {1, 2, 4}});
+                GraphNode.attribute("cart", new Object[] {new byte[] {1, 2, 3}}), new Object[] {new byte[] {1, 2, 4}});
         assertEquals("cart[0][2]", symptoms.get(0).path().toString());
         assertEquals("was 3, comes back as 4", symptoms.get(0).text());
     }
@@ -327,7 +327,7 @@ class SessionDoctorTest {
     void oneObjectThatIsTwoInTheCopyIsNamed() {
         Item item = new Item("i");
         List<Symptom> symptoms =
-                Comparison.of(Part.attribute("cart", List.of(item, item)), List.of(new Item("i"), new Item("i")));
+                Comparison.of(GraphNode.attribute("cart", List.of(item, item)), List.of(new Item("i"), new Item("i")));
         assertEquals(1, symptoms.size());
         assertEquals(Kind.SPLIT, symptoms.get(0).kind());
         assertEquals("cart[1]", symptoms.get(0).path().toString());

@@ -22,7 +22,7 @@ class SilentMemberTest {
     private static final Stamp USE = new Stamp(1, 1);
 
     private final EndClaims<String> rules =
-            new EndClaims<>("a", key -> new Known(null, USE, 9000, false, false), key -> "a", 0);
+            new EndClaims<>("a", key -> new SessionStatus(null, USE, 9000, false, false), key -> "a", 0);
 
     @BeforeEach
     void cIsSilent() {
@@ -88,7 +88,7 @@ class SilentMemberTest {
     @Test
     void whoJoinsAwaitsAllThatAreThere() {
         EndClaims<String> joining =
-                new EndClaims<>("d", key -> new Known(null, USE, 9000, false, false), key -> "a", 0);
+                new EndClaims<>("d", key -> new SessionStatus(null, USE, 9000, false, false), key -> "a", 0);
         joining.enter(List.of("a"), false);
         joining.claim(List.of(claim(2, Kind.INVALIDATION)), true, Set.of());
         assertTrue(joining.granted().isEmpty());

@@ -19,7 +19,7 @@ class TakenOverClaimTest {
     private static final Claim CLAIM = new Claim(KEY, Kind.EXPIRY, null);
 
     private final EndClaims<String> heir =
-            new EndClaims<>("b", key -> new Known(null, null, 9000, false, false), key -> "b", 0);
+            new EndClaims<>("b", key -> new SessionStatus(null, null, 9000, false, false), key -> "b", 0);
 
     @Test
     void aClaimOfWhatIsDueHereAnywayIsKnownToBeASecondOne() {

@@ -23,20 +23,20 @@ class VoteStepsTest {
     private static final int CLAIMS = 20;
 
     /** Counts how often a claim was looked at. */
-    private static final class Looks extends ConcurrentHashMap<SessionKey, Own<String>> {
+    private static final class Looks extends ConcurrentHashMap<SessionKey, LocalClaim<String>> {
 
         private static final long serialVersionUID = 1L;
 
         private transient int count;
 
         @Override
-        public Own<String> get(Object key) {
+        public LocalClaim<String> get(Object key) {
             count++;
             return super.get(key);
         }
 
         @Override
-        public void forEach(BiConsumer<? super SessionKey, ? super Own<String>> action) {
+        public void forEach(BiConsumer<? super SessionKey, ? super LocalClaim<String>> action) {
             super.forEach((key, mine) -> {
                 count++;
                 action.accept(key, mine);
@@ -47,7 +47,7 @@ class VoteStepsTest {
     private final Looks looks = new Looks();
 
     private final EndClaims<String> rules =
-            new EndClaims<>("a", key -> new Known(null, null, 9000, false, false), key -> "a", 0, looks);
+            new EndClaims<>("a", key -> new SessionStatus(null, null, 9000, false, false), key -> "a", 0, looks);
 
     private long claim(int message) {
         List<Claim> claims = LongStream.range(0, CLAIMS)

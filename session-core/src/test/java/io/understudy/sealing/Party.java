@@ -47,16 +47,16 @@ final class Party implements Sealing.Reader {
         return sealing.seal(MessageKind.TRANSPORT, bytes, 0, bytes.length);
     }
 
-    void hear(Way way, byte[] frame) {
+    void hear(FramePath way, byte[] frame) {
         hear(MessageKind.TRANSPORT, way, frame);
     }
 
-    void hear(MessageKind kind, Way way, byte[] frame) {
+    void hear(MessageKind kind, FramePath way, byte[] frame) {
         sealing.read(kind, way, frame, 0, frame.length, this);
     }
 
     void hear(byte[] frame) {
-        hear(Way.DATAGRAM, frame);
+        hear(FramePath.DATAGRAM, frame);
     }
 
     /** Until neither has anything to say. */

@@ -99,10 +99,10 @@ class SealingTest {
         frames.forEach(bob::hear);
         assertEquals(500, bob.read.size());
         assertEquals(List.of(), bob.refused);
-        frames.forEach(frame -> bob.hear(Way.STREAM, frame));
+        frames.forEach(frame -> bob.hear(FramePath.STREAM, frame));
         assertEquals(1000, bob.read.size(), "by the other way they are no replays");
         frames.forEach(bob::hear);
-        frames.forEach(frame -> bob.hear(Way.STREAM, frame));
+        frames.forEach(frame -> bob.hear(FramePath.STREAM, frame));
         assertEquals(1000, bob.read.size());
         assertEquals(Collections.nCopies(1000, Refusal.REPLAYED), bob.refused);
     }
@@ -115,8 +115,8 @@ class SealingTest {
     void messageOfOneProtocolIsRefusedByTheOthers(MessageKind other) {
         ann.meet(bob);
         byte[] frame = ann.seal("to the transport");
-        bob.hear(other, Way.DATAGRAM, frame);
-        bob.hear(other, Way.SIDE, frame);
+        bob.hear(other, FramePath.DATAGRAM, frame);
+        bob.hear(other, FramePath.SIDE, frame);
         assertEquals(List.of(), bob.read);
         assertEquals(List.of(Refusal.MISDIRECTED, Refusal.MISDIRECTED), bob.refused);
         bob.hear(frame);
@@ -240,18 +240,18 @@ class SealingTest {
 
     @Test
     void ofTooManyStrangersTheOldestIsForgottenAndOfThoseKnownNothingOldIsTakenAfterwards() {
-        Senders senders = new Senders(2, 3);
+        PeerSalts senders = new PeerSalts(2, 3);
         ClusterKey key = ClusterKey.of(Party.SECRET, "tests");
         for (int i = 0; i < 100; i++) {
             Salt salt = new Salt(i, i);
-            Sender sender = senders.remember(salt, new Sender(key.of(salt), new Salt(0, i)));
+            PeerSalt sender = senders.remember(salt, new PeerSalt(key.of(salt), new Salt(0, i)));
             if (i % 10 == 0) {
                 assertTrue(sender.prove(new Salt(0, i), 5));
                 senders.settle();
             }
         }
         assertEquals(5, senders.size());
-        assertFalse(new Sender(key.of(new Salt(0, 0)), new Salt(7, 7)).prove(new Salt(0, 0), 5));
+        assertFalse(new PeerSalt(key.of(new Salt(0, 0)), new Salt(7, 7)).prove(new Salt(0, 0), 5));
     }
 
     @Test

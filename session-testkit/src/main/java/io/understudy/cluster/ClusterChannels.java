@@ -3,7 +3,7 @@ package io.understudy.cluster;
 import io.understudy.NodeStart;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.ReplicationMetrics;
-import io.understudy.network.stack.StackChange;
+import io.understudy.network.stack.StackCustomizer;
 import io.understudy.replica.TimeSource;
 import io.understudy.wire.Frame.Phase;
 import org.jgroups.stack.Protocol;
@@ -15,11 +15,11 @@ public final class ClusterChannels {
 
     /** A member without applications. */
     public static ClusterChannel connect(UnderstudyConfig config) {
-        return connect(config, StackChange.NONE);
+        return connect(config, StackCustomizer.NONE);
     }
 
     /** The same with other protocols. */
-    public static ClusterChannel connect(UnderstudyConfig config, StackChange stack) {
+    public static ClusterChannel connect(UnderstudyConfig config, StackCustomizer stack) {
         return ClusterChannel.connect(
                 config, TimeSource.SYSTEM, new ReplicationMetrics(), NodeStart.among(config, stack));
     }

@@ -7,7 +7,7 @@ import io.understudy.NodeStart;
 import io.understudy.Understudy;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
-import io.understudy.network.stack.StackChange;
+import io.understudy.network.stack.StackCustomizer;
 import io.understudy.replica.TimeSource;
 import io.understudy.session.Commit.Outcome;
 import io.understudy.session.LiveSession;
@@ -80,7 +80,7 @@ public final class StartedNodes implements AutoCloseable {
         Understudy node = NodeStart.start(
                 config.build(),
                 TimeSource.SYSTEM,
-                nodes.isEmpty() ? NodeStart.first(StackChange.NONE) : StackChange.NONE);
+                nodes.isEmpty() ? NodeStart.first(StackCustomizer.NONE) : StackCustomizer.NONE);
         nodes.put(name, new Node(node, node.join("/shop", StartedNodes.class::getClassLoader)));
     }
 

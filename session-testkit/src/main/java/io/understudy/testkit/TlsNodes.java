@@ -7,7 +7,7 @@ import io.understudy.NodeStart;
 import io.understudy.Understudy;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
-import io.understudy.network.stack.StackChange;
+import io.understudy.network.stack.StackCustomizer;
 import io.understudy.replica.TimeSource;
 import io.understudy.session.Commit.Outcome;
 import io.understudy.session.LiveSession;
@@ -102,10 +102,10 @@ public final class TlsNodes implements AutoCloseable {
 
     /** Starts a node with these certificates; it is not ready yet. If it is not the first one it looks for others before it serves. */
     public Node start(int index, Path key, Path trust) throws IOException {
-        return start(index, key, trust, nodes.isEmpty() ? Map.of() : OTHERS, StackChange.NONE);
+        return start(index, key, trust, nodes.isEmpty() ? Map.of() : OTHERS, StackCustomizer.NONE);
     }
 
-    public Node start(int index, Path key, Path trust, Map<Setting, String> more, StackChange stack)
+    public Node start(int index, Path key, Path trust, Map<Setting, String> more, StackCustomizer stack)
             throws IOException {
         KeyTool.put(key, keyStore(index));
         KeyTool.put(trust, trustStore(index));
@@ -114,10 +114,10 @@ public final class TlsNodes implements AutoCloseable {
 
     /** Starts a node with the files that are where its settings name them. */
     public Node startWithFilesThere(int index) throws IOException {
-        return startWithFilesThere(index, Map.of(), StackChange.NONE);
+        return startWithFilesThere(index, Map.of(), StackCustomizer.NONE);
     }
 
-    private Node startWithFilesThere(int index, Map<Setting, String> more, StackChange stack) throws IOException {
+    private Node startWithFilesThere(int index, Map<Setting, String> more, StackCustomizer stack) throws IOException {
         Path file = Files.writeString(directory.resolve("password"), password + "\n");
         Map<Setting, String> settings = new EnumMap<>(Map.of(
                 Setting.TLS_KEY_STORE,
@@ -133,7 +133,7 @@ public final class TlsNodes implements AutoCloseable {
     }
 
     /** Starts a node without certificates. */
-    public Node start(int index, Map<Setting, String> settings, StackChange stack) {
+    public Node start(int index, Map<Setting, String> settings, StackCustomizer stack) {
         UnderstudyConfig.Builder config = UnderstudyConfig.builder()
                 .clusterName(cluster)
                 .nodeName("node" + index)

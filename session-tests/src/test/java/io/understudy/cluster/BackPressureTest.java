@@ -3,7 +3,7 @@ package io.understudy.cluster;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.understudy.cluster.delivery.Held;
+import io.understudy.cluster.delivery.AckResult;
 import io.understudy.ordering.SCOPE;
 import io.understudy.ordering.ScopeHeader;
 import io.understudy.replica.SessionKey;
@@ -55,8 +55,8 @@ class BackPressureTest {
         GMS membership = other.getProtocolStack().findProtocol(GMS.class);
         long id = other.getView().getViewId().getId();
         membership.installView(View.create(other.getAddress(), id + 1, other.getAddress()));
-        CompletableFuture<Held> held = nodes.write(1, "missed", 100);
-        assertEquals(Held.NONE, held.get(LIMIT.toSeconds(), TimeUnit.SECONDS));
+        CompletableFuture<AckResult> held = nodes.write(1, "missed", 100);
+        assertEquals(AckResult.NONE, held.get(LIMIT.toSeconds(), TimeUnit.SECONDS));
         Await.until(
                 LIMIT,
                 () -> groups.get(1).waitingFor(),
@@ -66,16 +66,16 @@ class BackPressureTest {
     @Test
     void aSessionWhoseChangeNeverComesIsPulled() throws Exception {
         nodes.start(2);
-        assertEquals(Held.ALL, nodes.write(1, "a", 10).get());
+        assertEquals(AckResult.ALL, nodes.write(1, "a", 10).get());
         nodes.interfere(
                 1,
                 Position.BELOW,
                 SCOPE.class,
                 new Interference(
                         message -> scoped(message, header -> header.number() == 2) ? List.of() : List.of(message)));
-        CompletableFuture<Held> lost = nodes.write(1, "lost", 10);
+        CompletableFuture<AckResult> lost = nodes.write(1, "lost", 10);
         Await.until(LIMIT, () -> "sent", () -> channels.get(0).figures().unsentSessions() == 0);
-        assertEquals(Held.ALL, nodes.write(1, "b", 10).get(60, TimeUnit.SECONDS));
+        assertEquals(AckResult.ALL, nodes.write(1, "b", 10).get(60, TimeUnit.SECONDS));
         Await.until(LIMIT, () -> "pulled", () -> nodes.has(1, 1, "lost"));
         assertTrue(nodes.has(1, 1, "b"));
         assertTrue(!lost.isDone(), "no change is acknowledged that did not come");
@@ -91,7 +91,7 @@ class BackPressureTest {
         }));
         int sessions = 100;
         int writes = 20_000;
-        CompletableFuture<Held> last = nodes.write(0, "a", 1000);
+        CompletableFuture<AckResult> last = nodes.write(0, "a", 1000);
         for (int i = 1; i < writes; i++) { // One that waited for the slow member would wait for ever.
             last = nodes.write(i % sessions, "a", 1000);
         }
@@ -99,7 +99,7 @@ class BackPressureTest {
         assertTrue(channels.get(0).figures().changesAtRisk() > 0);
         assertTrue(channels.get(0).figures().sessionsAtRisk() <= sessions);
         slow.countDown();
-        assertEquals(Held.ALL, last.get(60, TimeUnit.SECONDS));
+        assertEquals(AckResult.ALL, last.get(60, TimeUnit.SECONDS));
         Await.until(
                 LIMIT,
                 () -> channels.get(0).figures().changesAtRisk(),
@@ -119,16 +119,16 @@ class BackPressureTest {
     @Test
     void aLargeChangeOfOneSessionDoesNotDelayAnother() throws Exception {
         nodes.start(3);
-        assertEquals(Held.ALL, nodes.write(1, "a", 10).get());
-        assertEquals(Held.ALL, nodes.write(2, "a", 10).get());
-        CompletableFuture<Held> large = nodes.write(1, "large", 24 << 20);
+        assertEquals(AckResult.ALL, nodes.write(1, "a", 10).get());
+        assertEquals(AckResult.ALL, nodes.write(2, "a", 10).get());
+        CompletableFuture<AckResult> large = nodes.write(1, "large", 24 << 20);
         int passed = 0;
         while (!large.isDone()) {
-            assertEquals(Held.ALL, nodes.write(2, "small" + passed, 10).get(60, TimeUnit.SECONDS));
+            assertEquals(AckResult.ALL, nodes.write(2, "small" + passed, 10).get(60, TimeUnit.SECONDS));
             passed += large.isDone() ? 0 : 1;
         }
         assertTrue(passed >= 3, passed + " small changes passed the large one");
-        assertEquals(Held.ALL, large.get());
+        assertEquals(AckResult.ALL, large.get());
         for (int node = 1; node < 3; node++) {
             assertEquals(
                     24 << 20,

@@ -1,6 +1,6 @@
 package io.understudy.cluster;
 
-import io.understudy.cluster.delivery.Held;
+import io.understudy.cluster.delivery.AckResult;
 import io.understudy.config.Acks;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.replica.SessionDelta;
@@ -41,12 +41,12 @@ final class Channels implements AutoCloseable {
     }
 
     /** The first member writes an attribute of a session, which begins with its first. */
-    CompletableFuture<Held> write(long session, String name, int bytes) {
+    CompletableFuture<AckResult> write(long session, String name, int bytes) {
         return write(channels.get(0), groups.get(0), session, name, bytes);
     }
 
     /** The member with this channel does. */
-    static CompletableFuture<Held> write(
+    static CompletableFuture<AckResult> write(
             ClusterChannel channel, ApplicationGroup group, long session, String name, int bytes) {
         Stamp stamp = channel.clock().next(0);
         SessionKey key = new SessionKey(session);

@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.NodeStart;
-import io.understudy.cluster.delivery.Held;
+import io.understudy.cluster.delivery.AckResult;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.ReplicationMetrics;
-import io.understudy.network.stack.StackChange;
+import io.understudy.network.stack.StackCustomizer;
 import io.understudy.ordering.SCOPE;
 import io.understudy.ordering.SCOPE_FC;
 import io.understudy.ordering.ScopeHeader;
@@ -55,7 +55,7 @@ class FailingMemberTest {
     private ApplicationGroup begin(int node) {
         UnderstudyConfig config = configs.get(node);
         ClusterChannel channel = ClusterChannel.connect(
-                config, times.get(node), new ReplicationMetrics(), NodeStart.among(config, StackChange.NONE));
+                config, times.get(node), new ReplicationMetrics(), NodeStart.among(config, StackCustomizer.NONE));
         channels.add(channel);
         ApplicationGroup group = channel.join("/shop");
         groups.add(group);
@@ -67,15 +67,15 @@ class FailingMemberTest {
             ApplicationGroup group = begin(node);
             Await.until(Await.LIMIT, group::waitingFor, group::ready);
         }
-        assertEquals(Held.ALL, outcome(write(1, "first")));
+        assertEquals(AckResult.ALL, outcome(write(1, "first")));
     }
 
     /** The first member writes an attribute of a session, which begins with its first. */
-    private CompletableFuture<Held> write(long session, String name) {
+    private CompletableFuture<AckResult> write(long session, String name) {
         return Channels.write(channels.get(0), groups.get(0), session, name, 100);
     }
 
-    private static Held outcome(CompletableFuture<Held> held) {
+    private static AckResult outcome(CompletableFuture<AckResult> held) {
         try {
             return held.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS);
         } catch (Exception e) {
@@ -115,7 +115,7 @@ class FailingMemberTest {
     private static boolean inside(String method) {
         return Arrays.stream(Thread.currentThread().getStackTrace())
                 .anyMatch(frame -> frame.getMethodName().equals(method)
-                        && frame.getClassName().startsWith("io.understudy.cluster.Inbox"));
+                        && frame.getClassName().startsWith("io.understudy.cluster.FrameDispatcher"));
     }
 
     @Test
@@ -128,8 +128,8 @@ class FailingMemberTest {
             }
             return List.of(message);
         });
-        assertEquals(Held.NONE, outcome(write(1, "failed")));
-        assertEquals(Held.ALL, outcome(write(1, "next")));
+        assertEquals(AckResult.NONE, outcome(write(1, "failed")));
+        assertEquals(AckResult.ALL, outcome(write(1, "next")));
         awaitThere(1, "next");
     }
 
@@ -137,9 +137,9 @@ class FailingMemberTest {
     void anErrorInAMergeIsAcknowledgedAndPulledLater() {
         start();
         times.get(1).fail(1, FailingMemberTest::delivering);
-        assertEquals(Held.NONE, outcome(write(1, "failed")));
+        assertEquals(AckResult.NONE, outcome(write(1, "failed")));
         awaitThere(1, "failed");
-        assertEquals(Held.ALL, outcome(write(1, "next")));
+        assertEquals(AckResult.ALL, outcome(write(1, "next")));
     }
 
     @Test
@@ -150,8 +150,8 @@ class FailingMemberTest {
                 Position.ABOVE,
                 SCOPE_FC.class,
                 message -> List.of(change(message, left) ? instead(message, new byte[] {99, 99}) : message));
-        assertEquals(Held.NONE, outcome(write(1, "failed")));
-        assertEquals(Held.ALL, outcome(write(1, "next")));
+        assertEquals(AckResult.NONE, outcome(write(1, "failed")));
+        assertEquals(AckResult.ALL, outcome(write(1, "next")));
     }
 
     @Test
@@ -164,13 +164,13 @@ class FailingMemberTest {
                         message.getHeader(SCOPE.ID) != null && !(message.getHeader(SCOPE.ID) instanceof ScopeHeader)
                                 ? instead(message, new byte[1])
                                 : message));
-        List<CompletableFuture<Held>> written = new ArrayList<>();
+        List<CompletableFuture<AckResult>> written = new ArrayList<>();
         for (int i = 0; i < 2000; i++) { // Many go together.
             written.add(write(2 + i % 100, "a" + i));
         }
-        List<Held> outcomes =
+        List<AckResult> outcomes =
                 written.stream().map(FailingMemberTest::outcome).distinct().toList();
-        assertTrue(outcomes.contains(Held.NONE), outcomes::toString);
+        assertTrue(outcomes.contains(AckResult.NONE), outcomes::toString);
     }
 
     private static Message instead(Message message, byte[] payload) {
@@ -185,10 +185,10 @@ class FailingMemberTest {
         start();
         AtomicInteger left = new AtomicInteger(1);
         interfere(Position.BELOW, SCOPE.class, message -> change(message, left) ? List.of() : List.of(message));
-        CompletableFuture<Held> missed = write(2, "missed");
+        CompletableFuture<AckResult> missed = write(2, "missed");
         Await.until(Await.LIMIT, left::get, () -> left.get() == 0);
         times.get(1).fail(3, thread -> named(thread, "ask-"));
-        assertEquals(Held.NONE, outcome(write(2, "parked")));
+        assertEquals(AckResult.NONE, outcome(write(2, "parked")));
         assertTrue(!missed.isDone());
     }
 
@@ -232,7 +232,7 @@ class FailingMemberTest {
         ApplicationGroup second = begin(1);
         Await.until(Await.LIMIT, second::waitingFor, second::ready);
         assertEquals(0, times.get(0).left());
-        assertEquals(Held.ALL, outcome(write(1, "first")));
+        assertEquals(AckResult.ALL, outcome(write(1, "first")));
     }
 
     /** Looks of the watch are made by hand. */
@@ -256,7 +256,7 @@ class FailingMemberTest {
             }
             return List.of(message);
         });
-        CompletableFuture<Held> unused = write(2, "stuck");
+        CompletableFuture<AckResult> unused = write(2, "stuck");
         Await.until(Await.LIMIT, there::get, there::get);
         return open;
     }
@@ -287,9 +287,9 @@ class FailingMemberTest {
     void whoCanNotDeliverLeavesTheOthers() throws Exception {
         start();
         CountDownLatch open = hang();
-        CompletableFuture<Held> waits = write(2, "behind");
+        CompletableFuture<AckResult> waits = write(2, "behind");
         look(Upkeep.LAST_LOOK + 1);
-        assertEquals(Held.NONE, outcome(waits));
+        assertEquals(AckResult.NONE, outcome(waits));
         Await.until(Await.LIMIT, channels.get(0)::view, () -> channels.get(0).viewSize() == 1);
         Await.until(Await.LIMIT, channels.get(1)::view, () -> channels.get(1).viewSize() == 1);
         open.countDown();

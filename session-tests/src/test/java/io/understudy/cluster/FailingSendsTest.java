@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.cluster.RefusingTop.Thrown;
-import io.understudy.cluster.delivery.Held;
+import io.understudy.cluster.delivery.AckResult;
 import io.understudy.cluster.expiry.ClusterExpiry;
 import io.understudy.cluster.locking.LockClaim;
 import io.understudy.config.Acks;
@@ -87,8 +87,8 @@ class FailingSendsTest extends RefusingMembers {
 
     /** A session that both members hold. */
     private SessionKey shared() throws Exception {
-        CompletableFuture<Held> held = Channels.write(channels.get(1), groups.get(1), 7, "a", 100);
-        assertEquals(Held.ALL, held.get());
+        CompletableFuture<AckResult> held = Channels.write(channels.get(1), groups.get(1), 7, "a", 100);
+        assertEquals(AckResult.ALL, held.get());
         return new SessionKey(7);
     }
 

@@ -3,7 +3,7 @@ package io.understudy.cluster;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.understudy.cluster.convergence.Pace;
+import io.understudy.cluster.convergence.PullRate;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
@@ -33,12 +33,12 @@ import org.junit.jupiter.api.Timeout;
 class JoinPaceTest {
 
     private static final Duration LIMIT = Await.LIMIT;
-    private static final int MANY = 3 * Pace.UNNOTICED_SESSIONS;
-    private static final int FEW = Pace.UNNOTICED_SESSIONS - 1;
+    private static final int MANY = 3 * PullRate.UNNOTICED_SESSIONS;
+    private static final int FEW = PullRate.UNNOTICED_SESSIONS - 1;
     private static final int BYTES = 1024;
 
     /** With what sessions take beside their values. */
-    private static final int SMALL_ANSWER = Pace.BESIDE_BYTES * 5 / 4;
+    private static final int SMALL_ANSWER = PullRate.BESIDE_BYTES * 5 / 4;
 
     private final List<UnderstudyConfig> configs = LoopbackCluster.configs(2);
     private final ClusterChannel holder = connect(0);

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.understudy.cluster.membership.Members;
-import io.understudy.cluster.messaging.Exchange;
-import io.understudy.cluster.messaging.Exchange.NoAnswerException;
+import io.understudy.cluster.messaging.RequestCorrelator;
+import io.understudy.cluster.messaging.RequestCorrelator.NoAnswerException;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.ordering.ScopeHeader;
@@ -84,7 +84,7 @@ class MissedChangesTest {
                 () -> members.others(asker.number(), Phase.READY).size() == 1);
         Address other = members.others(asker.number(), Phase.READY).get(0);
         long view = channels.get(0).services().views().number();
-        Exchange exchange = channels.get(0).services().exchange();
+        RequestCorrelator exchange = channels.get(0).services().exchange();
         assertEquals(
                 256,
                 exchange.ask(other, n -> new BucketRequest(n, asker.number(), view), Buckets.class, LIMIT)

@@ -1,6 +1,6 @@
 package io.understudy.cluster;
 
-import io.understudy.network.stack.StackChange;
+import io.understudy.network.stack.StackCustomizer;
 import io.understudy.ordering.SCOPE;
 import io.understudy.testkit.Await;
 import io.understudy.wire.Frame;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: any.
  */
-final class RefusingTop extends Protocol implements StackChange {
+final class RefusingTop extends Protocol implements StackCustomizer {
 
     /** What it throws. */
     enum Thrown {

@@ -3,7 +3,7 @@ package io.understudy.cluster;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.understudy.cluster.delivery.Held;
+import io.understudy.cluster.delivery.AckResult;
 import io.understudy.ordering.SCOPE;
 import io.understudy.ordering.ScopeHeader;
 import io.understudy.testkit.Await;
@@ -47,9 +47,9 @@ class UnreadMemberTest {
                     .putHeader(SCOPE.ID, new ScopeHeader(99, 1000 + i, 0, 0));
             first.jgroups().send(message); // Far more than the buffers of a socket, and past the flow control.
         }
-        CompletableFuture<Held> held = nodes.write(1, "a", 10);
+        CompletableFuture<AckResult> held = nodes.write(1, "a", 10);
         Await.until(Await.LIMIT, () -> "write", () -> nodes.has(1, 1, "a"));
-        assertEquals(Held.ALL, held.get(60, TimeUnit.SECONDS), "once the third has left");
+        assertEquals(AckResult.ALL, held.get(60, TimeUnit.SECONDS), "once the third has left");
         assertTrue(first.view().contains("node2"), first.view());
         assertTrue(!first.view().contains("node3"), first.view());
         assertTrue(

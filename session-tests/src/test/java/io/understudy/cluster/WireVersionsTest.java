@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.cluster.membership.WireVersions;
 import io.understudy.config.UnderstudyConfig;
-import io.understudy.network.stack.StackChange;
+import io.understudy.network.stack.StackCustomizer;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LoopbackCluster;
 import io.understudy.wire.Frame.Phase;
@@ -47,13 +47,13 @@ class WireVersionsTest {
         channels.forEach(ClusterChannel::close);
     }
 
-    private ClusterChannel start(int node, StackChange stack) {
+    private ClusterChannel start(int node, StackCustomizer stack) {
         ClusterChannel channel = ClusterChannels.connect(configs.get(node), stack);
         channels.add(channel);
         return channel;
     }
 
-    private static StackChange release(int[] said, int @Nullable [] heard) {
+    private static StackCustomizer release(int[] said, int @Nullable [] heard) {
         return protocols -> {
             List<Protocol> changed = new ArrayList<>(protocols);
             changed.add(new OtherRelease(said, heard));
@@ -91,7 +91,7 @@ class WireVersionsTest {
 
     @Test
     void toAnOldMemberTheOldVersionIsWrittenUntilItLeaves() {
-        ClusterChannel here = start(0, StackChange.NONE);
+        ClusterChannel here = start(0, StackCustomizer.NONE);
         awaitReady(here.join("/shop"));
         assertEquals(2, here.wireVersion());
         ClusterChannel old = start(1, release(new int[] {1, 1}, null));
@@ -103,7 +103,7 @@ class WireVersionsTest {
 
     @Test
     void whoSharesNoVersionStaysOutsideAndSaysWhy() {
-        ClusterChannel here = start(0, StackChange.NONE);
+        ClusterChannel here = start(0, StackCustomizer.NONE);
         ApplicationGroup shop = here.join("/shop");
         awaitReady(shop);
         ClusterChannel other = start(1, release(new int[] {7, 9}, new int[] {7, 9}));

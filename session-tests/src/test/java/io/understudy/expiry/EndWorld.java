@@ -121,7 +121,7 @@ final class EndWorld implements EveryOrder.World<EndWorld.Event> {
             int self = member;
             rules.add(new EndClaims<>(
                     member,
-                    key -> new Known(session.ending, session.lastUse, 0, session.running > 0, false),
+                    key -> new SessionStatus(session.ending, session.lastUse, 0, session.running > 0, false),
                     key -> entered.get(self).isEmpty() ? self : Rendezvous.of(key, entered.get(self)),
                     100L * member));
             views.add(new ArrayDeque<>());

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.understudy.audit.What;
+import io.understudy.audit.AuditEvent;
 import io.understudy.metrics.Counter;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
@@ -174,7 +174,7 @@ class RehearsalFindingsTest extends Rounds {
         round();
         round();
         assertEquals(1, audit.entries().size(), audit.entries().toString());
-        assertEquals(What.NOT_SURVIVING, audit.of(key).get(0).what());
+        assertEquals(AuditEvent.NOT_SURVIVING, audit.of(key).get(0).what());
         assertEquals("node1", audit.of(key).get(0).member());
     }
 

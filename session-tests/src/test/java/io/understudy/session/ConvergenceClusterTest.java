@@ -64,7 +64,7 @@ class ConvergenceClusterTest {
             apart.close();
             cluster.awaitView(1, 2);
             for (String id : List.of("out", "both", "new")) {
-                assertEquals(Arrival.PROCEED, cluster.sessions(1).arrive(id));
+                assertEquals(Admission.PROCEED, cluster.sessions(1).arrive(id));
             }
             assertNull(cluster.sessions(1).find("out"));
             assertEquals(

@@ -109,11 +109,11 @@ class SpillReadersTest {
         return record;
     }
 
-    private Spot write(int session) throws IOException {
+    private SpillLocation write(int session) throws IOException {
         return files.write(Carts.key(session), record(session));
     }
 
-    private static byte[] read(Spot spot) throws IOException {
+    private static byte[] read(SpillLocation spot) throws IOException {
         return spot.segment().read(spot);
     }
 
@@ -133,8 +133,8 @@ class SpillReadersTest {
     @Test
     void aReaderPassesAReadThatHangs() throws Exception {
         start();
-        Spot first = write(1);
-        Spot second = write(2);
+        SpillLocation first = write(1);
+        SpillLocation second = write(2);
         Gate gate = new Gate();
         Future<byte[]> slow = hanging(atRead, gate, () -> read(first));
         assertArrayEquals(record(2), ended("another record is read", () -> read(second)));
@@ -147,9 +147,9 @@ class SpillReadersTest {
     @Test
     void aReaderPassesAWriteThatHangs() throws Exception {
         start();
-        Spot first = write(1);
+        SpillLocation first = write(1);
         Gate gate = new Gate();
-        Future<Spot> slow = hanging(atWrite, gate, () -> write(2));
+        Future<SpillLocation> slow = hanging(atWrite, gate, () -> write(2));
         assertArrayEquals(record(1), ended("a record is read", () -> read(first)));
         assertEquals(1000L, ended("the files are measured", () -> files.size()));
         assertNull(ended("the files are judged", () -> files.sparse()));
@@ -161,10 +161,10 @@ class SpillReadersTest {
     @Test
     void aWriterPassesAReadThatHangs() throws Exception {
         start();
-        Spot first = write(1);
+        SpillLocation first = write(1);
         Gate gate = new Gate();
         Future<byte[]> slow = hanging(atRead, gate, () -> read(first));
-        Spot second = ended("a record is written", () -> write(2));
+        SpillLocation second = ended("a record is written", () -> write(2));
         gate.opened.countDown();
         assertArrayEquals(record(1), slow.get());
         assertArrayEquals(record(2), read(second));
@@ -173,7 +173,7 @@ class SpillReadersTest {
     @Test
     void filesGoWithTheirLastReader() throws Exception {
         start();
-        Spot first = write(1);
+        SpillLocation first = write(1);
         Gate gate = new Gate();
         Future<byte[]> slow = hanging(atRead, gate, () -> read(first));
         ended("the files are closed", () -> {
@@ -190,8 +190,8 @@ class SpillReadersTest {
     @Test
     void readersOfADeletedFileReadInTurn() throws Exception {
         start();
-        Spot first = write(1);
-        Spot second = write(2);
+        SpillLocation first = write(1);
+        SpillLocation second = write(2);
         Gate gate = new Gate();
         Future<byte[]> slow = hanging(atRead, gate, () -> read(first));
         BoundedStore.delete(temporary.resolve("spill"));
@@ -204,13 +204,13 @@ class SpillReadersTest {
     @Test
     void anInterruptedReaderLeavesTheFileUsable() throws Exception {
         start();
-        Spot first = write(1);
+        SpillLocation first = write(1);
         Thread.currentThread().interrupt();
         byte[] read = read(first);
         assertTrue(Thread.interrupted(), "the request is told still");
         assertArrayEquals(record(1), read);
         assertArrayEquals(record(1), ended("others read", () -> read(first)));
-        Spot second = write(2);
+        SpillLocation second = write(2);
         assertArrayEquals(record(2), read(second));
         Gate gate = new Gate();
         atRead.set(gate);

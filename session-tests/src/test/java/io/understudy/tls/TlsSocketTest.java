@@ -64,7 +64,7 @@ class TlsSocketTest {
         public void exchanged(String subject, Instant ends) {}
 
         @Override
-        public void unfit(UnfitStoreException why) {}
+        public void unfit(InvalidKeyStoreException why) {}
 
         @Override
         public void ending(String subject, Instant ends) {}
@@ -91,7 +91,7 @@ class TlsSocketTest {
         return new StoreFile(setting, path.toString(), KeyTool.PASSWORD);
     }
 
-    private Certificates certificates(Path key, Path trust) throws UnfitStoreException {
+    private Certificates certificates(Path key, Path trust) throws InvalidKeyStoreException {
         return closing(Certificates.load(file("tlsKeyStore", key), file("tlsTrustStore", trust), events, task -> {
             Thread thread = new Thread(task, "tls");
             thread.setDaemon(true);
@@ -99,7 +99,7 @@ class TlsSocketTest {
         }));
     }
 
-    private Certificates ours() throws UnfitStoreException {
+    private Certificates ours() throws InvalidKeyStoreException {
         return certificates(keys.node("a", "n1"), keys.trust("a"));
     }
 
@@ -185,7 +185,7 @@ class TlsSocketTest {
 
     /** Trusts the others, and is not trusted by them. */
     private final class Asymmetric {
-        Certificates load() throws UnfitStoreException {
+        Certificates load() throws InvalidKeyStoreException {
             return certificates(keys.node("b", "stranger"), keys.trust("a", "b"));
         }
     }

@@ -1,6 +1,6 @@
 package io.understudy.tomcat;
 
-import io.understudy.Release;
+import io.understudy.UnderstudyVersion;
 import io.understudy.config.ConfigException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -27,7 +27,7 @@ final class TomcatVersion {
 
     /** @throws ConfigException if the Tomcat is too old, or the core is of another release than this adapter */
     static void require() {
-        Release.require(TomcatVersion.class);
+        UnderstudyVersion.require(TomcatVersion.class);
         check(ServerInfo.getServerInfo(), ServerInfo.getServerNumber(), TomcatVersion.class.getClassLoader());
     }
 

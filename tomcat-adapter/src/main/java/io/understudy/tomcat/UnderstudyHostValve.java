@@ -1,6 +1,6 @@
 package io.understudy.tomcat;
 
-import io.understudy.session.Arrival;
+import io.understudy.session.Admission;
 import io.understudy.session.LoginName;
 import jakarta.servlet.ServletException;
 import java.io.IOException;
@@ -95,8 +95,8 @@ public final class UnderstudyHostValve extends ValveBase {
     /** @return why the request is refused, or {@code null} */
     private static @Nullable String admit(
             Request request, Response response, UnderstudyManager manager, RequestScope scope) {
-        Arrival arrival = arrive(request, manager);
-        if (arrival == Arrival.UNAVAILABLE) {
+        Admission arrival = arrive(request, manager);
+        if (arrival == Admission.UNAVAILABLE) {
             return "This node can't tell yet whether the session exists";
         }
         String borne = request.getRequestedSessionId();
@@ -113,7 +113,7 @@ public final class UnderstudyHostValve extends ValveBase {
         if (SessionUses.takeBegunEarly() && request.getSessionInternal(false) instanceof UnderstudySession early) {
             scope.adopt(early);
         }
-        if (arrival == Arrival.BEHIND) {
+        if (arrival == Admission.BEHIND) {
             scope.behind();
         }
         if (rival != null && borne != null) {
@@ -159,14 +159,14 @@ public final class UnderstudyHostValve extends ValveBase {
     }
 
     /** Whether the session that the request bears, if any, can be looked up with certainty. */
-    private static Arrival arrive(Request request, UnderstudyManager mapped) {
+    private static Admission arrive(Request request, UnderstudyManager mapped) {
         String id = request.getRequestedSessionId();
         if (id == null) {
-            return Arrival.PROCEED;
+            return Admission.PROCEED;
         }
-        Arrival arrival = mapped.arrive(id, request);
+        Admission arrival = mapped.arrive(id, request);
         Context[] versions = request.getMappingData().contexts;
-        if (arrival == Arrival.UNAVAILABLE || versions == null || mapped.findSession(id) != null) {
+        if (arrival == Admission.UNAVAILABLE || versions == null || mapped.findSession(id) != null) {
             return arrival;
         }
         // Tomcat chose the version before we could ask for the session. If another version has it, it has now been
@@ -175,8 +175,8 @@ public final class UnderstudyHostValve extends ValveBase {
             UnderstudyManager other = managerOf(version);
             if (other != null
                     && other != mapped
-                    && (other.arrive(id, request) == Arrival.UNAVAILABLE || other.findSession(id) != null)) {
-                return Arrival.UNAVAILABLE;
+                    && (other.arrive(id, request) == Admission.UNAVAILABLE || other.findSession(id) != null)) {
+                return Admission.UNAVAILABLE;
             }
         }
         return arrival;

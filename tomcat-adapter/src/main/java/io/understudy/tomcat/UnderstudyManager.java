@@ -3,7 +3,7 @@ package io.understudy.tomcat;
 import io.understudy.Understudy;
 import io.understudy.config.ConfigException;
 import io.understudy.config.UnderstudyConfig;
-import io.understudy.session.Arrival;
+import io.understudy.session.Admission;
 import io.understudy.session.Commit;
 import io.understudy.session.LiveSession;
 import io.understudy.session.ReplicatedSessions;
@@ -240,10 +240,10 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
         return Objects.requireNonNull(config, "not started");
     }
 
-    Arrival arrive(String id, Request request) {
+    Admission arrive(String id, Request request) {
         ReplicatedSessions sessions = replicated;
         return sessions == null
-                ? Arrival.UNAVAILABLE
+                ? Admission.UNAVAILABLE
                 : sessions.arrive(SessionIds.bare(id), VersionCookies.borne(request, config().application()));
     }
 

@@ -2,7 +2,7 @@ package io.understudy.tomcat;
 
 import io.understudy.Understudy;
 import io.understudy.config.ConfigException;
-import io.understudy.session.Arrival;
+import io.understudy.session.Admission;
 import io.understudy.session.ReplicatedSessions;
 import io.understudy.tomcat.SignOns.Member;
 import jakarta.servlet.ServletException;
@@ -121,7 +121,7 @@ public final class UnderstudySingleSignOn extends SingleSignOn {
     public void invoke(Request request, Response response) throws IOException, ServletException {
         ReplicatedSessions replicated = sessions;
         String id = borne(request);
-        if (id != null && replicated != null && replicated.arrive(id) == Arrival.UNAVAILABLE) {
+        if (id != null && replicated != null && replicated.arrive(id) == Admission.UNAVAILABLE) {
             RequestScope.refuse(response, "This node can't tell yet who is signed on");
             return;
         }

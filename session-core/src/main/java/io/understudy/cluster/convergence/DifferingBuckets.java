@@ -1,6 +1,6 @@
 package io.understudy.cluster.convergence;
 
-import io.understudy.cluster.messaging.Exchange.NoAnswerException;
+import io.understudy.cluster.messaging.RequestCorrelator.NoAnswerException;
 import io.understudy.store.Comparison;
 import java.util.BitSet;
 

@@ -3,7 +3,7 @@ package io.understudy.cluster.convergence;
 import io.understudy.cluster.delivery.AckSender;
 import io.understudy.cluster.membership.LocalApplication;
 import io.understudy.cluster.membership.Members;
-import io.understudy.cluster.messaging.Exchange.NoAnswerException;
+import io.understudy.cluster.messaging.RequestCorrelator.NoAnswerException;
 import io.understudy.replica.SessionKey;
 import io.understudy.store.StoredReplica;
 import io.understudy.threads.ChannelThreads;

@@ -1,11 +1,11 @@
 package io.understudy.cluster.convergence;
 
 import io.understudy.cluster.delivery.DeltaSize;
-import io.understudy.cluster.membership.Departures;
+import io.understudy.cluster.membership.DepartedMembers;
 import io.understudy.cluster.membership.LocalApplication;
-import io.understudy.cluster.messaging.Exchange;
-import io.understudy.cluster.messaging.Exchange.NoAnswerException;
-import io.understudy.cluster.messaging.Exchange.UnreadableAnswerException;
+import io.understudy.cluster.messaging.RequestCorrelator;
+import io.understudy.cluster.messaging.RequestCorrelator.NoAnswerException;
+import io.understudy.cluster.messaging.RequestCorrelator.UnreadableAnswerException;
 import io.understudy.replica.SessionDigest;
 import io.understudy.replica.SessionKey;
 import io.understudy.store.Comparison;
@@ -45,7 +45,7 @@ public final class Reconciler {
     private static final long UNDER_WAY_MILLIS = 1000;
 
     private final LocalApplication application;
-    private final Exchange exchange;
+    private final RequestCorrelator exchange;
     private final UnreadableSessions unreadable;
     private final Consumer<Update> pulled;
     private final ObjLongConsumer<Address> compared;
@@ -54,12 +54,12 @@ public final class Reconciler {
     /**
      * @param pulled takes each session that comes
      * @param compared is called when this member holds all that another one holds, with the time before which that
-     *     member is proven to hold all tombstones that are here; {@link Departures#NONE} if that is not known
+     *     member is proven to hold all tombstones that are here; {@link DepartedMembers#NONE} if that is not known
      * @param viewNumber the view whose changes are all here, or passed on when they come
      */
     public Reconciler(
             LocalApplication application,
-            Exchange exchange,
+            RequestCorrelator exchange,
             UnreadableSessions unreadable,
             Consumer<Update> pulled,
             ObjLongConsumer<Address> compared,
@@ -79,30 +79,30 @@ public final class Reconciler {
      * @throws NoAnswerException if the member left or did not answer; what came before is merged
      */
     public int pullAll(Address member) throws NoAnswerException {
-        return compare(member, Long.MAX_VALUE, Pace.full());
+        return compare(member, Long.MAX_VALUE, PullRate.full());
     }
 
     /** The same, but if it is much, slowly enough for requests to go on beside it. */
     public int pullAllBesideRequests(Address member) throws NoAnswerException {
-        return compare(member, Long.MAX_VALUE, Pace.beside(rest -> LockSupport.parkNanos(rest.toNanos())));
+        return compare(member, Long.MAX_VALUE, PullRate.beside(rest -> LockSupport.parkNanos(rest.toNanos())));
     }
 
     /** The same, but for what changed here within the last second. */
     public int pullSettled(Address member) throws NoAnswerException {
-        return compare(member, application.now() - UNDER_WAY_MILLIS, Pace.full());
+        return compare(member, application.now() - UNDER_WAY_MILLIS, PullRate.full());
     }
 
     /** As {@link #pullAll} of a member that is about to leave, whatever view it has taken over. */
     public int pullLast(Address member) throws NoAnswerException {
-        return compare(member, Long.MAX_VALUE, Pace.full(), 0);
+        return compare(member, Long.MAX_VALUE, PullRate.full(), 0);
     }
 
-    private int compare(Address member, long changedBefore, Pace pace) throws NoAnswerException {
+    private int compare(Address member, long changedBefore, PullRate pace) throws NoAnswerException {
         return compare(member, changedBefore, pace, viewNumber.getAsLong());
     }
 
     /** @param view that the member has to have taken over, or it refuses */
-    private int compare(Address member, long changedBefore, Pace pace, long view) throws NoAnswerException {
+    private int compare(Address member, long changedBefore, PullRate pace, long view) throws NoAnswerException {
         Comparison comparison = application.store().comparison();
         long begun = application.now() - UNDER_WAY_MILLIS;
         application.progressed();
@@ -131,11 +131,11 @@ public final class Reconciler {
                 after = digest.key();
             }
             List<SessionKey> wanted = comparison.toPull(page.digests(), changedBefore);
-            boolean unnoticed = pulled + wanted.size() < Pace.UNNOTICED_SESSIONS;
-            pulled += pull(member, wanted, ANSWER_LIMIT, unnoticed ? Pace.full() : pace);
+            boolean unnoticed = pulled + wanted.size() < PullRate.UNNOTICED_SESSIONS;
+            pulled += pull(member, wanted, ANSWER_LIMIT, unnoticed ? PullRate.full() : pace);
             more = page.more() && !page.digests().isEmpty();
         }
-        compared.accept(member, unproven.isEmpty() ? begun : Departures.NONE);
+        compared.accept(member, unproven.isEmpty() ? begun : DepartedMembers.NONE);
         return pulled;
     }
 
@@ -145,12 +145,12 @@ public final class Reconciler {
     }
 
     public int pull(Address member, List<SessionKey> keys, Duration limit) throws NoAnswerException {
-        return pull(member, keys, limit, Pace.full());
+        return pull(member, keys, limit, PullRate.full());
     }
 
-    private int pull(Address member, List<SessionKey> keys, Duration limit, Pace pace) throws NoAnswerException {
+    private int pull(Address member, List<SessionKey> keys, Duration limit, PullRate pace) throws NoAnswerException {
         int pulled = 0;
-        long readable = Pace.MAX_KEYS;
+        long readable = PullRate.MAX_KEYS;
         Set<SessionKey> rest = new LinkedHashSet<>(keys);
         while (!rest.isEmpty()) {
             List<SessionKey> asked =
@@ -166,7 +166,7 @@ public final class Reconciler {
                 pace.answered(0, 0, Duration.ofNanos(System.nanoTime() - began));
                 continue;
             }
-            readable = Math.min(Pace.MAX_KEYS, 2 * readable);
+            readable = Math.min(PullRate.MAX_KEYS, 2 * readable);
             for (Update update : answer.states()) {
                 this.pulled.accept(update);
                 rest.remove(update.delta().key());

@@ -49,8 +49,8 @@ public final class AckTracker {
         /** Whether a member that is ready could not take it. */
         private boolean lacking;
 
-        private Held outcome = Held.NONE;
-        private final CompletableFuture<Held> done;
+        private AckResult outcome = AckResult.NONE;
+        private final CompletableFuture<AckResult> done;
 
         Pending(
                 List<Address> waiting,
@@ -60,7 +60,7 @@ public final class AckTracker {
                 int bytes,
                 int asked,
                 long sentNanos,
-                CompletableFuture<Held> done) {
+                CompletableFuture<AckResult> done) {
             this.waiting = waiting;
             this.application = application;
             this.session = session;
@@ -71,13 +71,13 @@ public final class AckTracker {
             this.done = done;
         }
 
-        Held held() {
+        AckResult held() {
             if (holders == 0) {
-                return Held.NONE;
+                return AckResult.NONE;
             } else if (waiting.isEmpty() && !lacking) {
-                return Held.ALL;
+                return AckResult.ALL;
             }
-            return holders >= asked ? Held.ENOUGH : Held.FEW;
+            return holders >= asked ? AckResult.ENOUGH : AckResult.FEW;
         }
 
         /** Enough is known of it: from now on {@link #complete} tells that. */
@@ -141,8 +141,8 @@ public final class AckTracker {
      * @param acks how many of them are asked for
      * @return completes when so many hold the change, or no more can: all have acknowledged it or left
      */
-    CompletableFuture<Held> expect(ScopeHeader header, int bytes, Collection<Address> members, Acks acks) {
-        CompletableFuture<Held> done = new CompletableFuture<>();
+    CompletableFuture<AckResult> expect(ScopeHeader header, int bytes, Collection<Address> members, Acks acks) {
+        CompletableFuture<AckResult> done = new CompletableFuture<>();
         expect(header, bytes, members, 0, acks, 1, bytes, atRisk.add(header.scope(), bytes), done);
         return done;
     }
@@ -173,7 +173,7 @@ public final class AckTracker {
             int changes,
             int bytesAtRisk,
             AtRisk.Session session,
-            CompletableFuture<Held> done) {
+            CompletableFuture<AckResult> done) {
         synchronized (this) {
             List<Address> waiting = new ArrayList<>(present(members));
             if (!waiting.isEmpty()) {
@@ -186,7 +186,7 @@ public final class AckTracker {
             }
             atRisk.adjust(session, -changes, -bytesAtRisk);
         }
-        done.complete(Held.NONE);
+        done.complete(AckResult.NONE);
     }
 
     @GuardedBy("this")

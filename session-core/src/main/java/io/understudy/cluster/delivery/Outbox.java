@@ -52,7 +52,7 @@ public final class Outbox implements Loop.Rounds {
     private static final long LOOK_MILLIS = 1000;
 
     /** What {@link #put} returns where there was no memory to put anything. */
-    private static final CompletableFuture<Held> NOT_HELD = CompletableFuture.completedFuture(Held.NONE);
+    private static final CompletableFuture<AckResult> NOT_HELD = CompletableFuture.completedFuture(AckResult.NONE);
 
     /** A large change under way. As a turn it goes on with that. */
     private final class Large implements Runnable {
@@ -72,7 +72,7 @@ public final class Outbox implements Loop.Rounds {
         }
     }
 
-    private final Sending sending;
+    private final DeltaSender sending;
     private final AckTracker tracker;
     private final ReplicationMetrics metrics;
     private final Failures failures;
@@ -110,7 +110,7 @@ public final class Outbox implements Loop.Rounds {
 
     /** @param compared after how long a change that can't be sent was pulled by the others, as members compare what they hold */
     public Outbox(
-            Sending sending, AckTracker tracker, ReplicationMetrics metrics, Failures failures, Duration compared) {
+            DeltaSender sending, AckTracker tracker, ReplicationMetrics metrics, Failures failures, Duration compared) {
         this.sending = sending;
         this.tracker = tracker;
         this.lines = new Lines(tracker.atRisk(), turns::add, this::send);
@@ -127,7 +127,7 @@ public final class Outbox implements Loop.Rounds {
      * @param acks how many members' acknowledgements are asked for
      * @return completes with how many hold the change, as {@link AckTracker#expect} does
      */
-    public CompletableFuture<Held> put(long application, SessionDelta delta, long ageMillis, Acks acks) {
+    public CompletableFuture<AckResult> put(long application, SessionDelta delta, long ageMillis, Acks acks) {
         try {
             WaitingChange waiting = lines.put(application, delta, ageMillis, sending.nowMillis(), acks);
             if (stopped) {
@@ -142,7 +142,7 @@ public final class Outbox implements Loop.Rounds {
 
     /** Whether the change of this {@link #put} has a place; there may have been no memory for that. */
     @SuppressWarnings("ReferenceEquality")
-    public static boolean placed(CompletableFuture<Held> put) {
+    public static boolean placed(CompletableFuture<AckResult> put) {
         return put != NOT_HELD;
     }
 

@@ -18,7 +18,7 @@ final class Transfer {
     /** Parts that are not acknowledged yet, at most. */
     private static final int WINDOW = 2;
 
-    private final Sending sending;
+    private final DeltaSender sending;
     private final WaitingChange change;
     private final byte[] frame;
     private final int parts;
@@ -28,7 +28,7 @@ final class Transfer {
     private int sent;
 
     /** @param acknowledgement is run when {@link #advance} is worth a call; where it fails the call comes by itself */
-    Transfer(Sending sending, WaitingChange change, byte[] frame, Runnable acknowledgement) {
+    Transfer(DeltaSender sending, WaitingChange change, byte[] frame, Runnable acknowledgement) {
         this.sending = sending;
         this.change = change;
         this.frame = frame;
@@ -46,7 +46,7 @@ final class Transfer {
     boolean advance(Runnable before) {
         while (sent < parts && sent - acknowledged.get() < WINDOW) {
             before.run();
-            CompletableFuture<Held> unused = sending.part(
+            CompletableFuture<AckResult> unused = sending.part(
                             change.application(), number, sent, frame, sent * PART_BYTES, PART_BYTES)
                     .whenComplete((held, failure) -> {
                         acknowledged.incrementAndGet();

@@ -19,7 +19,7 @@ final class WaitingChange {
     private final long application;
     private final long beganMillis;
     private final Acks acks;
-    private final CompletableFuture<Held> held = new CompletableFuture<>();
+    private final CompletableFuture<AckResult> held = new CompletableFuture<>();
     private final CompletableFuture<Void> numbered = new CompletableFuture<>();
     private final AtRisk atRisk;
     private AtRisk.Session session;
@@ -63,7 +63,7 @@ final class WaitingChange {
     }
 
     /** Completes as {@link AckTracker#expect} does. */
-    CompletableFuture<Held> held() {
+    CompletableFuture<AckResult> held() {
         return held;
     }
 
@@ -174,7 +174,7 @@ final class WaitingChange {
 
     /** Nobody holds it so far, and who waits for it is to go on. */
     void notHeld() {
-        held.complete(Held.NONE);
+        held.complete(AckResult.NONE);
     }
 
     /** It will not be sent, and is at risk no longer. */

@@ -1,12 +1,12 @@
 package io.understudy.cluster.expiry;
 
+import io.understudy.audit.AuditEvent;
 import io.understudy.audit.AuditRing;
-import io.understudy.audit.What;
 import io.understudy.cluster.convergence.GapPulls;
 import io.understudy.cluster.expiry.RequestedEnds.Patience;
 import io.understudy.cluster.membership.LocalApplication;
 import io.understudy.cluster.membership.Members;
-import io.understudy.cluster.messaging.Letters;
+import io.understudy.cluster.messaging.FrameSender;
 import io.understudy.expiry.Claim;
 import io.understudy.expiry.EndClaims;
 import io.understudy.expiry.ExpiryMessage;
@@ -15,7 +15,7 @@ import io.understudy.expiry.ExpiryMessage.Reason;
 import io.understudy.expiry.ExpiryMessage.Veto;
 import io.understudy.expiry.ExpiryMessage.Votes;
 import io.understudy.expiry.ExpiryOutput;
-import io.understudy.expiry.Known;
+import io.understudy.expiry.SessionStatus;
 import io.understudy.expiry.Verdict;
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
@@ -54,18 +54,18 @@ public final class ClusterExpiry {
 
     private final LocalApplication application;
     private final Members members;
-    private final Letters letters;
+    private final FrameSender letters;
     private final GapPulls pulls;
-    private final EndAudit audit;
+    private final ExpiryAudit audit;
     private final HybridClock clock;
     private final ReplicationMetrics metrics;
     private final Failures failures;
-    private final VoteTimes<Address> times = new VoteTimes<>(System::nanoTime);
+    private final SlowVoters<Address> times = new SlowVoters<>(System::nanoTime);
 
     /** What this node's contexts of the application know of sessions in use. */
     private final List<Predicate<SessionKey>> users = new CopyOnWriteArrayList<>();
 
-    private final Arrivals arrivals = new Arrivals();
+    private final WaitingRequests arrivals = new WaitingRequests();
     private final IdleTimes idleTimes;
     private final EndsAtRisk atRisk = new EndsAtRisk();
     private final ClaimVerdicts verdicts = new ClaimVerdicts();
@@ -80,10 +80,10 @@ public final class ClusterExpiry {
     public ClusterExpiry(
             LocalApplication application,
             Members members,
-            Letters letters,
+            FrameSender letters,
             GapPulls pulls,
             Ownership ownership,
-            EndAudit audit,
+            ExpiryAudit audit,
             HybridClock clock,
             ReplicationMetrics metrics,
             Failures failures,
@@ -187,7 +187,7 @@ public final class ClusterExpiry {
 
     private Patience soon(Claim claim) {
         return new Patience(
-                VoteTimes.SOON,
+                SlowVoters.SOON,
                 () -> rules.act(ends -> {
                     times.late(ends.awaited(claim.key()));
                     return ends.force(claim.key(), false);
@@ -245,7 +245,7 @@ public final class ClusterExpiry {
         if (again) {
             metrics.count(Counter.ENDS_INHERITED);
         }
-        audit.note(key, again ? What.FIRED_AGAIN : What.FIRED, members.self());
+        audit.note(key, again ? AuditEvent.FIRED_AGAIN : AuditEvent.FIRED, members.self());
     }
 
     /** There is nothing to end any more. */
@@ -329,7 +329,7 @@ public final class ClusterExpiry {
             StoredReplica stored = application.store().header(key);
             return stored == null || !stored.replica().live() || !(ended || claimed(key));
         };
-        return decided.getAsBoolean() || rules.await(decided, mayWait.getAsBoolean() ? limit : VoteTimes.SOON);
+        return decided.getAsBoolean() || rules.await(decided, mayWait.getAsBoolean() ? limit : SlowVoters.SOON);
     }
 
     /** Whether somebody may be about to end the session. */
@@ -367,7 +367,7 @@ public final class ClusterExpiry {
 
     public void received(Address sender, ExpiryMessage message) {
         if (message instanceof Claims claims) {
-            claims.claims().forEach(claim -> audit.note(claim.key(), What.CLAIMED, sender));
+            claims.claims().forEach(claim -> audit.note(claim.key(), AuditEvent.CLAIMED, sender));
         } else if (message instanceof Votes votes) {
             times.voted(sender, votes.number());
         }
@@ -440,15 +440,15 @@ public final class ClusterExpiry {
     }
 
     /** Asked by the rules after a promise was noted. */
-    private Known known(SessionKey key) {
+    private SessionStatus known(SessionKey key) {
         StoredReplica stored = application.store().header(key);
         boolean inUse = inUse(key);
         if (stored == null) {
-            return new Known(null, null, 0, inUse, false);
+            return new SessionStatus(null, null, 0, inUse, false);
         }
         long now = application.now();
         boolean arriving = arrivals.since(key, stored.usedAt(), idleTimes.end(stored), now);
-        return new Known(
+        return new SessionStatus(
                 stored.replica().ending(),
                 stored.replica().lastUse(),
                 Math.max(0, now - stored.usedAt()),
@@ -477,7 +477,7 @@ public final class ClusterExpiry {
         inherited.remove(key);
         if (!by.equals(members.self())) {
             metrics.count(Counter.ENDS_VETOED);
-            audit.note(key, What.VETOED, by);
+            audit.note(key, AuditEvent.VETOED, by);
             if (veto.reason() == Reason.USED && veto.lastUse() != null) {
                 clock.observe(veto.lastUse().time());
                 application.store().use(key, veto.lastUse(), veto.idleMillis());

@@ -3,7 +3,7 @@ package io.understudy.cluster.expiry;
 import io.understudy.expiry.EndClaims;
 import io.understudy.expiry.ExpiryOutput;
 import io.understudy.replica.SessionKey;
-import io.understudy.threads.InOrder;
+import io.understudy.threads.SerialDispatcher;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -28,7 +28,7 @@ final class EndRules {
     private static final long LOOK_AGAIN_MILLIS = 50;
 
     private final Supplier<EndClaims<Address>> make;
-    private final InOrder<ExpiryOutput<Address>> outputs;
+    private final SerialDispatcher<ExpiryOutput<Address>> outputs;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition decided = lock.newCondition();
 
@@ -42,7 +42,7 @@ final class EndRules {
      */
     EndRules(Supplier<EndClaims<Address>> make, Consumer<ExpiryOutput<Address>> handler, Consumer<Throwable> failed) {
         this.make = make;
-        this.outputs = new InOrder<>(handler, failed);
+        this.outputs = new SerialDispatcher<>(handler, failed);
     }
 
     /** For what any thread may ask; {@code null} if nobody wanted to end a session so far. */

@@ -5,8 +5,8 @@ import io.understudy.cluster.membership.LocalApplication;
 import io.understudy.cluster.membership.Members;
 import io.understudy.cluster.membership.Members.Census;
 import io.understudy.cluster.membership.WireVersions;
-import io.understudy.cluster.messaging.Exchange.NoAnswerException;
-import io.understudy.cluster.restart.Restoration;
+import io.understudy.cluster.messaging.RequestCorrelator.NoAnswerException;
+import io.understudy.cluster.restart.SessionRestore;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.threads.Failures;
 import io.understudy.threads.Loop;
@@ -45,7 +45,7 @@ public final class Joiner implements Loop.Rounds {
     private final Members members;
     private final WireVersions versions;
     private final Reconciler reconciler;
-    private final Restoration restoration;
+    private final SessionRestore restoration;
     private final Failures failures;
     private final long aloneAtNanos;
     private final int configuredMembers;
@@ -69,7 +69,7 @@ public final class Joiner implements Loop.Rounds {
             Members members,
             WireVersions versions,
             Reconciler reconciler,
-            Restoration restoration,
+            SessionRestore restoration,
             Failures failures,
             UnderstudyConfig config,
             Level news) {

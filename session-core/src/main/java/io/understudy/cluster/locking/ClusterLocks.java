@@ -9,7 +9,7 @@ import io.understudy.lock.SessionLocks;
 import io.understudy.replica.SessionKey;
 import io.understudy.threads.ChannelThreads;
 import io.understudy.threads.Failures;
-import io.understudy.threads.InOrder;
+import io.understudy.threads.SerialDispatcher;
 import io.understudy.wire.Frame.Locking;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +41,7 @@ public final class ClusterLocks {
     /** Those that were not released wholly. */
     private final Map<Long, LockClaim> open = new ConcurrentHashMap<>();
 
-    private final InOrder<LockOutput<Address>> outputs;
+    private final SerialDispatcher<LockOutput<Address>> outputs;
 
     @GuardedBy("this")
     private @Nullable SessionLocks<Address> rules;
@@ -55,7 +55,7 @@ public final class ClusterLocks {
     public ClusterLocks(Supplier<Address> self, BiConsumer<Address, Locking> send, Failures failures) {
         this.self = self;
         this.send = send;
-        this.outputs = new InOrder<>(this::handle, e -> {
+        this.outputs = new SerialDispatcher<>(this::handle, e -> {
             unsure();
             failures.report("telling of a session's lock; it is tried again", e);
         });

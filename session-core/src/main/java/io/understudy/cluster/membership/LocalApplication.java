@@ -21,7 +21,7 @@ public final class LocalApplication {
     private final TimeSource time;
     private final Runnable announce;
     private final Runnable checkPulse;
-    private final Confirmation confirmation = new Confirmation();
+    private final SuspensionLatch confirmation = new SuspensionLatch();
     private volatile Phase phase = Phase.JOINING;
     private volatile String waitingFor = "the other members";
     private volatile long readySince = Long.MAX_VALUE;

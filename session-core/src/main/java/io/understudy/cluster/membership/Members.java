@@ -52,7 +52,7 @@ public final class Members {
     private volatile List<Address> view = List.of();
 
     @GuardedBy("this")
-    private final Said<Known> known = new Said<>();
+    private final PeerStates<Known> known = new PeerStates<>();
 
     /** The last announcement of this member that each other one has confirmed. */
     @GuardedBy("this")
@@ -61,7 +61,7 @@ public final class Members {
     private final LongSupplier monotonicMillis;
 
     @GuardedBy("this")
-    private final Departures departures = new Departures();
+    private final DepartedMembers departures = new DepartedMembers();
 
     public Members(Supplier<Address> self, LongSupplier monotonicMillis) {
         this.self = self;
@@ -136,7 +136,7 @@ public final class Members {
         return true;
     }
 
-    /** Since when members were away without a goodbye that are back with the last view; or {@link Departures#NONE}. */
+    /** Since when members were away without a goodbye that are back with the last view; or {@link DepartedMembers#NONE}. */
     public synchronized long apartSince(long application) {
         return departures.apartSince(application);
     }

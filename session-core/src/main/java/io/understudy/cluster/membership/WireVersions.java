@@ -29,7 +29,7 @@ public final class WireVersions {
     private final String node;
 
     @GuardedBy("this")
-    private final Said<Presence> said = new Said<>();
+    private final PeerStates<Presence> said = new PeerStates<>();
 
     @GuardedBy("this")
     private List<Address> view = List.of();

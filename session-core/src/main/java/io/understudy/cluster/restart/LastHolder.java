@@ -2,8 +2,8 @@ package io.understudy.cluster.restart;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.understudy.cluster.membership.Members;
-import io.understudy.cluster.messaging.Exchange;
-import io.understudy.cluster.messaging.Exchange.NoAnswerException;
+import io.understudy.cluster.messaging.RequestCorrelator;
+import io.understudy.cluster.messaging.RequestCorrelator.NoAnswerException;
 import io.understudy.threads.Changes;
 import io.understudy.wire.Frame.LastAnswer;
 import io.understudy.wire.Frame.LastRequest;
@@ -44,7 +44,7 @@ public final class LastHolder {
 
     private final Members members;
     private final Supplier<Address> self;
-    private final Exchange exchange;
+    private final RequestCorrelator exchange;
     private final LongPredicate heldHere;
     private final Changes changes = new Changes();
 
@@ -57,7 +57,7 @@ public final class LastHolder {
     private final Map<Long, Set<Long>> told = new HashMap<>();
 
     /** @param heldHere whether this member holds all sessions of an application, and does not stop */
-    public LastHolder(Members members, Supplier<Address> self, Exchange exchange, LongPredicate heldHere) {
+    public LastHolder(Members members, Supplier<Address> self, RequestCorrelator exchange, LongPredicate heldHere) {
         this.members = members;
         this.self = self;
         this.exchange = exchange;

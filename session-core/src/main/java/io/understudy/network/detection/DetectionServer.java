@@ -1,6 +1,6 @@
 package io.understudy.network.detection;
 
-import io.understudy.network.seal.Gate;
+import io.understudy.network.seal.SealFilter;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.nio.channels.ClosedChannelException;
@@ -14,12 +14,12 @@ import org.jgroups.util.Util;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The port of failure detection, and the connections to those of others. What is said passes a {@link Gate}, and who is asked and not there is found out without waiting for
+ * The port of failure detection, and the connections to those of others. What is said passes a {@link SealFilter}, and who is asked and not there is found out without waiting for
  * an answer.
  *
  * <p>Threads: any send; JGroups' selector has one that reads.
  */
-final class DetectionServer extends NioServer implements Gate.Entrance {
+final class DetectionServer extends NioServer implements SealFilter.Inbound {
 
     /** Longest message, in bytes. */
     static final int MAX_FRAME = 2048;
@@ -32,7 +32,7 @@ final class DetectionServer extends NioServer implements Gate.Entrance {
 
         /** The question that is asked at that port now; {@code null} if there is none. */
         @Nullable
-        Question asked(@Nullable Address port);
+        PortProbe asked(@Nullable Address port);
 
         /** Who asks goes on, and finds no answer. */
         void wake();
@@ -44,7 +44,7 @@ final class DetectionServer extends NioServer implements Gate.Entrance {
         void notUnderstood(Address from, Exception why);
     }
 
-    private final Gate gate;
+    private final SealFilter filter;
     private final Detection detection;
 
     DetectionServer(
@@ -54,11 +54,11 @@ final class DetectionServer extends NioServer implements Gate.Entrance {
             int port,
             InetAddress externalAddress,
             int externalPort,
-            Gate gate,
+            SealFilter filter,
             Detection detection)
             throws Exception {
         super(threads, sockets, address, port, port, externalAddress, externalPort, 0, "jgroups.nio.server.fd_sock");
-        this.gate = gate;
+        this.filter = filter;
         this.detection = detection;
         setMaxLength(MAX_FRAME);
     }
@@ -75,10 +75,10 @@ final class DetectionServer extends NioServer implements Gate.Entrance {
     public void send(Address dest, byte[] data, int offset, int length) throws Exception {
         for (int attempts = 1; ; attempts++) {
             try {
-                gate.leave(data, offset, length, dest, (bytes, from, count) -> super.send(dest, bytes, from, count));
+                filter.send(data, offset, length, dest, (bytes, from, count) -> super.send(dest, bytes, from, count));
                 return;
             } catch (ConnectException e) {
-                Question asked = detection.asked(dest);
+                PortProbe asked = detection.asked(dest);
                 if (asked != null) {
                     asked.refute();
                 }
@@ -97,7 +97,7 @@ final class DetectionServer extends NioServer implements Gate.Entrance {
     @Override
     protected NioConnection createConnection(Address dest) throws Exception {
         NioConnection made = super.createConnection(dest);
-        Question asked = detection.asked(dest);
+        PortProbe asked = detection.asked(dest);
         if (asked != null) {
             asked.over(made);
         }
@@ -109,7 +109,7 @@ final class DetectionServer extends NioServer implements Gate.Entrance {
     public void closeConnection(Connection connection, boolean notify) {
         boolean untold = notify && connection.isClosed();
         super.closeConnection(connection, notify);
-        Question asked = untold ? detection.asked(connection.peerAddress()) : null;
+        PortProbe asked = untold ? detection.asked(connection.peerAddress()) : null;
         if (asked != null && asked.isOver(connection)) {
             asked.refute();
             detection.wake();

@@ -68,7 +68,7 @@ final class Beacons {
      * @return what to tell its sender; {@code null} if the next one is soon enough
      */
     @Nullable
-    HeardHeader hear(Datagram beacon, int bytes, long now) {
+    BeaconAckHeader hear(Datagram beacon, int bytes, long now) {
         Heard of = heard.computeIfAbsent(beacon.sender(), sender -> new Heard());
         boolean large = beacon.kind() == Datagram.Kind.LARGE;
         if (large) {
@@ -81,7 +81,7 @@ final class Beacons {
             return null;
         }
         of.confirmedMillis = now;
-        return new HeardHeader(of.small, of.large, of.largeBytes);
+        return new BeaconAckHeader(of.small, of.large, of.largeBytes);
     }
 
     /** Forgets who is not among these. */

@@ -1,8 +1,8 @@
 package io.understudy.network.multicast;
 
 import io.understudy.config.BindAddress;
-import io.understudy.network.seal.Gate;
-import io.understudy.sealing.Way;
+import io.understudy.network.seal.SealFilter;
+import io.understudy.sealing.FramePath;
 import io.understudy.threads.Failures;
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One datagram to all members that have shown that they hear them, instead of a copy to each.
  *
- * <p>Each member multicasts beacons, small and large ones in turn. Who hears them says so over TCP; {@link Hearing} makes of
+ * <p>Each member multicasts beacons, small and large ones in turn. Who hears them says so over TCP; {@link MulticastReachability} makes of
  * that who is reached how. A view of two members has no beacons: there is nothing to be spared.
  *
  * <p>Threads: any may send; one thread of its own sends beacons and looks at the evidence, one receives.
@@ -50,7 +50,7 @@ public final class Multicast {
         void arrived(Address sender, byte[] bytes, int offset, int length);
 
         /** Sends a confirmation over TCP, without waiting. */
-        void confirm(Address to, HeardHeader heard);
+        void confirm(Address to, BeaconAckHeader heard);
 
         /** The members of the view, this one among them. */
         Collection<Address> members();
@@ -59,13 +59,13 @@ public final class Multicast {
     private record Proven(Map<Address, Integer> bytes, long atMillis) {}
 
     private final String node;
-    private final Gate gate;
+    private final SealFilter filter;
     private final InetAddress interfaceAddress;
     private final InetSocketAddress group;
     private final byte[] name;
     private final long beganNanos = System.nanoTime();
     private final long beganWall = System.currentTimeMillis();
-    private final Hearing<Address> hearing = new Hearing<>(0);
+    private final MulticastReachability<Address> hearing = new MulticastReachability<>(0);
     private final Beacons beacons;
     private final LongAdder datagrams = new LongAdder();
     private final LongAdder dropped = new LongAdder();
@@ -73,7 +73,7 @@ public final class Multicast {
     private final byte[] packet = new byte[Datagrams.MAX];
     private volatile Proven proven = new Proven(Map.of(), 0);
     private volatile @Nullable Datagrams sockets;
-    private final Gate.Entrance entrance = new Gate.Entrance() {
+    private final SealFilter.Inbound inbound = new SealFilter.Inbound() {
         @Override
         public void deliver(Address from, byte[] text, int offset, int length) {
             opened(text, offset, length);
@@ -93,18 +93,18 @@ public final class Multicast {
     public Multicast(
             String node,
             String cluster,
-            Gate gate,
+            SealFilter filter,
             InetAddress interfaceAddress,
             InetSocketAddress group,
             Failures failures) {
         this.node = node;
-        this.gate = gate;
+        this.filter = filter;
         this.name = Datagram.name(cluster);
         this.beacons = new Beacons(name);
         this.interfaceAddress = interfaceAddress;
         this.group = group;
         this.failures = failures;
-        HeardHeader.register();
+        BeaconAckHeader.register();
     }
 
     /** Bytes to be asked for instead of {@link ReceiveBuffer#BYTES}. */
@@ -188,7 +188,7 @@ public final class Multicast {
                 others.add(member);
             }
         }
-        return hearers >= Hearing.FEWEST && out(bytes, offset, length, messages) ? others : null;
+        return hearers >= MulticastReachability.FEWEST && out(bytes, offset, length, messages) ? others : null;
     }
 
     private boolean out(byte[] bytes, int offset, int length, int messages) {
@@ -213,7 +213,7 @@ public final class Multicast {
             throw new IOException("closed");
         }
         try {
-            gate.leave(bytes, offset, length, null, open::send);
+            filter.send(bytes, offset, length, null, open::send);
         } catch (IOException | RuntimeException e) {
             throw e;
         } catch (Exception e) {
@@ -223,7 +223,7 @@ public final class Multicast {
 
     /** Every datagram comes in here. */
     private void arrived(Address from, byte[] bytes, int offset, int length) {
-        gate.enter(Way.DATAGRAM, from, bytes, offset, length, entrance);
+        filter.receive(FramePath.DATAGRAM, from, bytes, offset, length, inbound);
     }
 
     private void opened(byte[] bytes, int offset, int length) {
@@ -248,7 +248,7 @@ public final class Multicast {
         } else if (datagram.kind() == Datagram.Kind.DATA) {
             below.arrived(sender, datagram.bytes(), datagram.offset(), datagram.length());
         } else {
-            HeardHeader heard = beacons.hear(datagram, length, now());
+            BeaconAckHeader heard = beacons.hear(datagram, length, now());
             if (heard != null) {
                 below.confirm(sender, heard);
             }
@@ -256,7 +256,7 @@ public final class Multicast {
     }
 
     /** A member has told what it heard. */
-    public void confirmed(Address member, HeardHeader confirmation) {
+    public void confirmed(Address member, BeaconAckHeader confirmation) {
         hearing.confirmed(member, confirmation.small(), confirmation.large(), confirmation.largeBytes(), now());
     }
 
@@ -273,13 +273,13 @@ public final class Multicast {
         List<Address> others = new ArrayList<>(below.members());
         others.remove(self);
         beacons.retain(others);
-        if (others.size() >= Hearing.FEWEST) {
+        if (others.size() >= MulticastReachability.FEWEST) {
             beacon();
         } else {
             others.clear();
         }
         long now = now();
-        List<Hearing.Change<Address>> changes = hearing.look(others, now);
+        List<MulticastReachability.Change<Address>> changes = hearing.look(others, now);
         Map<Address, Integer> bytes = new HashMap<>();
         hearing.reached().forEach((member, reached) -> {
             if (reached.multicast()) {
@@ -303,7 +303,7 @@ public final class Multicast {
         }
     }
 
-    private String told(Address peer, Hearing.Reached reached) {
+    private String told(Address peer, MulticastReachability.Reached reached) {
         return peer + " is reached by " + (reached.multicast() ? "multicast" : "TCP") + " since "
                 + Instant.ofEpochMilli(beganWall + reached.sinceMillis()) + ", as " + reached.reason();
     }

@@ -1,7 +1,7 @@
 package io.understudy.network.stack;
 
-import io.understudy.network.detection.DETACHED_FD_SOCK2;
-import io.understudy.network.transport.STEADY_TCP;
+import io.understudy.network.detection.ASYNC_FD_SOCK2;
+import io.understudy.network.transport.QUEUED_TCP;
 import java.util.ArrayList;
 import java.util.List;
 import org.jgroups.protocols.Discovery;
@@ -22,7 +22,7 @@ public final class HiddenStack {
     public static List<Protocol> of(List<Protocol> protocols) {
         List<Protocol> hidden = new ArrayList<>();
         for (Protocol protocol : protocols) {
-            if (protocol instanceof STEADY_TCP tcp) {
+            if (protocol instanceof QUEUED_TCP tcp) {
                 hidden.add(tcp.setBindPort(0)); // Any free one.
                 hidden.add(new LOCAL_PING());
             } else if (!looksForOthers(protocol)) {
@@ -36,7 +36,7 @@ public final class HiddenStack {
         return protocol instanceof Discovery
                 || protocol instanceof MERGE3
                 || protocol instanceof FailureDetection
-                || protocol instanceof DETACHED_FD_SOCK2
+                || protocol instanceof ASYNC_FD_SOCK2
                 || protocol instanceof VERIFY_SUSPECT2;
     }
 }

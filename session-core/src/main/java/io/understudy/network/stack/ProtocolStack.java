@@ -4,20 +4,20 @@ import io.understudy.config.Transport;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.discovery.Sources;
 import io.understudy.metrics.ReplicationMetrics;
-import io.understudy.network.detection.DETACHED_FD_SOCK2;
-import io.understudy.network.detection.Detections;
-import io.understudy.network.detection.PROMPT_MERGE3;
-import io.understudy.network.detection.PROMPT_VERIFY_SUSPECT2;
-import io.understudy.network.detection.TOLD_FD_ALL3;
+import io.understudy.network.detection.ASYNC_FD_SOCK2;
+import io.understudy.network.detection.FAST_MERGE3;
+import io.understudy.network.detection.FailureLog;
+import io.understudy.network.detection.REPORTING_FD_ALL3;
+import io.understudy.network.detection.RETRY_VERIFY_SUSPECT2;
 import io.understudy.network.multicast.Datagrams;
 import io.understudy.network.multicast.Multicast;
-import io.understudy.network.seal.Seals;
+import io.understudy.network.seal.SealFilters;
 import io.understudy.network.transport.FlowCredits;
-import io.understudy.network.transport.GAPLESS_NAKACK4;
-import io.understudy.network.transport.Handshakes;
+import io.understudy.network.transport.GAPSKIP_NAKACK4;
+import io.understudy.network.transport.QUEUED_TCP;
 import io.understudy.network.transport.SEALED_MPING;
 import io.understudy.network.transport.SEALED_UDP;
-import io.understudy.network.transport.STEADY_TCP;
+import io.understudy.network.transport.TlsFailures;
 import io.understudy.ordering.SCOPE;
 import io.understudy.ordering.SCOPE_FC;
 import io.understudy.ordering.ScopedDirect;
@@ -83,15 +83,15 @@ public final class ProtocolStack {
 
     /** Bytes of several changes in one message, at most. */
     public static int batchBytes(TP transport) {
-        return transport instanceof STEADY_TCP tcp && tcp.multicast() == null ? TCP_BATCH : UDP_BATCH;
+        return transport instanceof QUEUED_TCP tcp && tcp.multicast() == null ? TCP_BATCH : UDP_BATCH;
     }
 
     public static List<Protocol> of(UnderstudyConfig config) {
         ReplicationMetrics metrics = new ReplicationMetrics();
-        return of(config, metrics, new Detections(config.nodeName(), metrics));
+        return of(config, metrics, new FailureLog(config.nodeName(), metrics));
     }
 
-    public static List<Protocol> of(UnderstudyConfig config, ReplicationMetrics metrics, Detections detections) {
+    public static List<Protocol> of(UnderstudyConfig config, ReplicationMetrics metrics, FailureLog detections) {
         return of(config, metrics, detections, Level.INFO);
     }
 
@@ -101,13 +101,13 @@ public final class ProtocolStack {
      * @param news the level at which it logs what it found out
      */
     private static List<Protocol> of(
-            UnderstudyConfig config, ReplicationMetrics metrics, Detections detections, Level news) {
-        Seals seals = Seals.of(config, metrics, news);
+            UnderstudyConfig config, ReplicationMetrics metrics, FailureLog detections, Level news) {
+        SealFilters seals = SealFilters.of(config, metrics, news);
         List<Protocol> stack = new ArrayList<>();
-        LinkScope scope = LinkScope.of(config, news);
+        ScopedInterface scope = ScopedInterface.of(config, news);
         TP transport =
                 config.transport() == Transport.UDP ? udp(config, scope, seals) : tcp(config, scope, seals, metrics);
-        boolean datagrams = transport instanceof STEADY_TCP tcp && tcp.multicast() != null;
+        boolean datagrams = transport instanceof QUEUED_TCP tcp && tcp.multicast() != null;
         transport.setBindAddress(config.bindAddress());
         // The sender of a connection that is closed runs in a circle until it is stopped (TcpConnectionNonBlocking). On
         // virtual threads two of them take both processors of a small machine for good: who would stop them gets none.
@@ -118,12 +118,12 @@ public final class ProtocolStack {
         stack.addAll(discovery(config, scope, seals, datagrams));
         // Members that are apart hear of each other's view within the maximum. A tenth of the check interval is how
         // long a member has to tell its view: more than the round trip of any link.
-        stack.add(new PROMPT_MERGE3().setMinInterval(500).setMaxInterval(1500).setCheckInterval(4000));
-        stack.add(new DETACHED_FD_SOCK2(seals.failureDetection(), detections)
+        stack.add(new FAST_MERGE3().setMinInterval(500).setMaxInterval(1500).setCheckInterval(4000));
+        stack.add(new ASYNC_FD_SOCK2(seals.failureDetection(), detections)
                 .setBindAddress(config.bindAddress())); // By default it listens on every interface.
-        stack.add(new TOLD_FD_ALL3(detections).setTimeout(SILENT_MILLIS).setInterval(HEARTBEAT_MILLIS));
-        stack.add(new PROMPT_VERIFY_SUSPECT2().setTimeout(VERIFY_MILLIS));
-        NAKACK4 multicast = new GAPLESS_NAKACK4();
+        stack.add(new REPORTING_FD_ALL3(detections).setTimeout(SILENT_MILLIS).setInterval(HEARTBEAT_MILLIS));
+        stack.add(new RETRY_VERIFY_SUSPECT2().setTimeout(VERIFY_MILLIS));
+        NAKACK4 multicast = new GAPSKIP_NAKACK4();
         multicast.setXmitInterval(XMIT_INTERVAL);
         multicast.setMaxXmitReqSize(0); // Bounded by the bundler; the default bounds a range of numbers.
         multicast.useMcastXmit(false);
@@ -168,7 +168,7 @@ public final class ProtocolStack {
      * @throws io.understudy.config.ConfigException if what settings name can't be used
      */
     public static JChannel channel(
-            UnderstudyConfig config, ReplicationMetrics metrics, Detections detections, StackChange change)
+            UnderstudyConfig config, ReplicationMetrics metrics, FailureLog detections, StackCustomizer change)
             throws Exception {
         return channel(config, metrics, detections, change, Level.INFO);
     }
@@ -179,14 +179,22 @@ public final class ProtocolStack {
      * @param news the level at which it logs what it found out
      */
     public static JChannel channel(
-            UnderstudyConfig config, ReplicationMetrics metrics, Detections detections, StackChange change, Level news)
+            UnderstudyConfig config,
+            ReplicationMetrics metrics,
+            FailureLog detections,
+            StackCustomizer change,
+            Level news)
             throws Exception {
         if (!config.discovery().jgroupsStack().isEmpty()) {
-            return new OwnStack(config, Seals.of(config, metrics), detections, new Failures(config.nodeName(), metrics))
+            return new CustomStack(
+                            config,
+                            SealFilters.of(config, metrics),
+                            detections,
+                            new Failures(config.nodeName(), metrics))
                     .name(config.nodeName());
         }
         JChannel channel =
-                OwnProperties.channel(config.nodeName(), change.apply(of(config, metrics, detections, news)));
+                StackProperties.channel(config.nodeName(), change.apply(of(config, metrics, detections, news)));
         finish(channel.getProtocolStack().getTransport());
         return channel;
     }
@@ -202,22 +210,23 @@ public final class ProtocolStack {
         }
     }
 
-    private static UDP udp(UnderstudyConfig config, LinkScope scope, Seals seals) {
+    private static UDP udp(UnderstudyConfig config, ScopedInterface scope, SealFilters seals) {
         UDP udp = new SEALED_UDP(config.nodeName(), seals.transport());
         udp.setMulticastAddress(scope.here(config.multicastAddress())).setMulticastPort(config.multicastPort());
         udp.setMulticastTTL(1);
         return udp;
     }
 
-    private static STEADY_TCP tcp(UnderstudyConfig config, LinkScope scope, Seals seals, ReplicationMetrics metrics) {
+    private static QUEUED_TCP tcp(
+            UnderstudyConfig config, ScopedInterface scope, SealFilters seals, ReplicationMetrics metrics) {
         Failures failures = new Failures(config.nodeName(), metrics);
-        STEADY_TCP tcp = new STEADY_TCP(seals.transport(), failures);
+        QUEUED_TCP tcp = new QUEUED_TCP(seals.transport(), failures);
         // With Nagle's algorithm an acknowledgement waits up to 40 ms for TCP's own of the message before it: 24.6 ms
         // instead of under 1 ms per coherent change when two members write in turn (see also JGRP-2781).
         tcp.tcpNodelay(true);
         tcp.setBindPort(config.bindPort()).setPortRange(otherPorts(config) ? UnderstudyConfig.PORT_RANGE - 1 : 0);
         if (config.tls().given()) {
-            tcp.certificates(Handshakes.certificates(config, metrics));
+            tcp.certificates(TlsFailures.certificates(config, metrics));
         }
         if (config.transport() == Transport.AUTO) {
             String unfit = config.tls().given()
@@ -252,7 +261,8 @@ public final class ProtocolStack {
     }
 
     /** @param datagrams whether multicast was found to be possible, and to be used */
-    private static List<Protocol> discovery(UnderstudyConfig config, LinkScope scope, Seals seals, boolean datagrams) {
+    private static List<Protocol> discovery(
+            UnderstudyConfig config, ScopedInterface scope, SealFilters seals, boolean datagrams) {
         if (config.transport() == Transport.UDP) {
             return List.of(new PING().numDiscoveryRuns(DISCOVERY_RUNS));
         }

@@ -1,13 +1,13 @@
 package io.understudy.network.stack;
 
 import io.understudy.config.ConfigException;
-import io.understudy.network.detection.DETACHED_FD_SOCK2;
-import io.understudy.network.detection.PROMPT_MERGE3;
+import io.understudy.network.detection.ASYNC_FD_SOCK2;
+import io.understudy.network.detection.FAST_MERGE3;
 import io.understudy.network.transport.FlowCredits;
-import io.understudy.network.transport.GAPLESS_NAKACK4;
+import io.understudy.network.transport.GAPSKIP_NAKACK4;
+import io.understudy.network.transport.QUEUED_TCP;
 import io.understudy.network.transport.SEALED_MPING;
 import io.understudy.network.transport.SEALED_UDP;
-import io.understudy.network.transport.STEADY_TCP;
 import io.understudy.ordering.SCOPE;
 import io.understudy.ordering.SCOPE_FC;
 import java.util.ArrayList;
@@ -46,8 +46,8 @@ final class StackCheck {
     private static final List<Need> NEEDS = List.of(
             new Need(Discovery.class, "a discovery, such as TCPPING", "members do not find each other", List.of()),
             new Need(
-                    PROMPT_MERGE3.class,
-                    "PROMPT_MERGE3",
+                    FAST_MERGE3.class,
+                    "FAST_MERGE3",
                     "members that were apart stay so, or one that leaves is merged in again",
                     List.of(Discovery.class)),
             new Need(
@@ -61,8 +61,8 @@ final class StackCheck {
                     "a broken connection is enough for a member to leave the view",
                     List.of(FailureDetection.class)),
             new Need(
-                    GAPLESS_NAKACK4.class,
-                    "GAPLESS_NAKACK4",
+                    GAPSKIP_NAKACK4.class,
+                    "GAPSKIP_NAKACK4",
                     "what is sent to all gets lost, or waits for ever behind what nobody has any more",
                     List.of(Discovery.class)),
             new Need(
@@ -71,12 +71,12 @@ final class StackCheck {
                     GMS.class,
                     "pbcast.GMS",
                     "there are no views",
-                    List.of(PROMPT_MERGE3.class, VERIFY_SUSPECT2.class, GAPLESS_NAKACK4.class, UNICAST4.class)),
+                    List.of(FAST_MERGE3.class, VERIFY_SUSPECT2.class, GAPSKIP_NAKACK4.class, UNICAST4.class)),
             new Need(
                     Fragmentation.class,
                     "a fragmentation, such as FRAG4",
                     "what is larger than a packet is not sent",
-                    List.of(GAPLESS_NAKACK4.class, UNICAST4.class)),
+                    List.of(GAPSKIP_NAKACK4.class, UNICAST4.class)),
             new Need(
                     SCOPE.class,
                     "SCOPE",
@@ -123,9 +123,9 @@ final class StackCheck {
     private void transport(boolean sealed) {
         Protocol lowest = stack.isEmpty() ? null : stack.get(0);
         if (!(lowest instanceof TP)) {
-            problems.add("the first has to be a transport, STEADY_TCP or SEALED_UDP");
-        } else if (sealed && !(lowest instanceof STEADY_TCP || lowest instanceof SEALED_UDP)) {
-            problems.add(name(lowest) + " does not seal, and 'secret' is set: put STEADY_TCP or SEALED_UDP there");
+            problems.add("the first has to be a transport, QUEUED_TCP or SEALED_UDP");
+        } else if (sealed && !(lowest instanceof QUEUED_TCP || lowest instanceof SEALED_UDP)) {
+            problems.add(name(lowest) + " does not seal, and 'secret' is set: put QUEUED_TCP or SEALED_UDP there");
         }
     }
 
@@ -170,13 +170,13 @@ final class StackCheck {
     private void beside() {
         for (Protocol protocol : stack) {
             boolean open = BESIDE.stream().anyMatch(type -> type.isInstance(protocol))
-                    && !(protocol instanceof SEALED_MPING || protocol instanceof DETACHED_FD_SOCK2);
+                    && !(protocol instanceof SEALED_MPING || protocol instanceof ASYNC_FD_SOCK2);
             if (open) {
                 problems.add(name(protocol) + " has sockets of its own, which are not sealed, and 'secret' is set: "
                         + (protocol instanceof MPING
                                 ? "put SEALED_MPING there"
                                 : protocol instanceof FD_SOCK || protocol instanceof FD_SOCK2
-                                        ? "put DETACHED_FD_SOCK2 there"
+                                        ? "put ASYNC_FD_SOCK2 there"
                                         : "leave it out"));
             }
         }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * outbox and the acknowledgements already put together what waits, and each connection has a queue and a thread of its
  * own. So the thread of a bundler only added a switch between threads each way.
  *
- * <p>The sending thread does not wait here: {@link STEADY_TCP} makes connections in threads of their own, and drops what
+ * <p>The sending thread does not wait here: {@link QUEUED_TCP} makes connections in threads of their own, and drops what
  * a full queue does not take.
  *
  * <p>A packet may be lost if the reliable multicast has numbered its message: the receiver knows what it lacks, and asks
@@ -35,12 +35,12 @@ final class InlineBundler extends BaseBundler {
     /** Bytes for headers, beside what a message carries; the buffer grows. */
     private static final int HEADERS = 128;
 
-    private final STEADY_TCP tcp;
+    private final QUEUED_TCP tcp;
 
     /** The buffer that nobody uses now: mostly one thread sends. */
     private final AtomicReference<@Nullable ByteArrayDataOutputStream> spare = new AtomicReference<>();
 
-    InlineBundler(STEADY_TCP tcp) {
+    InlineBundler(QUEUED_TCP tcp) {
         this.tcp = tcp;
     }
 

@@ -1,8 +1,8 @@
 package io.understudy.network.transport;
 
-import io.understudy.network.seal.Gate;
-import io.understudy.network.seal.Seals;
-import io.understudy.sealing.Way;
+import io.understudy.network.seal.SealFilter;
+import io.understudy.network.seal.SealFilters;
+import io.understudy.sealing.FramePath;
 import java.net.DatagramPacket;
 import java.net.SocketException;
 import java.util.Objects;
@@ -20,7 +20,7 @@ import org.jgroups.util.ByteArrayDataOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JGroups' MPING with a {@link Gate}. A sealed question begins with the address of its sender's transport, by which the sender is asked who it is, as nobody
+ * JGroups' MPING with a {@link SealFilter}. A sealed question begins with the address of its sender's transport, by which the sender is asked who it is, as nobody
  * reads at the socket it came from; then it is sent again.
  *
  * <p>Without a secret it is MPING on the wire. Threads: as MPING. Public as JGroups looks into it.
@@ -30,11 +30,11 @@ public final class SEALED_MPING extends MPING {
     /** How often a question is sent again: each other member asks once. */
     private static final int AGAIN = 8;
 
-    private final Gate gate;
+    private final SealFilter filter;
     private byte @Nullable [] question;
     private int again;
 
-    private final Gate.Entrance entrance = new Gate.Entrance() {
+    private final SealFilter.Inbound inbound = new SealFilter.Inbound() {
         @Override
         public void deliver(Address from, byte[] text, int offset, int length) {
             read(text, offset, length);
@@ -54,15 +54,15 @@ public final class SEALED_MPING extends MPING {
         }
     };
 
-    public SEALED_MPING(Seals seals) {
+    public SEALED_MPING(SealFilters seals) {
         setId(ClassConfigurator.getProtocolId(MPING.class));
-        this.gate = seals.discovery();
+        this.filter = seals.discovery();
         seals.whenChallenged(this::askAgain);
     }
 
     @Override
     protected void sendMcastDiscoveryRequest(Message msg) {
-        if (!gate.sealed()) {
+        if (!filter.sealed()) {
             super.sendMcastDiscoveryRequest(msg);
             return;
         }
@@ -96,7 +96,7 @@ public final class SEALED_MPING extends MPING {
             return;
         }
         try {
-            gate.leave(
+            filter.send(
                     text,
                     0,
                     text.length,
@@ -115,13 +115,13 @@ public final class SEALED_MPING extends MPING {
             try {
                 packet.setLength(packet.getData().length);
                 mcast_receive_sock.receive(packet);
-                gate.enter(
-                        Way.DATAGRAM,
+                filter.receive(
+                        FramePath.DATAGRAM,
                         new IpAddress(packet.getAddress(), packet.getPort()),
                         packet.getData(),
                         packet.getOffset(),
                         packet.getLength(),
-                        entrance);
+                        inbound);
             } catch (SocketException e) {
                 break; // It was closed.
             } catch (Exception e) {
@@ -133,7 +133,7 @@ public final class SEALED_MPING extends MPING {
     private void read(byte[] text, int offset, int length) {
         try {
             ByteArrayDataInputStream in = new ByteArrayDataInputStream(text, offset, length);
-            if (gate.sealed()) {
+            if (filter.sealed()) {
                 new IpAddress().readFrom(in);
             }
             Message question = new BytesMessage();

@@ -1,8 +1,8 @@
 package io.understudy.network.transport;
 
 import io.understudy.network.multicast.ReceiveBuffer;
-import io.understudy.network.seal.Gate;
-import io.understudy.sealing.Way;
+import io.understudy.network.seal.SealFilter;
+import io.understudy.sealing.FramePath;
 import java.net.DatagramSocket;
 import java.net.SocketException;
 import org.jgroups.Address;
@@ -11,11 +11,11 @@ import org.jgroups.conf.ClassConfigurator;
 import org.jgroups.protocols.UDP;
 import org.jspecify.annotations.Nullable;
 
-/** JGroups' UDP with a {@link Gate}. On the wire it is UDP. Threads: as UDP. Public as JGroups looks into it. */
+/** JGroups' UDP with a {@link SealFilter}. On the wire it is UDP. Threads: as UDP. Public as JGroups looks into it. */
 public final class SEALED_UDP extends UDP {
 
-    private final Gate gate;
-    private final Gate.Entrance entrance = new Gate.Entrance() {
+    private final SealFilter filter;
+    private final SealFilter.Inbound inbound = new SealFilter.Inbound() {
         @Override
         public void deliver(Address from, byte[] text, int offset, int length) {
             SEALED_UDP.super.receive(from, text, offset, length);
@@ -31,10 +31,10 @@ public final class SEALED_UDP extends UDP {
     private boolean told;
 
     /** @param node its name in logs */
-    public SEALED_UDP(String node, Gate gate) {
+    public SEALED_UDP(String node, SealFilter filter) {
         setId(ClassConfigurator.getProtocolId(UDP.class));
         this.node = node;
-        this.gate = gate;
+        this.filter = filter;
         setMcastRecvBufSize(ReceiveBuffer.BYTES).setUcastRecvBufSize(ReceiveBuffer.BYTES);
     }
 
@@ -55,11 +55,11 @@ public final class SEALED_UDP extends UDP {
 
     @Override
     public void doSend(byte[] buf, int offset, int length, Address dest) throws Exception {
-        gate.leave(buf, offset, length, dest, (bytes, from, count) -> super.doSend(bytes, from, count, dest));
+        filter.send(buf, offset, length, dest, (bytes, from, count) -> super.doSend(bytes, from, count, dest));
     }
 
     @Override
     public void receive(Address sender, byte[] data, int offset, int length) {
-        gate.enter(Way.DATAGRAM, sender, data, offset, length, entrance);
+        filter.receive(FramePath.DATAGRAM, sender, data, offset, length, inbound);
     }
 }

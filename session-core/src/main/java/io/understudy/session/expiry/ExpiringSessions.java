@@ -21,12 +21,13 @@ import org.jspecify.annotations.Nullable;
 public final class ExpiringSessions<S> implements AutoCloseable {
 
     private final ApplicationGroup group;
-    private final Endings<S> endings;
-    private final DueSessions due;
+    private final ExpiryCoordinator<S> endings;
+    private final ExpirableSessions due;
     private final EndableSessions<S> sessions;
     private final ExpiryThreads<S> threads;
 
-    public ExpiringSessions(ApplicationGroup group, Endings<S> endings, DueSessions due, EndableSessions<S> sessions) {
+    public ExpiringSessions(
+            ApplicationGroup group, ExpiryCoordinator<S> endings, ExpirableSessions due, EndableSessions<S> sessions) {
         this.group = group;
         this.endings = endings;
         this.due = due;

@@ -53,7 +53,7 @@ class RiskBeforeSendTest {
         members.view(List.of(SELF, OTHER));
         members.said(OTHER, new Presence(2, 1, true, 1, 1, List.of(new Membership("/shop", Phase.READY, true, false))));
         BlockingQueue<Sent> sent = new LinkedBlockingQueue<>();
-        Sending sending = new Sending(
+        DeltaSender sending = new DeltaSender(
                 new SCOPE(),
                 members,
                 new WireVersions(() -> SELF, "n1"),
@@ -71,7 +71,7 @@ class RiskBeforeSendTest {
             Stamp now = new Stamp(1, 1);
             SessionDelta delta = new SessionDelta(
                     new SessionKey(7), true, new Stamped<>(now, "id"), new Stamped<>(now, 1800), now, Map.of(), null);
-            CompletableFuture<Held> held = outbox.put(ApplicationNumber.of("/shop"), delta, 0, Acks.ALL);
+            CompletableFuture<AckResult> held = outbox.put(ApplicationNumber.of("/shop"), delta, 0, Acks.ALL);
             assertEquals(1, tracker.atRisk().changes(), "when the commit is made");
             Sent first = sent.take();
             assertEquals(1, first.changesAtRisk(), "when it is sent");
@@ -79,7 +79,7 @@ class RiskBeforeSendTest {
             ScopeHeader header = first.message().getHeader(SCOPE.ID);
             assertEquals(1, tracker.atRisk().changes(), "while it is under way");
             tracker.acknowledged(OTHER, header.number(), true);
-            assertEquals(Held.ALL, held.get(30, TimeUnit.SECONDS));
+            assertEquals(AckResult.ALL, held.get(30, TimeUnit.SECONDS));
             assertEquals(0, tracker.atRisk().changes());
         } finally {
             assertTrue(outbox.drain(1000));

@@ -8,7 +8,7 @@ import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.Rendezvous;
 import io.understudy.replica.SessionKey;
 import io.understudy.threads.Failures;
-import io.understudy.threads.InOrder;
+import io.understudy.threads.SerialDispatcher;
 import io.understudy.wire.Frame.Locking;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -78,7 +78,7 @@ class ClusterLocksTest {
 
     /** What both do every {@code touchInterval}. */
     private void remind() {
-        for (int i = 0; i <= InOrder.TRIES; i++) {
+        for (int i = 0; i <= SerialDispatcher.TRIES; i++) {
             atHome.remind();
             away.remind();
             deliver();
@@ -91,10 +91,10 @@ class ClusterLocksTest {
 
     static Stream<Arguments> failures() {
         return Stream.of("request", "grant", "release")
-                .flatMap(message -> Stream.of(1, InOrder.TRIES).map(times -> Arguments.of(message, times)));
+                .flatMap(message -> Stream.of(1, SerialDispatcher.TRIES).map(times -> Arguments.of(message, times)));
     }
 
-    /** What fails {@link InOrder#TRIES} times is given up, and made up for by reports. */
+    /** What fails {@link SerialDispatcher#TRIES} times is given up, and made up for by reports. */
     @ParameterizedTest
     @MethodSource("failures")
     void whateverMessageFailsTheLockGoesToTheNext(String message, int times) {

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.cluster.membership.Members;
-import io.understudy.cluster.messaging.Exchange;
+import io.understudy.cluster.messaging.RequestCorrelator;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.threads.Failures;
 import io.understudy.wire.Frame.LastRequest;
@@ -28,7 +28,7 @@ class LastHolderTest {
     /** Questions that were to be sent. */
     private final AtomicLong questions = new AtomicLong();
 
-    private final Exchange exchange = new Exchange(
+    private final RequestCorrelator exchange = new RequestCorrelator(
             (member, frame) -> {
                 questions.incrementAndGet();
                 throw new NoClassDefFoundError("a test's");

@@ -24,7 +24,7 @@ class BeaconsTest {
         return sent.next(SENDER, now).length;
     }
 
-    private @Nullable HeardHeader arrives(byte[] beacon, long now) throws Exception {
+    private @Nullable BeaconAckHeader arrives(byte[] beacon, long now) throws Exception {
         return heard.hear(Datagram.read(beacon, 0, beacon.length, NAME), beacon.length, now);
     }
 
@@ -45,16 +45,16 @@ class BeaconsTest {
     @Test
     void largeOnesAreConfirmedAtOnceAndSmallOnesWithThemOrAlone() throws Exception {
         assertNotNull(arrives(sent.next(SENDER, 1), 1000));
-        HeardHeader both = arrives(sent.next(SENDER, 100), 1100);
+        BeaconAckHeader both = arrives(sent.next(SENDER, 100), 1100);
         assertNotNull(both);
         assertEquals(List.of(1L, 100L, 3000L), List.of(both.small(), both.large(), (long) both.largeBytes()));
         assertNull(arrives(sent.next(SENDER, 200), 1200));
         assertNotNull(sent.next(SENDER, 300), "a large one that is lost");
-        HeardHeader alone = arrives(sent.next(SENDER, 400), 1400);
+        BeaconAckHeader alone = arrives(sent.next(SENDER, 400), 1400);
         assertNotNull(alone);
         assertEquals(List.of(400L, 100L), List.of(alone.small(), alone.large()));
         heard.retain(List.of());
-        HeardHeader anew = arrives(Datagram.beacon(Datagram.Kind.SMALL, SENDER, NAME, 500, 200), 1500);
+        BeaconAckHeader anew = arrives(Datagram.beacon(Datagram.Kind.SMALL, SENDER, NAME, 500, 200), 1500);
         assertNotNull(anew);
         assertEquals(-1, anew.large());
     }

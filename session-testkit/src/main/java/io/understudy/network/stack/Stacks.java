@@ -49,7 +49,7 @@ public final class Stacks {
     /** A channel of our protocols alone, named and not yet connected; for those that are connected one after the other. */
     public static JChannel channel(UnderstudyConfig config) throws Exception {
         JChannel channel = new JChannel(
-                        NodeStart.among(config, StackChange.NONE).apply(ProtocolStack.of(config)))
+                        NodeStart.among(config, StackCustomizer.NONE).apply(ProtocolStack.of(config)))
                 .name(config.nodeName());
         ProtocolStack.finish(channel.getProtocolStack().getTransport());
         return channel;

@@ -38,9 +38,9 @@ final class PointWriter extends ClassVisitor {
             "io/understudy/store/ReplicaStore",
             "io/understudy/store/SpillSegment",
             "io/understudy/store/SpillDirectory",
-            "io/understudy/cluster/messaging/Letters",
-            "io/understudy/cluster/Incoming",
-            "io/understudy/cluster/convergence/Answers");
+            "io/understudy/cluster/messaging/FrameSender",
+            "io/understudy/cluster/DeltaReceiver",
+            "io/understudy/cluster/convergence/ReconcileResponder");
 
     /** The adapters, whose calls of all other code may throw. */
     private static final Set<String> ADAPTERS = Set.of("io/understudy/tomcat/", "io/understudy/jetty/");

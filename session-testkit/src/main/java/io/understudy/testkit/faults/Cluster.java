@@ -5,7 +5,7 @@ import io.understudy.NodeStart;
 import io.understudy.Understudy;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
-import io.understudy.network.stack.StackChange;
+import io.understudy.network.stack.StackCustomizer;
 import io.understudy.replica.TimeSource;
 import io.understudy.session.LiveSession;
 import io.understudy.session.ReplicatedSessions;
@@ -114,7 +114,7 @@ public final class Cluster implements AutoCloseable {
         starts.forEach(CompletableFuture::join);
     }
 
-    private StackChange disturbed(int node) {
+    private StackCustomizer disturbed(int node) {
         return protocolsOf -> {
             FAULTS protocol = new FAULTS(configs.get(node).nodeName(), faults);
             protocols.put(node, protocol);

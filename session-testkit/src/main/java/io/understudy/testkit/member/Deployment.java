@@ -4,7 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.understudy.NodeStart;
 import io.understudy.Understudy;
 import io.understudy.config.UnderstudyConfig;
-import io.understudy.network.stack.StackChange;
+import io.understudy.network.stack.StackCustomizer;
 import io.understudy.replica.TimeSource;
 import io.understudy.session.ReplicatedSessions;
 import java.util.concurrent.locks.ReadWriteLock;
@@ -45,7 +45,7 @@ final class Deployment {
         try {
             Understudy running = node;
             if (running == null) {
-                running = NodeStart.start(config, time, StackChange.NONE);
+                running = NodeStart.start(config, time, StackCustomizer.NONE);
                 node = running;
             }
             if (sessions == null) {

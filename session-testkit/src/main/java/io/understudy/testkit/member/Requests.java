@@ -4,7 +4,7 @@ import io.understudy.NodeFigures;
 import io.understudy.Readiness;
 import io.understudy.Understudy;
 import io.understudy.audit.AuditEntry;
-import io.understudy.session.Arrival;
+import io.understudy.session.Admission;
 import io.understudy.session.Commit;
 import io.understudy.session.LiveSession;
 import io.understudy.session.ReplicatedSessions;
@@ -77,7 +77,7 @@ final class Requests {
 
     /** As containers do: nothing is looked up before the node vouches for what it holds. */
     private List<String> within(String id, Function<LiveSession, List<String>> work) {
-        if (sessions.arrive(id) == Arrival.UNAVAILABLE) {
+        if (sessions.arrive(id) == Admission.UNAVAILABLE) {
             return List.of(Result.UNAVAILABLE.name());
         }
         try (SessionLock lock = sessions.locks("/") ? sessions.lock(id) : null) {

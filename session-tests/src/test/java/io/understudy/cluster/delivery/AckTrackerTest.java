@@ -37,14 +37,14 @@ class AckTrackerTest {
 
     @Test
     void aChangeIsCompleteWhenEveryMemberAcknowledgedIt() {
-        CompletableFuture<Held> done = expect(1, 10);
+        CompletableFuture<AckResult> done = expect(1, 10);
         tracker.acknowledged(B, 1, true);
         assertFalse(done.isDone());
         tracker.acknowledged(B, 1, true);
         tracker.acknowledged(C, 2, true);
         assertFalse(done.isDone(), "neither a repeated nor an unknown number counts for another");
         tracker.acknowledged(C, 1, true);
-        assertEquals(Held.ALL, done.join());
+        assertEquals(AckResult.ALL, done.join());
     }
 
     /** The first one of a peer takes memory. */
@@ -54,50 +54,50 @@ class AckTrackerTest {
             throw new NoClassDefFoundError("a test's");
         });
         failing.view(Set.of(B));
-        CompletableFuture<Held> done = failing.expect(new ScopeHeader(7, 1, 0, 0), 10, List.of(B), Acks.ALL);
+        CompletableFuture<AckResult> done = failing.expect(new ScopeHeader(7, 1, 0, 0), 10, List.of(B), Acks.ALL);
         failing.acknowledged(B, 1, true);
-        assertEquals(Held.ALL, done.join());
+        assertEquals(AckResult.ALL, done.join());
         assertEquals(0, failing.atRisk().changes());
     }
 
     @Test
     void aMemberThatLeftIsNoLongerWaitedFor() {
-        CompletableFuture<Held> done = expect(1, 10);
+        CompletableFuture<AckResult> done = expect(1, 10);
         tracker.acknowledged(B, 1, true);
         tracker.view(Set.of(B));
-        assertEquals(Held.ALL, done.join());
-        CompletableFuture<Held> afterwards = expect(2, 10);
+        assertEquals(AckResult.ALL, done.join());
+        CompletableFuture<AckResult> afterwards = expect(2, 10);
         tracker.acknowledged(B, 2, true);
-        assertEquals(Held.ALL, afterwards.join(), "a member that is not in the view is not expected at all");
+        assertEquals(AckResult.ALL, afterwards.join(), "a member that is not in the view is not expected at all");
     }
 
     @Test
     void aChangeNobodyHoldsIsCompleteButNotHeld() {
-        CompletableFuture<Held> done = expect(1, 10);
+        CompletableFuture<AckResult> done = expect(1, 10);
         tracker.view(Set.of());
-        assertEquals(Held.NONE, done.join());
-        assertEquals(Held.NONE, expect(2, 10).join(), "alone in the view");
+        assertEquals(AckResult.NONE, done.join());
+        assertEquals(AckResult.NONE, expect(2, 10).join(), "alone in the view");
     }
 
     @Test
     void aParkedChangeIsNoLongerWaitedForAndDoesNotCount() {
-        CompletableFuture<Held> onlyParked = expect(1, 10);
+        CompletableFuture<AckResult> onlyParked = expect(1, 10);
         tracker.acknowledged(B, 1, false);
         tracker.acknowledged(C, 1, false);
-        assertEquals(Held.NONE, onlyParked.join());
-        CompletableFuture<Held> oneHolds = expect(2, 10);
+        assertEquals(AckResult.NONE, onlyParked.join());
+        CompletableFuture<AckResult> oneHolds = expect(2, 10);
         tracker.acknowledged(B, 2, false);
         tracker.acknowledged(C, 2, true);
-        assertEquals(Held.ALL, oneHolds.join());
+        assertEquals(AckResult.ALL, oneHolds.join());
     }
 
     /** One that joins compares later on; one that is ready should have been able to take it. */
     @ParameterizedTest
     @CsvSource({"ALL, FEW", "MAJORITY, ENOUGH", "ONE, ENOUGH"})
-    void whatAReadyMemberCouldNotTakeIsNotHeldByAll(Acks acks, Held expected) {
+    void whatAReadyMemberCouldNotTakeIsNotHeldByAll(Acks acks, AckResult expected) {
         AckTracker ready = new AckTracker(metrics, Address::toString, (application, member) -> true);
         ready.view(Set.of(B, C));
-        CompletableFuture<Held> done = ready.expect(new ScopeHeader(7, 1, 0, 0), 10, List.of(B, C), acks);
+        CompletableFuture<AckResult> done = ready.expect(new ScopeHeader(7, 1, 0, 0), 10, List.of(B, C), acks);
         ready.acknowledged(B, 1, false);
         ready.acknowledged(C, 1, true);
         assertEquals(expected, done.join());
@@ -107,12 +107,12 @@ class AckTrackerTest {
     /** There was no memory for it, here or there. */
     @Test
     void anAcknowledgementThatIsLostIsNotWaitedForForEver() {
-        CompletableFuture<Held> done = expect(1, 10);
+        CompletableFuture<AckResult> done = expect(1, 10);
         tracker.acknowledged(B, 1, true);
         tracker.forget(TimeUnit.HOURS.toNanos(1));
         assertFalse(done.isDone(), "members compare later than that");
         tracker.forget(-1);
-        assertEquals(Held.FEW, done.join());
+        assertEquals(AckResult.FEW, done.join());
         assertEquals(0, tracker.atRisk().changes());
         tracker.acknowledged(C, 1, true);
         assertEquals(0, tracker.atRisk().changes(), "it comes late");
@@ -151,23 +151,23 @@ class AckTrackerTest {
         List<Address> members =
                 Stream.<Address>generate(UUID::randomUUID).limit(others).toList();
         tracker.view(Set.copyOf(members));
-        CompletableFuture<Held> done = expect(1, acks, Set.copyOf(members));
+        CompletableFuture<AckResult> done = expect(1, acks, Set.copyOf(members));
         for (int i = 0; i < others; i++) {
             assertEquals(i >= enough, done.isDone(), "after " + i);
             assertEquals(1, tracker.atRisk().changes(), "all are waited for");
             tracker.acknowledged(members.get(i), 1, true);
         }
-        assertEquals(enough == others ? Held.ALL : Held.ENOUGH, done.join());
+        assertEquals(enough == others ? AckResult.ALL : AckResult.ENOUGH, done.join());
         assertEquals(0, tracker.atRisk().changes());
     }
 
     @Test
     void whoCanNotShowTheChangeIsNotOneOfTheMajority() {
-        CompletableFuture<Held> done = expect(1, Acks.ONE, Set.of(B, C));
+        CompletableFuture<AckResult> done = expect(1, Acks.ONE, Set.of(B, C));
         tracker.acknowledged(B, 1, false);
         assertFalse(done.isDone());
         tracker.view(Set.of(B));
-        assertEquals(Held.NONE, done.join());
+        assertEquals(AckResult.NONE, done.join());
     }
 
     @Test
@@ -191,10 +191,10 @@ class AckTrackerTest {
 
     @Test
     void enoughIsNotSettled() {
-        CompletableFuture<Held> done = expect(1, Acks.ONE, Set.of(B, C));
+        CompletableFuture<AckResult> done = expect(1, Acks.ONE, Set.of(B, C));
         CompletableFuture<Void> settled = tracker.settled();
         tracker.acknowledged(B, 1, true);
-        assertEquals(Held.ENOUGH, done.join());
+        assertEquals(AckResult.ENOUGH, done.join());
         assertFalse(settled.isDone());
         tracker.acknowledged(C, 1, true);
         assertTrue(settled.isDone());
@@ -223,7 +223,7 @@ class AckTrackerTest {
 
     @Test
     void futuresAreCompletedOutsideTheLock() throws Exception {
-        CompletableFuture<Held> done = expect(1, 10);
+        CompletableFuture<AckResult> done = expect(1, 10);
         CompletableFuture<Void> other = done.thenAccept(held -> Beside.get(() -> {
                     tracker.view(Set.of());
                     return 0;
@@ -242,15 +242,15 @@ class AckTrackerTest {
         assertFalse(expect(number, scope, bytes).isDone());
     }
 
-    private CompletableFuture<Held> expect(long number, int bytes) {
+    private CompletableFuture<AckResult> expect(long number, int bytes) {
         return expect(number, 7, bytes);
     }
 
-    private CompletableFuture<Held> expect(long number, long scope, int bytes) {
+    private CompletableFuture<AckResult> expect(long number, long scope, int bytes) {
         return tracker.expect(new ScopeHeader(scope, number, 0, 0), bytes, Set.of(B, C), Acks.ALL);
     }
 
-    private CompletableFuture<Held> expect(long number, Acks acks, Set<Address> members) {
+    private CompletableFuture<AckResult> expect(long number, Acks acks, Set<Address> members) {
         return tracker.expect(new ScopeHeader(7, number, 0, 0), 10, members, acks);
     }
 }

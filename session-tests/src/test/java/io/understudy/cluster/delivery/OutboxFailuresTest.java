@@ -61,7 +61,7 @@ class OutboxFailuresTest {
     private final AtomicInteger refused = new AtomicInteger();
 
     private final AtomicInteger sent = new AtomicInteger();
-    private final Sending sending;
+    private final DeltaSender sending;
     private final Outbox outbox;
     private final List<Thread> threads = new ArrayList<>();
     private final Thread thread;
@@ -71,7 +71,7 @@ class OutboxFailuresTest {
         members.view(List.of(SELF, PEER));
         members.said(
                 PEER, new Presence(2, 1, true, 1, 1, List.of(new Membership(APPLICATION, Phase.READY, true, false))));
-        sending = new Sending(
+        sending = new DeltaSender(
                 new SCOPE(),
                 members,
                 new WireVersions(() -> SELF, "n1"),
@@ -131,7 +131,7 @@ class OutboxFailuresTest {
         }
     }
 
-    private CompletableFuture<Held> put(long session, int bytes, int failures) {
+    private CompletableFuture<AckResult> put(long session, int bytes, int failures) {
         return outbox.put(ApplicationNumber.of(APPLICATION), delta(session, bytes, failures), 0, Acks.ALL);
     }
 
@@ -142,7 +142,7 @@ class OutboxFailuresTest {
                 new SessionKey(session), false, null, null, null, new Unwritable(attributes, failures), null);
     }
 
-    private static Held outcome(CompletableFuture<Held> held) throws Exception {
+    private static AckResult outcome(CompletableFuture<AckResult> held) throws Exception {
         return held.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS);
     }
 
@@ -162,51 +162,51 @@ class OutboxFailuresTest {
 
     @Test
     void anErrorInAWriteEndsThatCommitAlone() throws Exception {
-        CompletableFuture<Held> failed = put(1, 10, 1);
-        assertEquals(Held.NONE, outcome(failed));
-        assertEquals(Held.ALL, outcome(put(2, 10, 0)));
+        CompletableFuture<AckResult> failed = put(1, 10, 1);
+        assertEquals(AckResult.NONE, outcome(failed));
+        assertEquals(AckResult.ALL, outcome(put(2, 10, 0)));
         awaitNothingLeft();
     }
 
     @Test
     void aSessionWhoseWriteFailedIsSentLater() throws Exception {
-        assertEquals(Held.NONE, outcome(put(1, 10, 1)));
-        Held second = outcome(put(1, 10, 0));
-        assertEquals(Held.ALL, second);
+        assertEquals(AckResult.NONE, outcome(put(1, 10, 1)));
+        AckResult second = outcome(put(1, 10, 0));
+        assertEquals(AckResult.ALL, second);
         awaitNothingLeft();
     }
 
     @Test
     void anErrorInALargeWriteLeavesRoomForOthers() throws Exception {
         for (int session = 1; session <= 2 * Outbox.MAX_TRANSFERS; session++) {
-            assertEquals(Held.NONE, outcome(put(session, 1 << 20, 1)));
+            assertEquals(AckResult.NONE, outcome(put(session, 1 << 20, 1)));
         }
-        assertEquals(Held.ALL, outcome(put(100, 1 << 20, 0)));
+        assertEquals(AckResult.ALL, outcome(put(100, 1 << 20, 0)));
         awaitNothingLeft();
     }
 
     @Test
     void anErrorInTheTransportEndsItsMessageAlone() throws Exception {
         refused.set(1);
-        assertEquals(Held.NONE, outcome(put(1, 10, 0)));
-        assertEquals(Held.ALL, outcome(put(2, 10, 0)));
+        assertEquals(AckResult.NONE, outcome(put(1, 10, 0)));
+        assertEquals(AckResult.ALL, outcome(put(2, 10, 0)));
         awaitNothingLeft();
     }
 
     @Test
     void aPartThatCanNotBeSentEndsItsChangeAlone() throws Exception {
         refused.set(1);
-        assertEquals(Held.NONE, outcome(put(1, 1 << 20, 0)));
-        assertEquals(Held.ALL, outcome(put(2, 1 << 20, 0)));
+        assertEquals(AckResult.NONE, outcome(put(1, 1 << 20, 0)));
+        assertEquals(AckResult.ALL, outcome(put(2, 1 << 20, 0)));
         awaitNothingLeft();
     }
 
     @Test
     void onlyWhatFailsInARowIsTheNodesFault() throws Exception {
-        assertEquals(Held.NONE, outcome(put(1, 10, Integer.MAX_VALUE)));
+        assertEquals(AckResult.NONE, outcome(put(1, 10, Integer.MAX_VALUE)));
         assertFalse(outbox.failing(), "nobody could send it");
-        assertEquals(Held.NONE, outcome(put(2, 10, 2)));
-        assertEquals(Held.NONE, outcome(put(3, 10, 2)));
+        assertEquals(AckResult.NONE, outcome(put(2, 10, 2)));
+        assertEquals(AckResult.NONE, outcome(put(3, 10, 2)));
         Await.until(Await.LIMIT, outbox::sessions, outbox::failing);
         Await.until(Await.LIMIT, outbox::sessions, () -> !outbox.failing() && outbox.sessions() == 1);
         assertTrue(metrics.value(Counter.CHANGES_NOT_SENT) > 5);
@@ -216,16 +216,16 @@ class OutboxFailuresTest {
     void whatWasComparedSinceIsGivenUp() throws Exception {
         Outbox shortly = outbox(Duration.ZERO);
         SessionDelta delta = delta(1, 10, Integer.MAX_VALUE);
-        assertEquals(Held.NONE, outcome(shortly.put(ApplicationNumber.of(APPLICATION), delta, 0, Acks.ALL)));
+        assertEquals(AckResult.NONE, outcome(shortly.put(ApplicationNumber.of(APPLICATION), delta, 0, Acks.ALL)));
         Await.until(Await.LIMIT, this::atRisk, () -> shortly.sessions() == 0 && atRisk().equals(List.of(0L, 0L, 0L)));
         boolean unused = shortly.drain(0);
     }
 
     @Test
     void anInterruptDoesNotEndSending() throws Exception {
-        assertEquals(Held.ALL, outcome(put(1, 10, 0)));
+        assertEquals(AckResult.ALL, outcome(put(1, 10, 0)));
         thread.interrupt();
-        assertEquals(Held.ALL, outcome(put(2, 10, 0)));
+        assertEquals(AckResult.ALL, outcome(put(2, 10, 0)));
         awaitNothingLeft();
     }
 }

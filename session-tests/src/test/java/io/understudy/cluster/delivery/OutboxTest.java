@@ -70,7 +70,7 @@ class OutboxTest {
 
     private final AtomicLong stamps = new AtomicLong();
     private final SCOPE scopes = new SCOPE();
-    private final Sending sending;
+    private final DeltaSender sending;
     private final Outbox outbox;
 
     /** While it is not open the channel has no credits. */
@@ -81,7 +81,7 @@ class OutboxTest {
         members.view(List.of(SELF, PEER));
         members.said(
                 PEER, new Presence(2, 1, true, 1, 1, List.of(new Membership(APPLICATION, Phase.READY, true, false))));
-        sending = new Sending(
+        sending = new DeltaSender(
                 scopes,
                 members,
                 new WireVersions(() -> SELF, "n1"),
@@ -121,7 +121,7 @@ class OutboxTest {
     @Test
     void withoutCreditsNobodyWaitsAndEachSessionHasOneChangeWaiting() throws Exception {
         credits = new CountDownLatch(1);
-        List<CompletableFuture<Held>> held = new ArrayList<>();
+        List<CompletableFuture<AckResult>> held = new ArrayList<>();
         for (int i = 0; i < 1000; i++) {
             held.add(put(i % 10, "a" + i, 10));
         }
@@ -138,8 +138,8 @@ class OutboxTest {
         CompletableFuture<Void> settled = outbox.settled();
         assertFalse(settled.isDone());
         sent.forEach(message -> acknowledge(message));
-        for (CompletableFuture<Held> one : held) {
-            assertEquals(Held.ALL, one.get());
+        for (CompletableFuture<AckResult> one : held) {
+            assertEquals(AckResult.ALL, one.get());
         }
         settled.get();
         assertEquals(List.of(0L, 0L, 0L), atRisk());
@@ -148,7 +148,7 @@ class OutboxTest {
     @Test
     void numbersRiseInTheOrderOfTheCommits() {
         for (int i = 0; i < 500; i++) {
-            CompletableFuture<Held> unused = put(i % 7, "n", i);
+            CompletableFuture<AckResult> unused = put(i % 7, "n", i);
         }
         Await.until(LIMIT, outbox::sessions, () -> outbox.sessions() == 0);
         long last = 0;
@@ -162,7 +162,7 @@ class OutboxTest {
     void whatWaitsGoesTogetherInMessagesOfBoundedSize() {
         credits = new CountDownLatch(1);
         for (int session = 1; session <= 200; session++) {
-            CompletableFuture<Held> unused = put(session, "a", session == 100 ? 2 * BATCH_BYTES : 100);
+            CompletableFuture<AckResult> unused = put(session, "a", session == 100 ? 2 * BATCH_BYTES : 100);
         }
         credits.countDown();
         acknowledgeAll(200);
@@ -178,30 +178,30 @@ class OutboxTest {
     @Test
     void settledWaitsForWhatHasNotBeenSentYet() throws Exception {
         credits = new CountDownLatch(1);
-        CompletableFuture<Held> first = put(1, "a", 10);
-        CompletableFuture<Held> second = put(2, "a", 10);
+        CompletableFuture<AckResult> first = put(1, "a", 10);
+        CompletableFuture<AckResult> second = put(2, "a", 10);
         CompletableFuture<Void> settled = outbox.settled();
         assertFalse(settled.isDone());
         credits.countDown();
         acknowledgeAll(2);
         settled.get();
-        assertEquals(List.of(Held.ALL, Held.ALL), List.of(first.get(), second.get()));
+        assertEquals(List.of(AckResult.ALL, AckResult.ALL), List.of(first.get(), second.get()));
     }
 
     @Test
     void aLargeChangeLetsOthersPassAndIsMergedAsOne() throws Exception {
         int size = 8 << 20;
-        CompletableFuture<Held> large = put(1, "large", size);
+        CompletableFuture<AckResult> large = put(1, "large", size);
         Await.until(LIMIT, sent::size, () -> sent.size() == 2);
-        CompletableFuture<Held> small = put(2, "small", 10);
-        CompletableFuture<Held> later = put(1, "later", 10);
+        CompletableFuture<AckResult> small = put(2, "small", 10);
+        CompletableFuture<AckResult> later = put(1, "later", 10);
         Await.until(LIMIT, sent::size, () -> sent.size() == 3);
         assertEquals(2, last().scope(), "only two parts are under way, and the small change went");
         assertTrue(
                 tracker.atRisk().bytes() >= size,
                 "bytes at risk: " + tracker.atRisk().bytes());
         acknowledge(last());
-        assertEquals(Held.ALL, small.get());
+        assertEquals(AckResult.ALL, small.get());
         assertFalse(large.isDone());
 
         int acknowledged = 0;
@@ -217,7 +217,7 @@ class OutboxTest {
             Await.until(LIMIT, sent::size, () -> sent.size() > seen);
         }
         sent.forEach(message -> acknowledge(message));
-        assertEquals(List.of(Held.ALL, Held.ALL), List.of(large.get(), later.get()));
+        assertEquals(List.of(AckResult.ALL, AckResult.ALL), List.of(large.get(), later.get()));
         assertEquals(List.of(0L, 0L, 0L), atRisk());
         assertEquals(size, assembled(1).attributes().get("large").bytes().length);
         assertTrue(sent.stream().allMatch(message -> message.bytes() <= Outbox.MAX_FRAME_BYTES));
@@ -226,10 +226,10 @@ class OutboxTest {
     @Test
     void manyLargeChangesLeaveRoomForOthers() throws Exception {
         for (int session = 1; session <= 20; session++) {
-            CompletableFuture<Held> unused = put(session, "large", 1 << 20);
+            CompletableFuture<AckResult> unused = put(session, "large", 1 << 20);
         }
         Await.until(LIMIT, sent::size, () -> sent.size() == 2 * Outbox.MAX_TRANSFERS);
-        CompletableFuture<Held> unused = put(100, "small", 10);
+        CompletableFuture<AckResult> unused = put(100, "small", 10);
         Await.until(LIMIT, sent::size, () -> last().scope() == 100);
         assertEquals(2 * Outbox.MAX_TRANSFERS + 1, sent.size(), "bytes under way are bounded");
         acknowledgeAll(20);
@@ -240,10 +240,10 @@ class OutboxTest {
 
     @Test
     void aPeerThatLeavesInMidTransferEndsIt() throws Exception {
-        CompletableFuture<Held> large = put(1, "large", 1 << 20);
+        CompletableFuture<AckResult> large = put(1, "large", 1 << 20);
         Await.until(LIMIT, sent::size, () -> sent.size() == 2);
         sending.view(Set.of(SELF));
-        assertEquals(Held.NONE, large.get());
+        assertEquals(AckResult.NONE, large.get());
         Await.until(LIMIT, outbox::sessions, () -> outbox.sessions() == 0);
         assertEquals(List.of(0L, 0L, 0L), atRisk());
     }
@@ -251,15 +251,15 @@ class OutboxTest {
     @Test
     void whatWaitsWhenTheOutboxEndsIsHeldByNobody() throws Exception {
         credits = new CountDownLatch(1);
-        CompletableFuture<Held> first = put(1, "a", 10);
-        CompletableFuture<Held> second = put(2, "a", 10);
+        CompletableFuture<AckResult> first = put(1, "a", 10);
+        CompletableFuture<AckResult> second = put(2, "a", 10);
         assertFalse(outbox.drain(10));
         sending.view(Set.of(SELF));
         credits.countDown();
-        assertEquals(List.of(Held.NONE, Held.NONE), List.of(first.get(), second.get()));
+        assertEquals(List.of(AckResult.NONE, AckResult.NONE), List.of(first.get(), second.get()));
     }
 
-    private CompletableFuture<Held> put(long session, String name, int bytes) {
+    private CompletableFuture<AckResult> put(long session, String name, int bytes) {
         byte[] value = new byte[bytes];
         new Random(bytes).nextBytes(value);
         StampedBytes stamped = StampedBytes.of(new Stamp(stamps.incrementAndGet(), 1), value);
@@ -307,7 +307,7 @@ class OutboxTest {
 
     /** The large change of this session, as a receiver puts it together. */
     private SessionDelta assembled(long session) throws WireFormatException {
-        Assemblies assemblies = new Assemblies(64 << 20);
+        FrameReassembly assemblies = new FrameReassembly(64 << 20);
         for (Sent message : sent) {
             if (message.frame() instanceof Part part) {
                 assemblies.add(SELF, part, 0);

@@ -68,7 +68,7 @@ class MergeTest {
         awaitOne(LIMIT);
         JChannel first = channels.get(0);
         JChannel leaving = channels.get(1);
-        PROMPT_MERGE3 merging = leaving.getProtocolStack().findProtocol(PROMPT_MERGE3.class);
+        FAST_MERGE3 merging = leaving.getProtocolStack().findProtocol(FAST_MERGE3.class);
         merging.leave();
         for (int round = 0; round < 3; round++) {
             install(first);

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.understudy.NodeStart;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.network.stack.ProtocolStack;
-import io.understudy.network.stack.StackChange;
+import io.understudy.network.stack.StackCustomizer;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LoopbackCluster;
 import java.time.Duration;
@@ -66,7 +66,8 @@ class VerifySuspectTest {
     void oneLostQuestionCostsNobodyItsPlace() throws Exception {
         for (UnderstudyConfig config : LoopbackCluster.configs(2)) {
             List<Protocol> stack = new ArrayList<>();
-            for (Protocol protocol : NodeStart.among(config, StackChange.NONE).apply(ProtocolStack.of(config))) {
+            for (Protocol protocol :
+                    NodeStart.among(config, StackCustomizer.NONE).apply(ProtocolStack.of(config))) {
                 if (protocol instanceof VERIFY_SUSPECT2 && channels.isEmpty()) {
                     stack.add(new Losing(2));
                 }

@@ -256,7 +256,7 @@ class ViewsBesideConnectingTest {
         channels.connect();
         awaitView(2);
         awaitTurnedTo(1, " CONNECTED");
-        DETACHED_FD_SOCK2 detection = (DETACHED_FD_SOCK2) first();
+        ASYNC_FD_SOCK2 detection = (ASYNC_FD_SOCK2) first();
         Protocol mute = new Protocol() { // Nobody hears who is suspected, and answers.
                     @Override
                     public Object down(Message message) {
@@ -291,7 +291,7 @@ class ViewsBesideConnectingTest {
         channels.open(LoopbackCluster.configs(3), Set.of(1));
         channels.connect();
         awaitView(3);
-        DETACHED_FD_SOCK2 detection = (DETACHED_FD_SOCK2) first();
+        ASYNC_FD_SOCK2 detection = (ASYNC_FD_SOCK2) first();
         Address refusing = channels.get(1).getAddress();
         Set<?> vouchedFor = (Set<?>) detection.getValue("vouchedFor");
         Await.until(LIMIT, vouchedFor::toString, () -> vouchedFor.contains(refusing));

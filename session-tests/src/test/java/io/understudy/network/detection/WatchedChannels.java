@@ -3,7 +3,7 @@ package io.understudy.network.detection;
 import io.understudy.NodeStart;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.network.stack.ProtocolStack;
-import io.understudy.network.stack.StackChange;
+import io.understudy.network.stack.StackCustomizer;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LoopbackCluster;
 import java.io.IOException;
@@ -29,7 +29,7 @@ final class WatchedChannels implements AutoCloseable {
     void open(List<UnderstudyConfig> configs, Set<Integer> without) throws Exception {
         for (UnderstudyConfig config : configs) {
             List<Protocol> stack =
-                    new ArrayList<>((channels.isEmpty() ? NodeStart.first(StackChange.NONE) : StackChange.NONE)
+                    new ArrayList<>((channels.isEmpty() ? NodeStart.first(StackCustomizer.NONE) : StackCustomizer.NONE)
                             .apply(ProtocolStack.of(config)));
             if (without.contains(channels.size())) {
                 stack.removeIf(FD_SOCK2.class::isInstance);

@@ -2,7 +2,7 @@ package io.understudy.network.multicast;
 
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.ReplicationMetrics;
-import io.understudy.network.seal.Seals;
+import io.understudy.network.seal.SealFilters;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LoopbackCluster;
 import io.understudy.threads.Failures;
@@ -29,7 +29,7 @@ class MulticastFailuresTest {
         public void arrived(Address sender, byte[] bytes, int offset, int length) {}
 
         @Override
-        public void confirm(Address to, HeardHeader heard) {}
+        public void confirm(Address to, BeaconAckHeader heard) {}
 
         @Override
         public Collection<Address> members() {
@@ -46,7 +46,7 @@ class MulticastFailuresTest {
         Multicast multicast = new Multicast(
                 config.nodeName(),
                 config.clusterName(),
-                Seals.of(config, new ReplicationMetrics()).transport(),
+                SealFilters.of(config, new ReplicationMetrics()).transport(),
                 config.bindAddress(),
                 new InetSocketAddress(config.multicastAddress(), config.multicastPort()),
                 new Failures(config.nodeName(), new ReplicationMetrics()));

@@ -7,7 +7,7 @@ import io.understudy.cluster.ClusterChannels;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.ReplicationMetrics;
-import io.understudy.network.seal.Seals;
+import io.understudy.network.seal.SealFilters;
 import io.understudy.testkit.LogLines;
 import io.understudy.testkit.LoopbackCluster;
 import io.understudy.threads.Failures;
@@ -77,7 +77,7 @@ class ReceiveBufferTest {
         Multicast multicast = new Multicast(
                         config.nodeName(),
                         config.clusterName(),
-                        Seals.of(config, new ReplicationMetrics()).transport(),
+                        SealFilters.of(config, new ReplicationMetrics()).transport(),
                         config.bindAddress(),
                         new InetSocketAddress(config.multicastAddress(), config.multicastPort()),
                         new Failures(config.nodeName(), new ReplicationMetrics()))
@@ -91,7 +91,7 @@ class ReceiveBufferTest {
         public void arrived(Address sender, byte[] bytes, int offset, int length) {}
 
         @Override
-        public void confirm(Address to, HeardHeader heard) {}
+        public void confirm(Address to, BeaconAckHeader heard) {}
 
         @Override
         public Collection<Address> members() {

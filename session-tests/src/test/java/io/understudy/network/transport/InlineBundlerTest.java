@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.ReplicationMetrics;
-import io.understudy.network.detection.Detections;
+import io.understudy.network.detection.FailureLog;
 import io.understudy.network.stack.ProtocolStack;
-import io.understudy.network.stack.StackChange;
+import io.understudy.network.stack.StackCustomizer;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LoopbackCluster;
 import java.io.IOException;
@@ -43,11 +43,11 @@ class InlineBundlerTest {
     private JChannel channel(int index) throws Exception {
         UnderstudyConfig config = configs.get(index);
         ReplicationMetrics metrics = new ReplicationMetrics();
-        return ProtocolStack.channel(config, metrics, new Detections(config.nodeName(), metrics), StackChange.NONE);
+        return ProtocolStack.channel(config, metrics, new FailureLog(config.nodeName(), metrics), StackCustomizer.NONE);
     }
 
-    private static STEADY_TCP tcp(JChannel channel) {
-        return (STEADY_TCP) channel.getProtocolStack().getTransport();
+    private static QUEUED_TCP tcp(JChannel channel) {
+        return (QUEUED_TCP) channel.getProtocolStack().getTransport();
     }
 
     /** The transport hands a packet to the connection before {@code send} returns. */

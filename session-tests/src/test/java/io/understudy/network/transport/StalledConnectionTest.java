@@ -38,8 +38,8 @@ class StalledConnectionTest {
         return Stacks.channel(configs.get(index)).connect("test");
     }
 
-    private static STEADY_TCP tcp(JChannel channel) {
-        return (STEADY_TCP) channel.getProtocolStack().getTransport();
+    private static QUEUED_TCP tcp(JChannel channel) {
+        return (QUEUED_TCP) channel.getProtocolStack().getTransport();
     }
 
     @Test

@@ -8,9 +8,9 @@ import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
-import io.understudy.network.detection.Detections;
+import io.understudy.network.detection.FailureLog;
 import io.understudy.network.stack.ProtocolStack;
-import io.understudy.network.stack.StackChange;
+import io.understudy.network.stack.StackCustomizer;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.KeyTool;
 import io.understudy.testkit.LoopbackCluster;
@@ -63,13 +63,13 @@ class TlsConnectionsTest {
 
     private JChannel channel(int index) throws Exception {
         UnderstudyConfig config = configs.get(index);
-        Detections detections = new Detections(config.nodeName(), metrics);
-        return ProtocolStack.channel(config, metrics, detections, StackChange.NONE)
+        FailureLog detections = new FailureLog(config.nodeName(), metrics);
+        return ProtocolStack.channel(config, metrics, detections, StackCustomizer.NONE)
                 .connect("test");
     }
 
-    private static STEADY_TCP tcp(JChannel channel) {
-        return (STEADY_TCP) channel.getProtocolStack().getTransport();
+    private static QUEUED_TCP tcp(JChannel channel) {
+        return (QUEUED_TCP) channel.getProtocolStack().getTransport();
     }
 
     /** In one thread it goes to one member after the other: a connection to the one that stands still is made beside. */

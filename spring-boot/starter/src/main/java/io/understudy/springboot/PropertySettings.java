@@ -1,7 +1,7 @@
 package io.understudy.springboot;
 
 import io.understudy.config.ConfigException;
-import io.understudy.config.Nearest;
+import io.understudy.config.DidYouMean;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
 import java.io.File;
@@ -133,6 +133,6 @@ final class PropertySettings {
         for (int i = 0; i < keys.length; i++) {
             keys[i] = settings[i].key();
         }
-        return Setting.named(Nearest.to(word, keys));
+        return Setting.named(DidYouMean.to(word, keys));
     }
 }

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.understudy.config.ConfigException;
 import io.understudy.config.OnNotReplicable;
 import io.understudy.config.Setting;
-import io.understudy.config.Switch;
+import io.understudy.config.Toggle;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.testkit.LogLines;
 import java.nio.charset.StandardCharsets;
@@ -74,8 +74,8 @@ final class PropertySettingsTest {
                     - 127.0.0.1:7800
                     - 127.0.0.1:7900
                 """));
-        assertEquals(Switch.ON, config.application().lock().sessionLock());
-        assertEquals(Switch.OFF, config.retention().keepSessions());
+        assertEquals(Toggle.ON, config.application().lock().sessionLock());
+        assertEquals(Toggle.OFF, config.retention().keepSessions());
         assertEquals(0, config.rehearsal().percent());
         assertEquals(0, config.healthPort());
         assertEquals(
@@ -140,10 +140,10 @@ final class PropertySettingsTest {
         Map<String, Object> persistent = Map.of(
                 "server.servlet.session.persistent", "true", "server.servlet.session.store-dir", directory.toString());
         UnderstudyConfig config = read(properties(persistent));
-        assertEquals(Switch.ON, config.retention().keepSessions());
+        assertEquals(Toggle.ON, config.retention().keepSessions());
         assertEquals(directory.toString(), config.retention().keepDirectory());
         config = read(properties(Map.of("understudy.keep-sessions", "off")), properties(persistent));
-        assertEquals(Switch.OFF, config.retention().keepSessions());
+        assertEquals(Toggle.OFF, config.retention().keepSessions());
     }
 
     private static PropertySource<?> properties(Map<String, Object> given) {

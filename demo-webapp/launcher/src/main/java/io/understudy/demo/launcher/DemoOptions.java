@@ -1,7 +1,7 @@
 package io.understudy.demo.launcher;
 
 import io.understudy.config.ConfigException;
-import io.understudy.config.Nearest;
+import io.understudy.config.DidYouMean;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
 import java.util.EnumMap;
@@ -37,7 +37,7 @@ record DemoOptions(Map<Option, Integer> ports, Map<String, String> settings) {
             if (option == null
                     && Option.settings().stream().noneMatch(it -> it.key().equals(key))) {
                 throw new ConfigException(
-                        "unknown option '" + key + "'; did you mean '" + Nearest.to(key, Option.keys()) + "'?");
+                        "unknown option '" + key + "'; did you mean '" + DidYouMean.to(key, Option.keys()) + "'?");
             }
             if (equals < 0) {
                 throw new ConfigException("option '" + key + "' needs a value: --" + key + "=...");

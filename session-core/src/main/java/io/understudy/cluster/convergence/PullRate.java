@@ -1,0 +1,78 @@
+package io.understudy.cluster.convergence;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/**
+ * How fast sessions are pulled: how many are asked for in one question, and the rest after its answer.
+ *
+ * <p>At {@link #full} as many as one answer holds, and no rest: somebody waits. A joiner, whom nobody waits for, pulls
+ * {@linkplain #beside beside} the requests of those it pulls from. Its answers are small, as whatever else goes to the joiner,
+ * or comes from the same threads, waits behind one; and after each it rests twice as long as it took, so that a join has
+ * about a third of the time, on a machine of any speed. A rest is short in any case: it is the work of a provider that
+ * is to be interrupted, not a slow network that is to be waited for twice more, and so the rests for a store have an end.
+ *
+ * <p>Threads: one pull's.
+ */
+public final class PullRate {
+
+    /** Sessions asked for in one question, at most. */
+    static final int MAX_KEYS = 512;
+
+    /** With less to pull a rest is no use: it is over in a tenth of a second. */
+    public static final int UNNOTICED_SESSIONS = 1000;
+
+    /** Bytes of sessions that a joiner's answers are to have: half a millisecond of a network of 1 Gbit/s. */
+    public static final int BESIDE_BYTES = 64 << 10;
+
+    /** The first question of a joiner, which does not know yet how large sessions are. */
+    private static final int FIRST_KEYS = 8;
+
+    /** Rest for each time that an answer took. */
+    private static final int RESTS = 2;
+
+    /** Longest rest after an answer. 100,000 sessions of 4 KB are 6,700 answers, so the rests of a join of them take 20 s at most. */
+    private static final Duration MAX_REST = Duration.ofMillis(3);
+
+    private final boolean resting;
+    private final Consumer<Duration> rest;
+    private int keys;
+
+    private PullRate(boolean resting, int keys, Consumer<Duration> rest) {
+        this.resting = resting;
+        this.keys = keys;
+        this.rest = rest;
+    }
+
+    /** Without rests. */
+    static PullRate full() {
+        return new PullRate(false, MAX_KEYS, duration -> {});
+    }
+
+    /** Of a joiner. {@code rest} waits for so long. */
+    static PullRate beside(Consumer<Duration> rest) {
+        return new PullRate(true, FIRST_KEYS, rest);
+    }
+
+    /** How many sessions to ask for next. */
+    int keys() {
+        return keys;
+    }
+
+    /**
+     * An answer came, and is merged.
+     *
+     * @param took since it was asked for
+     */
+    void answered(int sessions, long bytes, Duration took) {
+        if (!resting) {
+            return;
+        }
+        if (sessions > 0) {
+            long fit = BESIDE_BYTES * (long) sessions / Math.max(1, bytes);
+            keys = (int) Math.max(1, Math.min(MAX_KEYS, Math.min(fit, 2L * keys)));
+        }
+        Duration wanted = took.multipliedBy(RESTS);
+        rest.accept(wanted.compareTo(MAX_REST) < 0 ? wanted : MAX_REST);
+    }
+}

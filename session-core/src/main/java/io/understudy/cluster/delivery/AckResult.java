@@ -1,0 +1,13 @@
+package io.understudy.cluster.delivery;
+
+/** How many of the members that count hold a change. */
+public enum AckResult {
+    /** All that are still in the view, and at least one. */
+    ALL,
+    /** As many as were asked for; others have not answered yet, or could not take it. */
+    ENOUGH,
+    /** Fewer than were asked for: a member that is ready for the application could not take it. */
+    FEW,
+    /** None: nobody else counts, or all that did have left or can't show it. */
+    NONE
+}

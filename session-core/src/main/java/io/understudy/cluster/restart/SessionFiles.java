@@ -1,0 +1,207 @@
+package io.understudy.cluster.restart;
+
+import io.understudy.cluster.membership.ApplicationNumber;
+import io.understudy.cluster.restart.SessionFile.Header;
+import io.understudy.config.Retention;
+import io.understudy.config.Toggle;
+import io.understudy.config.UnderstudyConfig;
+import io.understudy.replica.TimeSource;
+import io.understudy.wire.Frame.Update;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.HexFormat;
+import java.util.Iterator;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sessions of this node's applications in files, where {@code keepSessions} is on.
+ *
+ * <p>A file is used once: it is deleted before any of its sessions is served, as they go on then and it would bring back
+ * what ended. One that can't be used, or is older than {@code tombstoneHorizon}, beyond which nobody may remember what ended
+ * since, is kept aside and named. No failure here stops a start or a stop.
+ *
+ * <p>Threads: any, one at a time for an application.
+ */
+public final class SessionFiles {
+
+    private static final Logger LOG = System.getLogger(SessionFiles.class.getName());
+
+    private final UnderstudyConfig config;
+    private final Retention retention;
+    private final TimeSource time;
+
+    public SessionFiles(UnderstudyConfig config, TimeSource time) {
+        this.config = config;
+        this.retention = config.retention();
+        this.time = time;
+    }
+
+    public boolean on() {
+        return retention.keepSessions() == Toggle.ON;
+    }
+
+    /** The file of an application; {@code null} without a directory. The cluster's name is in it only for people. */
+    private @Nullable Path file(String application) {
+        if (retention.keepDirectory().isEmpty()) {
+            return null;
+        }
+        String cluster = config.clusterName();
+        String number = HexFormat.of().toHexDigits(ApplicationNumber.of(cluster + "\n" + application));
+        return Path.of(
+                retention.keepDirectory(), cluster.replaceAll("[^A-Za-z0-9._-]", "_") + "-" + number + ".sessions");
+    }
+
+    /** Whether there is a file to restore the application's sessions from: checked, and not too old. */
+    boolean restorable(String application) {
+        Path file = file(application);
+        if (file == null || !Files.exists(file)) {
+            return false;
+        }
+        try {
+            if (!on()) {
+                return aside(file, "'keepSessions' is off, so that others may go on without it");
+            }
+            Header header = SessionFile.check(file);
+            long horizon = config.tombstoneHorizon().toMillis();
+            if (!header.cluster().equals(config.clusterName())
+                    || !header.application().equals(application)) {
+                return aside(
+                        file,
+                        "it should be of application " + application + " in cluster " + config.clusterName()
+                                + ", but is of " + header.application() + " in " + header.cluster());
+            }
+            if (time.wallMillis() - header.writtenAtMillis() > horizon) {
+                return aside(
+                        file,
+                        "it was written more than 'tombstoneHorizon' (" + horizon + " ms) ago, by the clock here; what "
+                                + "ended since may be forgotten");
+            }
+            return true;
+        } catch (UnusableFileException e) {
+            return aside(file, e.getMessage());
+        } catch (IOException e) {
+            LOG.log(Level.WARNING, "{0} - {1} can''t be read: {2}; no session is restored", node(application), file, e);
+            return false;
+        }
+    }
+
+    /** @return false */
+    private boolean aside(Path file, @Nullable String why) {
+        Path aside = unused(file);
+        LOG.log(
+                Level.WARNING,
+                "{0} - the sessions in {1} are not used: {2}. The file is now {3}; delete it when it is not needed",
+                config.nodeName(),
+                file,
+                why,
+                aside);
+        try {
+            Files.move(file, aside, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            LOG.log(Level.WARNING, "{0} - it could not be renamed: {1}", config.nodeName(), e);
+        }
+        return false;
+    }
+
+    /**
+     * Reads the application's file and deletes it, or keeps it aside if it could not be read wholly.
+     *
+     * @param sessions takes each session, older by the time that this node was down: as long as the machine's clock says,
+     *     0 to {@code tombstoneHorizon}
+     * @param unreadable gets the number of each record that can't be read, and why
+     * @return that time in milliseconds; -1 if there was nothing to restore
+     */
+    long restore(String application, Consumer<Update> sessions, BiConsumer<Long, String> unreadable) {
+        Path file = file(application);
+        if (file == null || !restorable(application)) {
+            return -1;
+        }
+        try {
+            long written = SessionFile.check(file).writtenAtMillis();
+            long down = Math.min(
+                    Math.max(0, time.wallMillis() - written),
+                    config.tombstoneHorizon().toMillis());
+            long[] count = new long[2];
+            SessionFile.read(
+                    file,
+                    update -> {
+                        sessions.accept(
+                                new Update(update.ageMillis() + down, update.idleMillis() + down, update.delta()));
+                        count[0]++;
+                    },
+                    (number, why) -> {
+                        unreadable.accept(number, why);
+                        count[1]++;
+                    });
+            if (count[1] == 0) {
+                Files.delete(file);
+            } else {
+                keepAside(file, count[1]);
+            }
+            LOG.log(
+                    Level.INFO,
+                    "{0} - {1} sessions and tombstones restored from {2}, written {3} ms ago",
+                    node(application),
+                    count[0],
+                    file,
+                    down);
+            return down;
+        } catch (IOException e) {
+            LOG.log(Level.WARNING, "{0} - {1} could not be used up: {2}", node(application), file, e);
+            aside(file, "it would be used a second time");
+            return -1;
+        }
+    }
+
+    /** All that could be read of it is used. */
+    private void keepAside(Path file, long unread) throws IOException {
+        Path aside = unused(file);
+        Files.move(file, aside, StandardCopyOption.REPLACE_EXISTING);
+        LOG.log(
+                Level.WARNING,
+                "{0} - {1} records of {2} could not be read; the file is kept aside as {3}; delete it when it is not needed",
+                config.nodeName(),
+                unread,
+                file,
+                aside);
+    }
+
+    private static Path unused(Path file) {
+        return file.resolveSibling(file.getFileName() + ".unused");
+    }
+
+    /** Writes the application's file. */
+    void keep(String application, Iterator<Update> sessions) {
+        Path file = file(application);
+        if (file == null) {
+            return;
+        }
+        try {
+            Path directory = file.getParent();
+            if (directory != null) {
+                Files.createDirectories(directory);
+            }
+            Header header = new Header(config.clusterName(), application, time.wallMillis());
+            long count = SessionFile.write(file, header, ApplicationNumber.of(application), sessions);
+            LOG.log(Level.INFO, "{0} - {1} sessions and tombstones kept in {2}", node(application), count, file);
+        } catch (IOException e) {
+            LOG.log(
+                    Level.ERROR,
+                    "{0} - the sessions are lost, as they could not be kept in {1}: {2}; see that ''keepDirectory'' can be "
+                            + "written to and has room",
+                    node(application),
+                    file,
+                    e);
+        }
+    }
+
+    private String node(String application) {
+        return application + "@" + config.nodeName();
+    }
+}

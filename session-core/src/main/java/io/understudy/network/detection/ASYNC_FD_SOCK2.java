@@ -1,0 +1,448 @@
+package io.understudy.network.detection;
+
+import io.understudy.network.seal.SealFilter;
+import io.understudy.sealing.FramePath;
+import java.io.DataInput;
+import java.io.EOFException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor.DiscardPolicy;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jgroups.Address;
+import org.jgroups.EmptyMessage;
+import org.jgroups.Membership;
+import org.jgroups.Message;
+import org.jgroups.blocks.cs.Connection;
+import org.jgroups.blocks.cs.NioServer;
+import org.jgroups.conf.ClassConfigurator;
+import org.jgroups.protocols.FD_SOCK2;
+import org.jgroups.stack.IpAddress;
+import org.jgroups.util.ByteArray;
+import org.jgroups.util.ByteArrayDataInputStream;
+import org.jgroups.util.ByteArrayDataOutputStream;
+import org.jgroups.util.DefaultThreadFactory;
+import org.jgroups.util.LazyThreadFactory;
+import org.jgroups.util.ThreadFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * FD_SOCK2 that does not hold up views, and suspects only whose end it has a sign of.
+ *
+ * <p>With each view FD_SOCK2 connects to the next member, in the thread that installs the view. A member that is cut off
+ * answers none of its four ports, and each is waited for: 4 s for each such member, in which the view is not passed on, and
+ * nothing else that came from its sender. As members that are cut off seldom are suspected all at once, the first view
+ * without one of them mostly has another one in it, so after a split requests waited for twice as long as failure detection
+ * takes.
+ *
+ * <p>Here one thread of its own connects, and a view waits for it 200 ms at most. It does not go on with a member that is in the view no more, and a member whose
+ * connection broke is told of before the next one is looked for.
+ *
+ * <p>FD_SOCK2 suspects every member that it finds no connection to, so a member that stands still for a second as connections are exchanged left the view long before
+ * failure detection by heartbeats would have taken it for dead. Here a member is suspected of which a connection is lost without a farewell, or of which nobody
+ * is left at any of its ports, unless it has answered when it was suspected of that. Who gives no answer is watched by heartbeats, and asked again; meanwhile the one after it
+ * is watched.
+ *
+ * <p>What leaves its port and comes in there passes a {@link SealFilter}, too, and is {@value DetectionServer#MAX_FRAME} bytes at most: it is a name and two addresses. Who says anything
+ * else is cut off. Who gets as far as to break a connection has a member suspected, which is then asked by way of the transport before it leaves the view.
+ *
+ * <p>On the wire it is FD_SOCK2. Threads: as FD_SOCK2, and one more.
+ */
+public final class ASYNC_FD_SOCK2 extends FD_SOCK2 {
+
+    /**
+     * How long a view waits, in milliseconds; members that are well are connected by then. Members take over a view one after
+     * the other: if each goes on when it is connected, no two make connections to each other at the same moment, of which one
+     * is closed, and the question in it is lost.
+     */
+    private static final long WAIT_MILLIS = 200;
+
+    /** When a member that gave no answer is asked again, in milliseconds; then after twice the time, and so on. */
+    private static final long AGAIN_MILLIS = 1000;
+
+    /** A member that gave none until then is out of reach of these connections. */
+    private static final long LAST_MILLIS = 16 * AGAIN_MILLIS;
+
+    private final SealFilter filter;
+    private final FailureLog detections;
+    private final Set<Address> silent = ConcurrentHashMap.newKeySet();
+
+    /** Who refused this member's connection, and was suspected of having ended. */
+    private final Set<Address> refusing = ConcurrentHashMap.newKeySet();
+
+    /** Who answered over the transport then, until there is a connection. */
+    private final Set<Address> vouchedFor = ConcurrentHashMap.newKeySet();
+
+    /** Of whom it was told that there is no connection. */
+    private final Set<Address> outOfReach = ConcurrentHashMap.newKeySet();
+
+    /** Whose connection broke, until that is told. */
+    private final Set<Address> broken = ConcurrentHashMap.newKeySet();
+
+    private volatile @Nullable ScheduledExecutorService connecting;
+    private volatile @Nullable PortProbe question;
+    /** Who takes it away tells of its end. */
+    private final AtomicReference<@Nullable Link> link = new AtomicReference<>();
+
+    /** The member that is watched over a connection, and where that leads. */
+    private record Link(Address member, IpAddress port) {}
+
+    /** @param detections is told whose connection was closed, here or elsewhere */
+    public ASYNC_FD_SOCK2(SealFilter filter, FailureLog detections) {
+        this.filter = filter;
+        this.detections = detections;
+        setId(ClassConfigurator.getProtocolId(FD_SOCK2.class));
+        req_handler.setHandler(request -> {
+            ScheduledExecutorService thread = connecting;
+            if (thread != null) {
+                awaitShortly(thread.submit(() -> {
+                    try {
+                        connect(() -> handle(request));
+                    } finally {
+                        again(thread, AGAIN_MILLIS);
+                    }
+                }));
+            }
+        });
+    }
+
+    /** What the server asks of this protocol, and tells it. */
+    private final class Asking implements DetectionServer.Detection {
+
+        @Override
+        public @Nullable PortProbe asked(@Nullable Address port) {
+            return askedAt(port);
+        }
+
+        @Override
+        public void wake() {
+            ASYNC_FD_SOCK2.this.wake();
+        }
+
+        /** FD_SOCK2 takes each answer for one to its latest question, wherever it comes from. */
+        @Override
+        public void take(Address from, byte[] text, int offset, int length) throws Exception {
+            Message message = new EmptyMessage();
+            message.readFrom(new ByteArrayDataInputStream(text, offset, length));
+            FdHeader header = message.getHeader(id);
+            if (header != null && kind(header) == FdHeader.CONNECT_RSP) {
+                PortProbe asked = askedAt(from);
+                if (asked == null) {
+                    return;
+                }
+                asked.refute(); // Unless FD_SOCK2 finds that it is the member.
+                asked.answer();
+            }
+            ASYNC_FD_SOCK2.super.receive(from, new ByteArrayDataInputStream(text, offset, length), length);
+        }
+
+        @Override
+        public void notUnderstood(Address from, Exception why) {
+            log.debug("%s: what %s said was not understood: %s", local_addr, from, why);
+        }
+    }
+
+    /** As FD_SOCK2's, but for the server's class. */
+    @Override
+    protected NioServer createServer(int[] ports) {
+        ThreadFactory threads = getThreadFactory();
+        if (threads instanceof DefaultThreadFactory factory
+                && factory.useVirtualThreads()
+                && Runtime.version().feature() < 24) {
+            // Until JDK 24 a selector keeps the carrier of its virtual thread busy.
+            threads = new LazyThreadFactory("jgroups", true, true)
+                    .useVirtualThreads(false)
+                    .log(log);
+        }
+        for (int port : ports) {
+            try {
+                return new DetectionServer(
+                        threads,
+                        getSocketFactory(),
+                        bind_addr,
+                        port,
+                        external_addr,
+                        external_port,
+                        filter,
+                        new Asking());
+            } catch (Exception e) {
+                log.debug("%s: port %d is taken: %s", local_addr, port, e);
+            }
+        }
+        throw new IllegalStateException("none of the ports " + Arrays.toString(ports) + " is free on " + bind_addr);
+    }
+
+    @Override
+    public void receive(Address sender, DataInput in, int length) throws Exception {
+        if (length <= 0 || length > DetectionServer.MAX_FRAME || !(srv instanceof DetectionServer server)) {
+            throw new EOFException("a message of " + length + " bytes"); // Ends the connection.
+        }
+        byte[] frame = new byte[length];
+        in.readFully(frame);
+        filter.receive(FramePath.SIDE, sender, frame, 0, length, server);
+    }
+
+    private static byte kind(FdHeader header) throws Exception {
+        ByteArrayDataOutputStream out = new ByteArrayDataOutputStream(header.serializedSize());
+        header.writeTo(out);
+        return out.buffer()[0];
+    }
+
+    private @Nullable PortProbe askedAt(@Nullable Address port) {
+        PortProbe asked = question;
+        return asked != null && asked.at(port) ? asked : null;
+    }
+
+    /**
+     * If two members connect to each other at the same moment, one of the connections is closed. A member that now
+     * watches another one closes its connection with a farewell. In both cases the members are there.
+     */
+    @Override
+    public void connectionClosed(@Nullable Connection connection) {
+        Address port = connection == null ? null : connection.peerAddress();
+        if (connection == null || port == null || srv.connectionEstablishedTo(port)) {
+            return;
+        }
+        PortProbe asked = askedAt(port);
+        if (asked != null) {
+            // Before this thread reads the link: the asking thread sets the link first, then looks whether the
+            // connection was lost.
+            asked.lost(connection.isClosedGracefully());
+            if (!asked.answered()) { // FD_SOCK2 keeps the latest answer only.
+                wake();
+            }
+        }
+        Link watched = link.get();
+        if (watched == null || !watched.port.equals(port) || !link.compareAndSet(watched, null)) {
+            return;
+        }
+        if (connection.isClosedGracefully()) {
+            later();
+        } else if (!shutting_down) {
+            broken(watched.member);
+        }
+    }
+
+    /** FD_SOCK2 forgets the member at once, so what is done before it is told of would look for the next one. */
+    private void broken(Address member) {
+        log.debug("%s: connection to %s broke", local_addr, member);
+        broken.add(member);
+        ScheduledExecutorService thread = connecting;
+        if (thread != null) {
+            thread.execute(() -> connect(() -> connectToNextPingDest(null)));
+        }
+    }
+
+    /** Who asks waits for an answer: nobody's. */
+    private void wake() {
+        try {
+            ByteArray nobody = messageToBuffer(
+                    new EmptyMessage().setSrc(local_addr).putHeader(id, new FdHeader(FdHeader.CONNECT_RSP)));
+            super.receive(
+                    local_addr,
+                    new ByteArrayDataInputStream(nobody.getArray(), nobody.getOffset(), nobody.getLength()),
+                    nobody.getLength());
+        } catch (Exception e) {
+            log.debug("%s: waits for an answer until its time is over: %s", local_addr, e);
+        }
+    }
+
+    private void later() {
+        ScheduledExecutorService thread = connecting;
+        if (thread != null) {
+            again(thread, AGAIN_MILLIS);
+        }
+    }
+
+    private interface Work {
+        void run() throws Exception;
+    }
+
+    private void connect(Work work) {
+        try {
+            work.run();
+        } catch (Throwable e) {
+            log.warn(local_addr + ": the next member is watched by heartbeats only, until the next view", e);
+        }
+    }
+
+    /** FD_SOCK2 asks once for each view: a member that gave no answer then would be watched by heartbeats only. */
+    private void again(ScheduledExecutorService thread, long after) {
+        if (!unconnected()) {
+            return;
+        }
+        if (after > LAST_MILLIS) {
+            tellOutOfReach(members.getNext(local_addr));
+        } else {
+            Future<?> unused = thread.schedule(
+                    () -> {
+                        try {
+                            connect(this::connectAgain);
+                        } finally {
+                            again(thread, 2 * after);
+                        }
+                    },
+                    after,
+                    TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void tellOutOfReach(@Nullable Address member) {
+        outOfReach.retainAll(members.getMembers());
+        if (member != null && outOfReach.add(member)) {
+            log.warn(
+                    "%s - no connection to %s for failure detection: expected an answer at one of %s, which a firewall may keep away; until there is "
+                            + "one, its end is noticed by its silence only",
+                    local_addr, member, getPhysicalAddresses(member));
+        }
+    }
+
+    private boolean unconnected() {
+        return members.size() > 1 && !connected();
+    }
+
+    /** Whether there is a connection to the next member. */
+    public boolean connected() {
+        Link watched = link.get();
+        return watched != null && watched.member.equals(members.getNext(local_addr));
+    }
+
+    void connectAgain() {
+        Address next = members.getNext(local_addr);
+        if (next == null || connected()) {
+            return;
+        }
+        if (connectTo(next, members)) {
+            pingable_mbrs.add(next);
+        } else {
+            pingable_mbrs.remove(next);
+            if (pingable_mbrs.size() <= 1) { // This member alone: those that gave no answer are asked again, too.
+                pingable_mbrs.set(members.getMembers()).remove(next);
+            }
+            connectToNextPingDest(next);
+        }
+    }
+
+    private static void awaitShortly(Future<?> connected) {
+        try {
+            connected.get(WAIT_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException | ExecutionException | CancellationException e) {
+            return; // The view goes on without it.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void start() throws Exception {
+        connecting = new ScheduledThreadPoolExecutor(1, getThreadFactory(), new DiscardPolicy());
+        super.start();
+    }
+
+    @Override
+    public void stop() {
+        ScheduledExecutorService thread = connecting;
+        if (thread != null) {
+            thread.shutdownNow();
+        }
+        super.stop();
+    }
+
+    @Override
+    protected void connectToNextPingDest(@Nullable Address missing) {
+        if (missing != null) {
+            broken.add(missing);
+        }
+        List<Address> told = List.copyOf(broken);
+        told.forEach(broken::remove);
+        pingable_mbrs.remove(told);
+        broadcastSuspectMessage(told);
+        super.connectToNextPingDest(null);
+    }
+
+    @Override
+    protected boolean connectTo(Address member, Membership present) {
+        link.set(null);
+        silent.remove(member);
+        boolean connected = super.connectTo(member, present);
+        if (connected) {
+            silent.remove(member); // It was not at the first of its ports.
+            refusing.remove(member);
+            vouchedFor.remove(member);
+            outOfReach.remove(member);
+        } else if (vouchedFor.contains(member)) {
+            silent.add(member); // As by a firewall that refuses in its name: it would be suspected without end.
+        } else if (!silent.contains(member)) {
+            refusing.add(member);
+        }
+        return connected;
+    }
+
+    @Override
+    protected boolean connectTo(IpAddress port, Address member) {
+        if (!members.contains(member)) {
+            return false;
+        }
+        PortProbe asked = new PortProbe(port);
+        question = asked;
+        Link made = new Link(member, port);
+        boolean connected;
+        try {
+            connected = super.connectTo(port, member);
+            if (connected) {
+                link.set(made); // Before the question ends: a connection that closes belongs to one of the two.
+            }
+        } finally {
+            question = null;
+        }
+        if (!connected) {
+            if (!asked.refuted()) {
+                silent.add(member);
+            }
+        } else if (asked.isLost()
+                && !srv.connectionEstablishedTo(port)
+                && link.compareAndSet(made, null)
+                && asked.hasBroken()) {
+            broken(member); // It answered, and ended.
+        }
+        return connected;
+    }
+
+    /** Drops suspects that have left the view: otherwise they would be suspected again when they are back. */
+    @Override
+    protected void broadcastSuspectMessage(List<Address> suspects) {
+        List<Address> present = new ArrayList<>(suspects); // Changed by who receives it, this member too.
+        present.removeIf(suspect -> !members.contains(suspect) || silent.contains(suspect));
+        super.broadcastSuspectMessage(present);
+    }
+
+    /** Each member gets each suspicion, this one too. */
+    @Override
+    protected void suspect(Collection<Address> suspects) {
+        suspects.stream()
+                .filter(suspect -> members.contains(suspect) && !suspect.equals(local_addr))
+                .forEach(detections::closed);
+        super.suspect(suspects);
+    }
+
+    @Override
+    protected void unsuspect(Address member) {
+        detections.answered(member);
+        refusing.retainAll(members.getMembers());
+        vouchedFor.retainAll(members.getMembers());
+        if (refusing.remove(member)) {
+            vouchedFor.add(member);
+        }
+        super.unsuspect(member);
+    }
+}

@@ -1,0 +1,467 @@
+package io.understudy.network.transport;
+
+import io.understudy.network.multicast.BeaconAckHeader;
+import io.understudy.network.multicast.Multicast;
+import io.understudy.network.seal.SealFilter;
+import io.understudy.sealing.FramePath;
+import io.understudy.threads.Failures;
+import io.understudy.tls.Certificates;
+import java.io.DataInput;
+import java.io.EOFException;
+import java.net.SocketException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import org.jgroups.Address;
+import org.jgroups.EmptyMessage;
+import org.jgroups.Global;
+import org.jgroups.Message;
+import org.jgroups.PhysicalAddress;
+import org.jgroups.annotations.MBean;
+import org.jgroups.annotations.ManagedAttribute;
+import org.jgroups.blocks.cs.Connection;
+import org.jgroups.blocks.cs.TcpConnectionNonBlocking;
+import org.jgroups.blocks.cs.TcpServer;
+import org.jgroups.conf.AttributeType;
+import org.jgroups.conf.ClassConfigurator;
+import org.jgroups.protocols.TCP;
+import org.jgroups.util.Bits;
+import org.jgroups.util.ByteArrayDataInputStream;
+import org.jgroups.util.MessageBatch;
+import org.jgroups.util.Util;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * JGroups' TCP, but a member that does not read makes no other wait, and a connection that stalls is replaced.
+ *
+ * <p>Each connection has a queue and a thread of its own: with one thread for all, a full socket buffer stops what is
+ * sent to all members, heartbeats too. A full queue drops packets, and the reliable protocols above send them again.
+ * Connections to members that left are closed hard: a graceful end is one more write, which would hold up the new view
+ * while the peer does not read.
+ *
+ * <p>TCP sends lost packets again, and waits twice as long each time (RFC 6298, section 5.5): after a few seconds
+ * without an answer up to 6.5 s, however well the network is by then. Members send something every half second, or
+ * every second or two if they are in different views. If nothing came for longer, another connection is opened. It
+ * takes the place of the old one if it succeeds.
+ *
+ * <p>All frames pass a {@link SealFilter}. Frames are read whole, and no longer ones than {@link SealFilter#MAX_FRAME}. With a
+ * secret, a connection over which no frame opens is closed after some seconds, and there are {@value #MAX_CONNECTIONS}
+ * connections at most.
+ *
+ * <p>With {@link #multicast}, a packet to all that its receivers can request again goes as one datagram to the members
+ * that confirm multicast, and as copies to the others. Everything else goes over TCP.
+ *
+ * <p>Threads: as TCP, one that makes connections, and those of {@link Multicast}. Public as JGroups looks into it.
+ */
+@MBean(description = "TCP in which a member that does not read makes no other wait")
+public final class QUEUED_TCP extends TCP {
+
+    /** Packets queued per member: as many as the reliable multicast sends without an acknowledgement. The flow controls' credits are the bound in bytes. */
+    private static final int MAX_QUEUE = 1 << 14;
+
+    /** Seven heartbeats; less than half of the time that failure detection takes. */
+    private static final long MEMBER_SILENT_NANOS = TimeUnit.MILLISECONDS.toNanos(1500);
+
+    /** Above the longest time between two messages of MERGE3. */
+    private static final long OTHER_SILENT_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+    private static final long LOOK_MILLIS = 250;
+
+    /** Above any cluster's: a connection takes 128 KB of buffers. */
+    private static final int MAX_CONNECTIONS = 256;
+
+    /** When each peer that there is a connection to said something last, or the connection was made. */
+    private final Map<Address, Long> heard = new ConcurrentHashMap<>();
+
+    /** Peers of which something was delivered. */
+    private final Set<Address> proven = ConcurrentHashMap.newKeySet();
+
+    private final SealFilter filter;
+    private final ThreadLocal<byte[]> frames = ThreadLocal.withInitial(() -> new byte[0]);
+    private final SealFilter.Inbound inbound = new SealFilter.Inbound() {
+        @Override
+        public void deliver(Address from, byte[] text, int offset, int length) {
+            heard.put(from, System.nanoTime());
+            proven.add(from);
+            QUEUED_TCP.super.receive(from, text, offset, length);
+        }
+
+        @Override
+        public void answer(Address from, byte[] frame, byte @Nullable [] text) throws Exception {
+            sendUnicast((PhysicalAddress) from, frame, 0, frame.length);
+        }
+    };
+    private final Failures failures;
+    private final LongAdder replaced = new LongAdder();
+    private volatile @Nullable ScheduledExecutorService looking;
+    private long lookedNanos;
+    private final Set<Address> replacing = ConcurrentHashMap.newKeySet();
+    private @Nullable Multicast multicast;
+    private @Nullable Certificates certificates;
+    private volatile @Nullable PendingConnections openings;
+    private volatile boolean serverRan;
+
+    public QUEUED_TCP(SealFilter filter, Failures failures) {
+        this.filter = filter;
+        this.failures = failures;
+        setId(ClassConfigurator.getProtocolId(TCP.class)); // On the wire it is TCP.
+        nonBlockingSends(true);
+        maxSendQueue(MAX_QUEUE);
+        setBundler(new InlineBundler(this));
+    }
+
+    /** To be called before the channel is made of it. */
+    public QUEUED_TCP multicast(Multicast used) {
+        multicast = used;
+        return this;
+    }
+
+    /** What is multicast, and to whom; {@code null} if nothing ever is. */
+    public @Nullable Multicast multicast() {
+        return multicast;
+    }
+
+    /** To be called before the channel is made of it: its connections go over TLS. */
+    public QUEUED_TCP certificates(Certificates used) {
+        certificates = used;
+        setSocketFactory(new TlsSockets(used));
+        return this;
+    }
+
+    /** {@code null} if there is no TLS. */
+    public @Nullable Certificates certificates() {
+        return certificates;
+    }
+
+    @ManagedAttribute(description = "How each other member is reached, since when and why")
+    public String getReached() {
+        Multicast used = multicast;
+        return used == null ? "all by TCP" : String.join("\n", used.reached());
+    }
+
+    @Override
+    public void retainAll(Collection<Address> present) {
+        srv.forAllConnections((peer, connection) -> {
+            if (!present.contains(peer) && !isMember(peer)) {
+                close(connection);
+            }
+        });
+        super.retainAll(present);
+    }
+
+    @ManagedAttribute(description = "Connections replaced as nothing came over them", type = AttributeType.SCALAR)
+    public long getReplacedConnections() {
+        return replaced.sum();
+    }
+
+    @Override
+    public void start() throws Exception {
+        super.start();
+        srv.log(FarewellLog.of(log));
+        openings = new PendingConnections(getThreadFactory());
+        if (certificates != null) {
+            certificates.start();
+        }
+        lookedNanos = System.nanoTime();
+        ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor(getThreadFactory());
+        Runnable look = failures.survived("looking for silent connections", this::look);
+        ScheduledFuture<?> unused =
+                started.scheduleWithFixedDelay(look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        looking = started;
+    }
+
+    @Override
+    public void stop() {
+        ScheduledExecutorService started = looking;
+        if (started != null) {
+            started.shutdownNow();
+        }
+        super.stop();
+        closeServerThatNeverRan();
+        if (certificates != null) {
+            certificates.close();
+        }
+        heard.clear();
+        proven.clear();
+    }
+
+    /** JGroups closes only one that runs: of a stack that failed before it connected, the port would stay taken. */
+    private void closeServerThatNeverRan() {
+        TcpServer server = srv;
+        if (server != null && !serverRan) {
+            try {
+                server.start();
+            } catch (Exception e) {
+                log.debug("%s: the server that is to be closed did not start: %s", local_addr, e);
+            } finally {
+                server.stop();
+            }
+        }
+    }
+
+    @Override
+    public void doSend(byte[] buf, int offset, int length, Address dest) throws Exception {
+        filter.send(buf, offset, length, dest, (bytes, from, count) -> super.doSend(bytes, from, count, dest));
+    }
+
+    @Override
+    public void sendUnicast(PhysicalAddress to, byte[] data, int offset, int length) throws Exception {
+        PendingConnections beside = openings;
+        TcpServer server = srv;
+        if (beside == null
+                || server == null
+                || !server.running()
+                || to.equals(server.localAddress())
+                || (server.connectionEstablishedTo(to) && !beside.underWay(to))) {
+            super.sendUnicast(to, data, offset, length);
+        } else {
+            beside.send(server, to, data, offset, length);
+        }
+    }
+
+    @Override
+    public void receive(Address sender, byte[] data, int offset, int length) {
+        filter.receive(FramePath.DATAGRAM, sender, data, offset, length, inbound);
+    }
+
+    @Override
+    public void receive(Address sender, DataInput in, int length) throws Exception {
+        if (!filter.admits(sender, length)) {
+            throw new EOFException("a frame of " + length + " bytes"); // Ends the connection.
+        }
+        byte[] frame = frames.get();
+        if (frame.length < length) {
+            frame = new byte[length];
+            frames.set(frame);
+        }
+        in.readFully(frame, 0, length);
+        try {
+            filter.receive(FramePath.STREAM, sender, frame, 0, length, inbound);
+        } catch (Throwable e) { // The connection has nothing to do with it; what is lost is sent again.
+            failures.report("reading a frame of another member", e);
+        }
+    }
+
+    /** Of too many, the newest is closed; {@link #look} forgets it. */
+    @Override
+    public void connectionEstablished(Connection connection) {
+        if (filter.sealed() && srv.getNumConnections() >= MAX_CONNECTIONS && !isMember(connection.peerAddress())) {
+            close(connection);
+        }
+        super.connectionEstablished(connection);
+    }
+
+    @Override
+    protected void handleConnect() throws Exception {
+        super.handleConnect();
+        serverRan = true;
+        Multicast used = multicast;
+        if (used != null) {
+            used.start(new Carrying(), local_addr, getThreadFactory());
+        }
+    }
+
+    @Override
+    protected void handleDisconnect() {
+        Multicast used = multicast;
+        if (used != null) {
+            used.stop();
+        }
+        super.handleDisconnect();
+    }
+
+    /** What the stack is to this transport's datagrams. */
+    private final class Carrying implements Multicast.Carrier {
+
+        @Override
+        public void arrived(Address sender, byte[] bytes, int offset, int length) {
+            int head = Global.SHORT_SIZE + Global.BYTE_SIZE;
+            if (length < head || silent(sender) || !versionMatch(Bits.readShort(bytes, offset), sender)) {
+                return;
+            }
+            byte flags = bytes[offset + Global.SHORT_SIZE];
+            ByteArrayDataInputStream in = new ByteArrayDataInputStream(bytes, offset + head, length - head);
+            if ((flags & LIST) == LIST) {
+                handleMessageBatch(in, true);
+            } else {
+                handleSingleMessage(in, true);
+            }
+        }
+
+        /** Datagrams are no sign of life: a member that is out of reach by TCP could be told nothing. */
+        private boolean silent(Address sender) {
+            PhysicalAddress peer = getPhysicalAddressFromCache(sender);
+            Long last = peer == null ? null : heard.get(peer);
+            return last != null && System.nanoTime() - last > MEMBER_SILENT_NANOS;
+        }
+
+        @Override
+        public void confirm(Address to, BeaconAckHeader beacons) {
+            QUEUED_TCP.this.down(new EmptyMessage(to)
+                    .setFlag(Message.Flag.OOB, Message.Flag.NO_RELIABILITY, Message.Flag.NO_FC)
+                    .putHeader(BeaconAckHeader.ID, beacons));
+        }
+
+        @Override
+        public Collection<Address> members() {
+            return members;
+        }
+    }
+
+    /** Sends a packet to all members whose messages each of them asks for if it lacks them. */
+    void sendNumbered(byte[] bytes, int offset, int length, int messages) throws Exception {
+        Multicast used = multicast;
+        List<Address> others = used == null ? null : used.send(bytes, offset, length, messages);
+        if (others == null) {
+            filter.send(bytes, offset, length, null, this::sendToAll);
+            return;
+        }
+        List<PhysicalAddress> known = new ArrayList<>(others.size());
+        List<Address> unknown = new ArrayList<>(0);
+        for (Address member : others) {
+            PhysicalAddress address = getPhysicalAddressFromCache(member);
+            if (address == null) {
+                unknown.add(member);
+            } else {
+                known.add(address);
+            }
+        }
+        if (!known.isEmpty()) {
+            filter.send(bytes, offset, length, null, (frame, from, count) -> sendUnicasts(known, frame, from, count));
+        }
+        if (!unknown.isEmpty()) {
+            fetchPhysicalAddrs(unknown);
+        }
+    }
+
+    /** A member asks for messages of this one again. */
+    void askedAgain(Address member, int messages) {
+        Multicast used = multicast;
+        if (used != null) {
+            used.askedAgain(member, messages);
+        }
+    }
+
+    private boolean confirms(Multicast used, Message message) {
+        BeaconAckHeader header = message.getHeader(BeaconAckHeader.ID);
+        if (header != null) {
+            used.confirmed(message.getSrc(), header);
+        }
+        return header != null;
+    }
+
+    @Override
+    public void passMessageUp(Message message, boolean matchName, boolean multicasted, boolean discardOwn) {
+        Multicast used = multicast;
+        if (used == null || multicasted || !confirms(used, message)) {
+            super.passMessageUp(message, matchName, multicasted, discardOwn);
+        }
+    }
+
+    @Override
+    public void passBatchUp(MessageBatch batch, boolean matchName, boolean discardOwn) {
+        Multicast used = multicast;
+        if (used != null && !batch.multicast()) {
+            batch.removeIf(message -> confirms(used, message), true);
+        }
+        super.passBatchUp(batch, matchName, discardOwn);
+    }
+
+    private void look() {
+        long now = System.nanoTime();
+        if (now - lookedNanos > MEMBER_SILENT_NANOS) {
+            heard.clear(); // This process stood still: what came meanwhile is not read yet.
+        }
+        Map<Address, Connection> stalled = new HashMap<>();
+        Set<Address> connected = new HashSet<>();
+        srv.forAllConnections((peer, connection) -> {
+            connected.add(peer);
+            Long last = heard.putIfAbsent(peer, now);
+            boolean silent = last != null && now - last > longestSilence(peer);
+            if (connection.isClosed() || (silent && filter.sealed() && !proven.contains(peer) && !isMember(peer))) {
+                close(connection);
+                srv.removeConnectionIfPresent(peer, connection);
+            } else if (silent) {
+                stalled.put(peer, connection);
+            }
+        });
+        heard.keySet().retainAll(connected);
+        proven.retainAll(connected);
+        stalled.forEach(this::replaceBeside);
+        lookedNanos = System.nanoTime();
+    }
+
+    private long longestSilence(Address peer) {
+        return isMember(peer) ? MEMBER_SILENT_NANOS : OTHER_SILENT_NANOS;
+    }
+
+    private boolean isMember(Address peer) {
+        return peer instanceof PhysicalAddress known && is_member.test(known);
+    }
+
+    /** A handshake with a peer that stands still takes as long as it may. */
+    private void replaceBeside(Address peer, Connection old) {
+        if (certificates == null) {
+            replace(peer, old);
+        } else if (replacing.add(peer)) {
+            Runnable task = () -> {
+                try {
+                    replace(peer, old);
+                } finally {
+                    replacing.remove(peer);
+                }
+            };
+            try {
+                getThreadFactory().newThread(task, "replacing " + peer).start();
+            } catch (Throwable e) {
+                replacing.remove(peer); // The next look tries again.
+                failures.report("replacing a connection", e);
+            }
+        }
+    }
+
+    /** Not closed before: whoever sends would make the next one, and wait for it although the peer is out of reach. */
+    private void replace(Address peer, Connection old) {
+        Connection fresh = null;
+        try {
+            fresh = new TcpConnectionNonBlocking(peer, srv, MAX_QUEUE);
+            fresh.connect(peer);
+            if (!srv.running()) {
+                throw new SocketException("stopped meanwhile");
+            }
+            close(old);
+            srv.replaceConnection(peer, fresh); // Before it is read: if it ends at once it is forgotten again.
+            srv.notifyConnectionEstablished(fresh);
+            fresh.start();
+            if (fresh.isClosed()) {
+                close(fresh); // It ended as it began, before there was a sender to be stopped.
+            }
+            heard.put(peer, System.nanoTime());
+            replaced.increment();
+        } catch (Exception e) {
+            log.trace("%s: %s is out of reach: %s", local_addr, peer, e);
+            Util.close(fresh);
+        }
+    }
+
+    /** Hard first, so that it does not wait for the peer; that does not stop its sender, which runs in a circle from then on. */
+    private static void close(Connection connection) {
+        try {
+            connection.close(false);
+        } catch (Exception e) {
+            return; // It was closed already, or is broken: both is what was wanted.
+        } finally {
+            Util.close(connection);
+        }
+    }
+}

@@ -1,0 +1,159 @@
+package io.understudy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.understudy.config.ConfigException;
+import io.understudy.config.Setting;
+import io.understudy.config.UnderstudyConfig;
+import io.understudy.testkit.LoopbackCluster;
+import io.understudy.testkit.StartedNodes;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Nodes with a JGroups stack of their own: the one that the documentation has to begin with, and what is missing in others. */
+@Tag("cluster")
+@Timeout(300)
+class CustomStackTest {
+
+    private static final Path DOCUMENTED = Path.of("../docs/design/stack.xml");
+    private static final String SECRET = "a secret of the tests";
+
+    @TempDir
+    private Path directory;
+
+    private final List<Integer> ports = LoopbackCluster.freePorts(4);
+
+    /** The documented one, with ports that are free. */
+    private String stack(int port) throws IOException {
+        return Files.readString(DOCUMENTED)
+                .replace("bind_port=\"7800\"", "bind_port=\"" + port + "\"")
+                .replace("127.0.0.1[7800]", "127.0.0.1[" + ports.get(0) + "],127.0.0.1[" + ports.get(1) + "]");
+    }
+
+    private String file(String name, String xml) throws IOException {
+        return Files.writeString(directory.resolve(name), xml).toString();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", SECRET})
+    void theDocumentedStackReplicatesWithItselfAndWithTransportTcp(String secret) throws IOException {
+        try (StartedNodes nodes = new StartedNodes(Map.of(Setting.SECRET, secret))) {
+            for (int i = 0; i < 2; i++) {
+                nodes.start("node" + i, Map.of(Setting.JGROUPS_STACK, file("stack" + i + ".xml", stack(ports.get(i)))));
+            }
+            nodes.start(
+                    "preset",
+                    "127.0.0.1",
+                    ports.get(2),
+                    Map.of(Setting.TRANSPORT, "tcp", Setting.HOSTS, "127.0.0.1:" + ports.get(0)));
+            nodes.awaitOne();
+            nodes.replicate();
+            nodes.stop("node0");
+            nodes.awaitOne();
+            nodes.replicate();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", SECRET})
+    void aStackOnUdpReplicates(String secret) throws IOException {
+        String xml = Files.readString(DOCUMENTED)
+                .replaceFirst(
+                        "(?s)<QUEUED_TCP.*?/>",
+                        "<SEALED_UDP mcast_addr=\"239.255.78.9\" mcast_port=\"" + ports.get(3)
+                                + "\" ip_ttl=\"0\" bundler.max_size=\"16000\" thread_pool.max_threads=\"50\"/>")
+                .replaceFirst("<TCPPING[^>]*>", "<PING num_discovery_runs=\"3\"/>")
+                .replace("frag_size=\"60000\"", "frag_size=\"15000\"");
+        try (StartedNodes nodes =
+                new StartedNodes(Map.of(Setting.SECRET, secret, Setting.JGROUPS_STACK, file("udp.xml", xml)))) {
+            nodes.start("first", Map.of());
+            nodes.start("second", Map.of());
+            nodes.awaitOne();
+            nodes.replicate();
+        }
+    }
+
+    /** Each part of the stack by itself. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "<QUEUED_TCP.*?/> | | the first has to be a transport, QUEUED_TCP or SEALED_UDP",
+                "<TCPPING.*?/> | | a discovery, such as TCPPING is missing: without it members do not find each other",
+                "FAST_MERGE3 | MERGE3 | FAST_MERGE3 is missing: without it members that were apart stay so",
+                "<FD_ALL3.*?/> | | a failure detection by heartbeats, such as FD_ALL3 is missing: without it coherent responses wait",
+                "<VERIFY_SUSPECT2.*?/> | | VERIFY_SUSPECT2 is missing: without it a broken connection is enough",
+                "GAPSKIP_NAKACK4 | NAKACK4 | GAPSKIP_NAKACK4 is missing: without it what is sent to all gets lost",
+                "<UNICAST4.*?/> | | UNICAST4 is missing: without it acknowledgements get lost",
+                "<pbcast.GMS.*?/> | | pbcast.GMS is missing: without it there are no views",
+                "<FRAG4.*?/> | | a fragmentation, such as FRAG4 is missing: without it what is larger than a packet is not sent",
+                "<SCOPE g.*?/> | | SCOPE is missing: without it changes of a session come out of order",
+                "<SCOPE_FC | <MFC | SCOPE_FC, in place of MFC, is missing: without it a slow member's memory fills",
+                "<UFC.*?/> | | UFC is missing: without it a slow member's memory fills",
+                "(<FRAG4.*?/>)\\s*(<SCOPE g.*?/>) | $2$1 | SCOPE has to be above FRAG4, and is below it",
+                "(<SCOPE g.*?/>)\\s*(<SCOPE_FC.*?/>) | $2$1 | SCOPE_FC has to be above SCOPE, and is below it",
+                "(<GAPSKIP_NAKACK4.*?/>)(.*?)(<pbcast.GMS.*?/>) | $2$3$1 | GMS has to be above GAPSKIP_NAKACK4, and is below it",
+                "<SCOPE_FC max_credits=.4000000. | <SCOPE_FC max_credits=\"100000\" | SCOPE_FC has max_credits=100000, by which large "
+                        + "changes wait for ever: it has to be 4000000 or more",
+                "<QUEUED_TCP | <QUEUED_TCP bind_addr=\"127.0.0.1\" | QUEUED_TCP has 'bind_addr': leave it out, and set 'bindAddress'",
+                "<UFC | <UFC nonsense=\"1\" | UFC can't be made (",
+                "<UFC | <NONSENSE | NONSENSE can't be made (",
+                "<config | <stack | it can't be read (",
+            })
+    void whatIsMissingIsNamed(String pattern, String instead, String expected) throws IOException {
+        String whole = stack(ports.get(0));
+        String changed = whole.replaceFirst("(?s)" + pattern, instead == null ? "" : instead);
+        assertTrue(!changed.equals(whole), "the stack is changed");
+        assertRefused(changed.replace("</config>", pattern.equals("<config") ? "</stack>" : "</config>"), "", expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "QUEUED_TCP | TCP | TCP does not seal, and 'secret' is set: put QUEUED_TCP or SEALED_UDP there",
+                "ASYNC_FD_SOCK2 | FD_SOCK2 | FD_SOCK2 has sockets of its own, which are not sealed, and 'secret' is set: put "
+                        + "ASYNC_FD_SOCK2 there",
+                "<PROMPT | <MPING/><PROMPT | MPING has sockets of its own, which are not sealed, and 'secret' is set: put SEALED_MPING there",
+            })
+    void withASecretNothingIsLeftUnsealed(String part, String instead, String expected) throws IOException {
+        assertRefused(stack(ports.get(0)).replace(part, instead), SECRET, expected);
+    }
+
+    private void assertRefused(String xml, String secret, String expected) throws IOException {
+        String file = file("stack.xml", xml);
+        UnderstudyConfig config = UnderstudyConfig.builder()
+                .set(Setting.JGROUPS_STACK, file)
+                .set(Setting.SECRET, secret)
+                .build();
+        String message = assertThrows(ConfigException.class, () -> Understudy.start(config))
+                .getMessage();
+        assertTrue(message.startsWith("setting 'jgroupsStack' is '" + file + "'"), message);
+        assertTrue(message.contains(expected), message);
+    }
+
+    @Test
+    void allThatIsMissingIsNamedAtOnce() throws IOException {
+        String file =
+                file("tcp.xml", "<config><TCP/><TCPPING/><MERGE3/><pbcast.NAKACK2/><UNICAST3/><pbcast.GMS/></config>");
+        UnderstudyConfig config =
+                UnderstudyConfig.builder().set(Setting.JGROUPS_STACK, file).build();
+        String message = assertThrows(ConfigException.class, () -> Understudy.start(config))
+                .getMessage();
+        assertEquals(9, message.split(" is missing: without it ", -1).length - 1, message);
+        assertTrue(message.endsWith(
+                "docs/design/discovery.md has a stack to begin with; the first of a file is the lowest"));
+    }
+}
