@@ -88,7 +88,7 @@ final class ApplicationJoins {
             codec.close();
             throw e;
         }
-        DuplicateClassesCheck.tell(group.label(), loader.get());
+        DuplicateClassesCheck.warn(group.label(), loader.get());
         warmUp.begin();
         Quarantine quarantine = new Quarantine(group.label(), metrics, group.store()::header);
         SessionDoctor doctor = settings.sessionDoctor() == SessionDoctorMode.OFF

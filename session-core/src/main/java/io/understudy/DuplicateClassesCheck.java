@@ -17,7 +17,7 @@ final class DuplicateClassesCheck {
     private DuplicateClassesCheck() {}
 
     /** Looks for the file of a class only: nothing of the second copy is loaded. */
-    static void tell(String label, ClassLoader application) {
+    static void warn(String label, ClassLoader application) {
         URL own = Understudy.class.getResource("Understudy.class");
         URL found = application.getResource(FILE);
         if (own != null && found != null && !found.toString().equals(own.toString())) {

@@ -171,7 +171,7 @@ final class HiddenCluster implements AutoCloseable {
                 new RequestsInFlight(),
                 new WaitLimit(config.maxWaitingRequests(), metrics),
                 () -> {});
-        joined.requestsBy(HiddenCluster::ticket);
+        joined.bindRequests(HiddenCluster::ticket);
         sessions.add(joined);
     }
 
@@ -204,7 +204,7 @@ final class HiddenCluster implements AutoCloseable {
     }
 
     private static void request(ReplicatedSessions sessions, String id, int request, Coherence coherence) {
-        LiveSession session = sessions.arrive(id) == Admission.PROCEED ? sessions.find(id) : null;
+        LiveSession session = sessions.admit(id) == Admission.PROCEED ? sessions.find(id) : null;
         if (session == null) {
             session = sessions.create(id, (int) Duration.ofMinutes(30).toSeconds());
         }
@@ -219,7 +219,7 @@ final class HiddenCluster implements AutoCloseable {
                 attributes.put(name, VALUES.get(request % VALUES.size()).apply(request));
             }
             Outcome unused = session.commit(coherence).await();
-            use.answered();
+            use.responseReady();
         } finally {
             USES.remove();
             use.end();

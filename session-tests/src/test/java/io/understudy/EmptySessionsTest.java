@@ -75,7 +75,7 @@ class EmptySessionsTest {
 
     /** What a container does with a request that bears an id. */
     private LiveSession arrive(int node, String id) {
-        assertEquals(Admission.PROCEED, cluster.sessions(node).arrive(id));
+        assertEquals(Admission.PROCEED, cluster.sessions(node).admit(id));
         return find(cluster.sessions(node), id);
     }
 
@@ -207,7 +207,7 @@ class EmptySessionsTest {
         start(2, "100ms", LOCAL);
         LiveSession session = visit(0, "a");
         assertTrue(session.beginEnd());
-        assertEquals(Admission.PROCEED, cluster.sessions(1).arrive("a"));
+        assertEquals(Admission.PROCEED, cluster.sessions(1).admit("a"));
         assertNull(cluster.sessions(1).find("a"));
         session.invalidate().await();
         assertFalse(there(0, "a"));
@@ -220,7 +220,7 @@ class EmptySessionsTest {
         LiveSession session = visit(0, "a");
         time.advance(Duration.ofHours(1));
         assertEquals(List.of(session), cluster.sessions(0).expirable());
-        assertEquals(Admission.PROCEED, cluster.sessions(1).arrive("a"));
+        assertEquals(Admission.PROCEED, cluster.sessions(1).admit("a"));
         for (String id : List.of("b", "c")) { // Announced after each other: the second one not before the first.
             visit(0, id);
             long before = count(0, Counter.ANNOUNCEMENTS_SENT);
@@ -228,7 +228,7 @@ class EmptySessionsTest {
             Await.until(LIMIT, () -> "not announced: " + id, () -> count(0, Counter.ANNOUNCEMENTS_SENT) > before);
         }
         assertFalse(there(1, "a"));
-        session.giveUpEnd();
+        session.abandonEnd();
         awaitThere(1, "a");
     }
 
@@ -245,9 +245,9 @@ class EmptySessionsTest {
     @Test
     void whatIsOverIsNotAskedForAgain() {
         start(2, NEVER, LOCAL);
-        assertEquals(Admission.PROCEED, cluster.sessions(1).arrive("stale"));
+        assertEquals(Admission.PROCEED, cluster.sessions(1).admit("stale"));
         LiveSession late = visit(0, "stale");
-        assertEquals(Admission.PROCEED, cluster.sessions(1).arrive("stale"));
+        assertEquals(Admission.PROCEED, cluster.sessions(1).admit("stale"));
         assertFalse(there(1, "stale"), "it was not known a moment ago");
         time.advance(Duration.ofSeconds(6));
         assertEquals(late.key(), arrive(1, "stale").key());
@@ -263,7 +263,7 @@ class EmptySessionsTest {
         Await.until(LIMIT, () -> "still there", () -> !there(1, "a"));
         visit(0, "a");
         time.advance(Duration.ofSeconds(6));
-        assertEquals(Admission.PROCEED, cluster.sessions(1).arrive("a"));
+        assertEquals(Admission.PROCEED, cluster.sessions(1).admit("a"));
         assertFalse(there(1, "a"), "the other node was asked");
     }
 

@@ -201,7 +201,7 @@ class EndFailureTest {
             time.failAfter(readings, FOR_EVER);
             Outcome outcome = null;
             try {
-                outcome = session.retire(rival).await();
+                outcome = session.dropSupersededId(rival).await();
             } catch (IllegalStateException e) {
                 assertTrue(everywhere(id, true), id);
             }

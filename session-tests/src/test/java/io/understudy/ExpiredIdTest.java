@@ -54,7 +54,7 @@ class ExpiredIdTest {
     private void assertNobodyWaits(List<String> ids) {
         for (int node = 0; node < 2; node++) {
             for (String id : ids) {
-                assertEquals(Admission.PROCEED, cluster.sessions(node).arrive(id), id + " on node " + node);
+                assertEquals(Admission.PROCEED, cluster.sessions(node).admit(id), id + " on node " + node);
                 assertNull(cluster.sessions(node).find(id));
             }
         }
@@ -90,12 +90,10 @@ class ExpiredIdTest {
             joining = Beside.run(() -> cluster.start(2));
             Await.that("it began to join", () -> cluster.runs(2));
             Await.until(
-                    LIMIT,
-                    () -> "no answer " + pause,
-                    () -> cluster.sessions(2).arrive("unknown") == Admission.PROCEED);
+                    LIMIT, () -> "no answer " + pause, () -> cluster.sessions(2).admit("unknown") == Admission.PROCEED);
             assertFalse(joining.isDone(), "a member that it has to hear is silent");
             for (String id : ids) {
-                assertEquals(Admission.PROCEED, cluster.sessions(2).arrive(id));
+                assertEquals(Admission.PROCEED, cluster.sessions(2).admit(id));
                 assertNull(cluster.sessions(2).find(id));
             }
         }
@@ -114,7 +112,7 @@ class ExpiredIdTest {
     private void assertNobodyFindsItUsable(List<String> ids) {
         for (int node = 0; node < 2; node++) {
             for (String id : ids) {
-                assertEquals(Admission.PROCEED, cluster.sessions(node).arrive(id));
+                assertEquals(Admission.PROCEED, cluster.sessions(node).admit(id));
                 assertTrue(find(cluster.sessions(node), id).overdue());
             }
         }
@@ -134,10 +132,9 @@ class ExpiredIdTest {
     void aRequestInTimeWaitsForTheEndOfItsSession() {
         LiveSession session = overdueOnlyWhereItWasUsed();
         assertTrue(session.beginExpiry());
-        assertEquals(
-                Admission.UNAVAILABLE, cluster.sessions(1).arrive("s0"), "the listeners take too long to wait for");
+        assertEquals(Admission.UNAVAILABLE, cluster.sessions(1).admit("s0"), "the listeners take too long to wait for");
         CompletableFuture<Admission> request =
-                Beside.get(() -> cluster.sessions(1).arrive("s0"));
+                Beside.get(() -> cluster.sessions(1).admit("s0"));
         session.expire().await();
         assertEquals(Admission.PROCEED, request.join());
         assertNull(cluster.sessions(1).find("s0"));
@@ -154,7 +151,7 @@ class ExpiredIdTest {
                     () -> cluster.node(1).gauges(),
                     () -> cluster.node(1).gauges().get("ends_promised") == 1);
             assertFalse(ending.join(), "without a vote: " + pause);
-            Await.until(LIMIT, () -> "it waits", () -> cluster.sessions(1).arrive("s0") == Admission.PROCEED);
+            Await.until(LIMIT, () -> "it waits", () -> cluster.sessions(1).admit("s0") == Admission.PROCEED);
             put(find(cluster.sessions(1), "s0"), "used", 3);
         }
         cluster.awaitEqual(LIMIT);

@@ -328,7 +328,7 @@ class ExpiryClusterTest {
                     () -> !cluster.sessions(0).expirable().isEmpty());
             LiveSession session = cluster.sessions(0).expirable().get(0);
             cluster.start(2);
-            assertEquals(Admission.PROCEED, cluster.sessions(2).arrive("s"));
+            assertEquals(Admission.PROCEED, cluster.sessions(2).admit("s"));
             assertNull(cluster.sessions(2).find("s"));
             assertTrue(session.beginExpiry());
             session.expire().await();

@@ -167,7 +167,7 @@ class ExpiryThreadsTest {
         for (int node = 0; node < 2; node++) {
             ReplicatedSessions sessions = cluster.sessions(node);
             requests.add(Beside.run(() -> ids.forEach(id -> {
-                assertEquals(Admission.PROCEED, sessions.arrive(id));
+                assertEquals(Admission.PROCEED, sessions.admit(id));
                 LiveSession session = sessions.find(id);
                 if (session != null && session.overdue()) {
                     sessions.expireSoon(session, end);

@@ -110,7 +110,7 @@ class OverlappingRequestsTest {
         long answered = session.enter();
         watched(session, answered).count++;
         assertEquals(Outcome.ACKNOWLEDGED, session.commit().await());
-        session.answered(answered);
+        session.responseReady(answered);
         assertEquals(2, countWatched(0));
         long next = session.enter();
         Watched.DURING_ENCODING.set(() ->
@@ -132,7 +132,7 @@ class OverlappingRequestsTest {
         }
         read(session, answered, "mine");
         assertEquals(Outcome.ACKNOWLEDGED, session.commit().await());
-        session.answered(answered);
+        session.responseReady(answered);
         List<Integer> written = new ArrayList<>();
         List<Integer> seen = new ArrayList<>();
         Runnable counts = new Runnable() {
@@ -175,7 +175,7 @@ class OverlappingRequestsTest {
         long answered = session.enter();
         read(session, answered, "mine")[0]++;
         assertEquals(Outcome.ACKNOWLEDGED, session.commit().await());
-        session.answered(answered);
+        session.responseReady(answered);
         assertEquals(2, count(0));
         assertEquals(3, count(1));
         session.exit(answered);
@@ -187,7 +187,7 @@ class OverlappingRequestsTest {
         LiveSession session = sessions.get(1);
         long answered = session.enter();
         int[] held = read(session, answered, "mine");
-        session.answered(answered);
+        session.responseReady(answered);
         held[0] = 7;
         assertEquals(Outcome.ACKNOWLEDGED, session.commit().await());
         session.exit(answered);
@@ -199,7 +199,7 @@ class OverlappingRequestsTest {
         LiveSession session = sessions.get(1);
         long answered = session.enter();
         int[] held = read(session, answered, "mine");
-        session.answered(answered);
+        session.responseReady(answered);
         long another = session.enter();
         session.exit(another);
         held[0] = 7;
@@ -268,7 +268,7 @@ class OverlappingRequestsTest {
         LiveSession session = sessions.get(1);
         long stranger = session.enter();
         long[] current = {session.enter()};
-        applications.get(1).requestsBy(live -> current[0]);
+        applications.get(1).bindRequests(live -> current[0]);
         assertEquals(0, ((int[]) Objects.requireNonNull(session.attributes().get("mine")))[0]);
         session.exit(current[0]);
         assertEquals(1, count(0));

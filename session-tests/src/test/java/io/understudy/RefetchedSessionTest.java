@@ -122,7 +122,7 @@ class RefetchedSessionTest {
     @Test
     void aRequestFindsASessionThatAnotherNodeHolds() throws IOException {
         damageBesideAnother();
-        assertEquals(Admission.PROCEED, cluster.sessions(0).arrive("s0"));
+        assertEquals(Admission.PROCEED, cluster.sessions(0).admit("s0"));
         assertNotNull(cluster.sessions(0).find("s0"));
     }
 

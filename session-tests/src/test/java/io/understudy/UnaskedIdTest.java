@@ -27,7 +27,7 @@ class UnaskedIdTest {
             unannounced.exit(unannounced.enter());
             unannounced.commit();
             ReplicatedSessions sessions = cluster.sessions(1);
-            assertEquals(Admission.PROCEED, sessions.arriveUnasked("a"));
+            assertEquals(Admission.PROCEED, sessions.admitUnasked("a"));
             assertFalse(sessions.contains("a"));
             assertEquals(0, cluster.node(1).metrics().value(Counter.SESSIONS_LOOKED_UP));
         }
@@ -37,7 +37,7 @@ class UnaskedIdTest {
     void aSessionThatIsHereIsFound() {
         try (Cluster cluster = Cluster.of(1, Map.of())) {
             put(cluster.sessions(0).create("a", 1800), "name", "ada");
-            assertEquals(Admission.PROCEED, cluster.sessions(0).arriveUnasked("a"));
+            assertEquals(Admission.PROCEED, cluster.sessions(0).admitUnasked("a"));
         }
     }
 
@@ -47,7 +47,7 @@ class UnaskedIdTest {
                 .get(1);
         try (Understudy node = Understudy.start(waits)) {
             ReplicatedSessions sessions = node.join("/shop", UnaskedIdTest.class::getClassLoader);
-            assertEquals(Admission.UNAVAILABLE, sessions.arriveUnasked("a"));
+            assertEquals(Admission.UNAVAILABLE, sessions.admitUnasked("a"));
         }
     }
 }

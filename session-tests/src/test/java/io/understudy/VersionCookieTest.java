@@ -70,7 +70,7 @@ class VersionCookieTest {
     }
 
     private Admission arrive(int node, String id, String cookie) {
-        return sessions(node).arrive(id, List.of(cookie));
+        return sessions(node).admit(id, List.of(cookie));
     }
 
     private Object read(int node, String id, String name) {
@@ -105,7 +105,7 @@ class VersionCookieTest {
                     Admission.PROCEED,
                     withCookie
                             ? arrive(next, id, cookies[number])
-                            : sessions(next).arrive(id));
+                            : sessions(next).admit(id));
             LiveSession session = sessions(next).find(id);
             if (session == null || !Integer.valueOf(pair).equals(read(next, id, "n" + pair % 5))) {
                 stale++;
@@ -182,7 +182,7 @@ class VersionCookieTest {
         // The id may be used again.
         String again = write(1, "s", "name", "ann");
         assertNotEquals(over, again);
-        assertEquals(Admission.PROCEED, sessions(0).arrive("s", List.of(over, again)));
+        assertEquals(Admission.PROCEED, sessions(0).admit("s", List.of(over, again)));
         assertEquals("ann", read(0, "s", "name"));
         assertEquals(0, behind(0));
     }
@@ -217,7 +217,7 @@ class VersionCookieTest {
             cluster.kill(0);
         }
         cluster.awaitView(1, 1);
-        assertEquals(Admission.BEHIND, sessions(1).arrive("s", seen));
+        assertEquals(Admission.BEHIND, sessions(1).admit("s", seen));
         assertEquals(1, waited(1));
         assertEquals(1, behind(1));
     }

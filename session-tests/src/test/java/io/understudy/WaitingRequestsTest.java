@@ -159,11 +159,11 @@ class WaitingRequestsTest {
         try (Fault silence = cluster.deafen(1, 0)) {
             put(session, "name", "bea");
             List<String> cookie = List.of(session.version().value());
-            waiting = start(() -> cluster.sessions(1).arrive("a", cookie));
+            waiting = start(() -> cluster.sessions(1).admit("a", cookie));
             Await.that("all wait", () -> waited(1) == MANY);
             assertEquals(
                     Admission.UNAVAILABLE,
-                    get(Beside.get(() -> cluster.sessions(1).arrive("a", cookie))),
+                    get(Beside.get(() -> cluster.sessions(1).admit("a", cookie))),
                     silence::toString);
         }
         for (CompletableFuture<Admission> each : waiting) {

@@ -63,7 +63,7 @@ class WarmUpTest {
 
     private static ReplicatedSessions join(Understudy node) {
         ReplicatedSessions sessions = node.join("/shop", WarmUpTest.class::getClassLoader);
-        sessions.requestsBy(SessionRequest::ticketOf);
+        sessions.bindRequests(SessionRequest::ticketOf);
         return sessions;
     }
 
@@ -146,7 +146,7 @@ class WarmUpTest {
                 Await.LIMIT, node::readiness, () -> node.readiness().reason().endsWith(" warms up"));
         assertFalse(node.readiness().ready());
         assertEquals(0, node.gauges().get("ready"));
-        assertEquals(Admission.PROCEED, sessions.arrive("a"));
+        assertEquals(Admission.PROCEED, sessions.admit("a"));
         gate.countDown();
         awaitReady(node);
     }

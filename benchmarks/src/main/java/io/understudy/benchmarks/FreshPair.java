@@ -44,7 +44,7 @@ final class FreshPair {
                 Understudy node = Understudy.start(config.with(Map.of(Setting.WARM_UP.key(), warmUp)));
                 nodes.add(node);
                 sessions.add(node.join("/shop", FreshPair.class::getClassLoader));
-                sessions.get(sessions.size() - 1).requestsBy(SessionRequest::ticketOf);
+                sessions.get(sessions.size() - 1).bindRequests(SessionRequest::ticketOf);
             }
             for (Understudy node : nodes) {
                 Await.until(READY, node::readiness, () -> node.readiness().ready());
@@ -76,7 +76,7 @@ final class FreshPair {
     /** A request that reads an attribute and sets another one. */
     private static void change(ReplicatedSessions sessions, int number) {
         String id = id(number % SESSIONS);
-        sessions.arrive(id);
+        sessions.admit(id);
         LiveSession session = SessionRequest.find(sessions, id);
         SessionRequest.use(session, () -> {
             Object read = session.attributes().get(name(number + 1));

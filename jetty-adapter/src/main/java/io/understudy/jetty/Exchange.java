@@ -155,7 +155,7 @@ final class Exchange extends Request.Wrapper {
     void answered() {
         try {
             for (SessionUse use : sessions.values()) {
-                use.answered();
+                use.responseReady();
             }
         } catch (Throwable e) {
             failed("letting go of what an answered request has read", e);
@@ -304,7 +304,7 @@ final class Exchange extends Request.Wrapper {
                 && head.getValuesList(HttpHeader.SET_COOKIE).stream()
                         .anyMatch(cookie -> cookie.contains("=" + live.id()));
         if (told) {
-            awaits(live.retire(id), live.settings());
+            awaits(live.dropSupersededId(id), live.settings());
             outdated.remove(session);
         }
     }

@@ -370,7 +370,7 @@ final class UnderstudySessionCache extends DefaultSessionCache {
     private void expire(LiveSession live) {
         String id = live.id();
         if (live.inUse()) {
-            live.giveUpEnd();
+            live.abandonEnd();
             return;
         }
         expiring.put(id, live);

@@ -47,7 +47,7 @@ final class UnderstudySessionDataStore extends AbstractLifeCycle implements Sess
                     + manager().getSessionCache() + ", which can't replicate; remove it, or the factory that made it");
         }
         ReplicatedSessions joined = factory.join(this, context());
-        joined.requestsBy(ExchangeScope::ticket);
+        joined.bindRequests(ExchangeScope::ticket);
         joined.objectsGoBy(cache::drop);
         joined.endsElsewhere(cache::endedElsewhere);
         sessions = joined;
@@ -116,9 +116,9 @@ final class UnderstudySessionDataStore extends AbstractLifeCycle implements Sess
             return Admission.PROCEED;
         }
         return ask
-                ? current.arrive(
+                ? current.admit(
                         id, VersionCookies.borne(request, current.config().application()))
-                : current.arriveUnasked(id);
+                : current.admitUnasked(id);
     }
 
     /** A response of this node while it lacks what the client has seen. */

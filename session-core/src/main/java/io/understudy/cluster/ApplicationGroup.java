@@ -176,7 +176,7 @@ public final class ApplicationGroup implements AutoCloseable {
     }
 
     private void taken(Update update) {
-        incoming.taken(update);
+        incoming.mergePulled(update);
     }
 
     private void pulled(Update update) {
@@ -286,7 +286,7 @@ public final class ApplicationGroup implements AutoCloseable {
     }
 
     /** Whether the session is unshared, and not about to be announced. */
-    public boolean untold(SessionKey key) {
+    public boolean unshared(SessionKey key) {
         if (beginnings.noted(key)) {
             return false;
         }

@@ -45,7 +45,7 @@ final class ChangeDispatcher {
     void received(Address sender, ScopeHeader place, Change change, int bytes) {
         ApplicationGroup group = groups.held(change.application());
         if (group == null) {
-            acks.gather(sender, new Ack(place.number(), true)); // The application has left this node.
+            acks.enqueue(sender, new Ack(place.number(), true)); // The application has left this node.
             return;
         }
         metrics.count(Counter.DELTAS_RECEIVED);
@@ -55,7 +55,7 @@ final class ChangeDispatcher {
 
     void received(Address sender, ScopeHeader place, Part part) {
         assemblies.add(sender, part, time.monotonicMillis());
-        acks.gather(sender, new Ack(place.number(), false));
+        acks.enqueue(sender, new Ack(place.number(), false));
     }
 
     void received(Address sender, ScopeHeader place, LastPart last) throws WireFormatException {
@@ -66,14 +66,14 @@ final class ChangeDispatcher {
         } else if (group != null) {
             group.incoming().receivedInPart(sender, place, last.key());
         } else {
-            acks.gather(sender, new Ack(place.number(), true));
+            acks.enqueue(sender, new Ack(place.number(), true));
         }
     }
 
     /** A change of another member did not get here, or could not be taken: it is not held, and its sender is not to wait. */
     void notTaken(Address sender, ScopeHeader place) {
         metrics.count(Counter.CHANGES_NOT_TAKEN);
-        acks.gather(sender, new Ack(place.number(), true));
+        acks.enqueue(sender, new Ack(place.number(), true));
     }
 
     void view(Set<Address> members) {

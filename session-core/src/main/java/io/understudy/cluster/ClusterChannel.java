@@ -296,7 +296,7 @@ public final class ClusterChannel implements AutoCloseable {
      * Runs a short task about every {@code touchInterval}, until the channel is closed; the log names {@code what}
      * failed.
      */
-    public void regularly(String what, Runnable task) {
+    public void schedule(String what, Runnable task) {
         upkeep.regularly(what, task);
     }
 

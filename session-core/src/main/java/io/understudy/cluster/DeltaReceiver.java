@@ -96,14 +96,14 @@ final class DeltaReceiver {
         if (parked && !application.joining()) {
             gaps.fetchWhole(sender, changeNumber, update.delta().key());
         } else {
-            acks.gather(sender, new Ack(changeNumber, parked));
+            acks.enqueue(sender, new Ack(changeNumber, parked));
         }
     }
 
     /** A large change of which parts are missing: its sender has the session. */
     void receivedInPart(Address sender, ScopeHeader place, SessionKey key) {
         if (application.joining()) {
-            acks.gather(sender, new Ack(place.number(), true));
+            acks.enqueue(sender, new Ack(place.number(), true));
         } else {
             gaps.fetchWhole(sender, place.number(), key);
         }
@@ -112,7 +112,7 @@ final class DeltaReceiver {
     /** Sessions came that began on another member. */
     void received(Address sender, Beginnings received) {
         received.sessions().forEach(session -> {
-            taken(session);
+            mergePulled(session);
             unions.passOn(sender, session.delta());
         });
     }
@@ -136,20 +136,20 @@ final class DeltaReceiver {
     /** A session pulled from another member. */
     void pulled(Update update) {
         metrics.count(Counter.SESSIONS_PULLED);
-        taken(update);
+        mergePulled(update);
     }
 
     /** A session as another member, or this one at an earlier time, holds it. */
-    void taken(Update update) {
+    void mergePulled(Update update) {
         application.progressed();
         observe(update.delta());
-        followed(update.delta(), application.store().pulled(update.delta(), update.ageMillis(), update.idleMillis()));
+        afterMerge(update.delta(), application.store().pulled(update.delta(), update.ageMillis(), update.idleMillis()));
     }
 
     /** A change, of another member or of this one. */
     Merged merge(Update update) {
         observe(update.delta());
-        return followed(
+        return afterMerge(
                 update.delta(), application.store().merge(update.delta(), update.ageMillis(), update.idleMillis()));
     }
 
@@ -159,7 +159,7 @@ final class DeltaReceiver {
         }
     }
 
-    private Merged followed(SessionDelta delta, Merged merged) {
+    private Merged afterMerge(SessionDelta delta, Merged merged) {
         if (delta.ended()) {
             expiry.settled(delta.key());
         }

@@ -38,8 +38,8 @@ final class ArrivingRequests {
         this.endings = endings;
     }
 
-    /** See {@link ReplicatedSessions#arrive(String, Collection)}. */
-    Admission arrive(String id, Collection<String> borne) {
+    /** See {@link ReplicatedSessions#admit(String, Collection)}. */
+    Admission admit(String id, Collection<String> borne) {
         try (WaitLimit.Turn turn = waits.turn()) {
             StoredReplica here = versions.on() ? null : lookUps.atOnce(id);
             if (here != null) {

@@ -235,7 +235,7 @@ public final class LiveSession {
     }
 
     /**
-     * The attributes as the request with this ticket sees them. Use this, or {@linkplain ReplicatedSessions#requestsBy
+     * The attributes as the request with this ticket sees them. Use this, or {@linkplain ReplicatedSessions#bindRequests
      * declare} which request a thread works for. Otherwise what the thread uses counts as used by all requests that
      * run, and does not change before the last of them ends.
      */
@@ -329,7 +329,7 @@ public final class LiveSession {
      * come again at once, on this node or by way of others: from now on what the request used is replaced for those who
      * come after it. What it changes in place later is found still, but for attributes that another node changed as well.
      */
-    public void answered(long ticket) {
+    public void responseReady(long ticket) {
         slots.release(ticket);
     }
 
@@ -380,7 +380,7 @@ public final class LiveSession {
     /**
      * Changes the session id. The old id finds nothing on every node that merged the change. Requests that found the
      * session before go on. After two concurrent renames both new ids find it, the lower one until it is {@linkplain
-     * #retire retired}. The caller awaits the result in any mode.
+     * #dropSupersededId retired}. The caller awaits the result in any mode.
      *
      * @throws IllegalArgumentException if other members could not read the id: it holds half of a surrogate pair
      */
@@ -394,7 +394,7 @@ public final class LiveSession {
      *
      * @param id what the request bore, or any other
      */
-    public Commit retire(String id) {
+    public Commit dropSupersededId(String id) {
         return commits.inTurn(() -> {
             SessionReplica replica = replica();
             SessionDelta retired = replica == null || !replica.live() ? null : replica.retired(services.clock(), id);
@@ -437,7 +437,7 @@ public final class LiveSession {
     }
 
     /** A session from {@link ReplicatedSessions#expirable} is not ended now, as it is in use. */
-    public void giveUpEnd() {
+    public void abandonEnd() {
         services.endings().giveUp(this);
     }
 

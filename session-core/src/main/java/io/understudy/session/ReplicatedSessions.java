@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One application's sessions on one node: what a container's session manager talks to.
  *
- * <p>Threads: any. Only {@link #arrive} and {@link #lock} wait for the network; the rest answers from this node's
+ * <p>Threads: any. Only {@link #admit} and {@link #lock} wait for the network; the rest answers from this node's
  * replicas, unless its disk fails while a request runs.
  */
 public final class ReplicatedSessions implements AutoCloseable {
@@ -117,7 +117,7 @@ public final class ReplicatedSessions implements AutoCloseable {
                 endsElsewhere,
                 versions,
                 session -> tickets.applyAsLong(session));
-        group.expiry().usedBy(live);
+        group.expiry().addUsageCheck(live);
         group.store().onSpill(spilled);
     }
 
@@ -154,8 +154,8 @@ public final class ReplicatedSessions implements AutoCloseable {
      * <p>While {@code maxWaitingRequests} wait on this node, a request that would have to wait is {@link
      * Admission#UNAVAILABLE} at once.
      */
-    public Admission arrive(String id) {
-        return arrive(id, List.of());
+    public Admission admit(String id) {
+        return admit(id, List.of());
     }
 
     /**
@@ -164,17 +164,17 @@ public final class ReplicatedSessions implements AutoCloseable {
      *
      * @param versions the values of all cookies of that name; those of other sessions, and forged ones, are ignored
      */
-    public Admission arrive(String id, Collection<String> versions) {
-        return arriving.arrive(id, versions);
+    public Admission admit(String id, Collection<String> versions) {
+        return arriving.admit(id, versions);
     }
 
     /**
      * The same for an id beyond the first few of a request. The node does not query other members for it, so a single
      * request costs the cluster few queries.
      */
-    public Admission arriveUnasked(String id) {
+    public Admission admitUnasked(String id) {
         if (contains(id)) {
-            return arrive(id);
+            return admit(id);
         }
         return group.ready() ? Admission.PROCEED : Admission.UNAVAILABLE;
     }
@@ -228,7 +228,7 @@ public final class ReplicatedSessions implements AutoCloseable {
      * @param tickets gives, for a session, the ticket that the thread's request got from {@link LiveSession#enter}; 0
      *     if it has none, or the thread works for no request that is known
      */
-    public void requestsBy(ToLongFunction<LiveSession> tickets) {
+    public void bindRequests(ToLongFunction<LiveSession> tickets) {
         this.tickets = tickets;
     }
 
@@ -247,7 +247,7 @@ public final class ReplicatedSessions implements AutoCloseable {
     }
 
     /** The sessions that this node is the owner of: each of the cluster's is one node's. A snapshot. */
-    public List<LiveSession> own() {
+    public List<LiveSession> ownedSessions() {
         return group.store().stream()
                 .filter(stored -> stored.replica().live() && group.ownedHere(stored.replica()))
                 .map(this::live)
@@ -284,7 +284,7 @@ public final class ReplicatedSessions implements AutoCloseable {
      * <p>All other members that have the application have voted not to use these sessions, and {@link #find} does not
      * find them any more. For each, call {@link LiveSession#beginExpiry}. If that returns true, run the listeners and
      * then call {@link LiveSession#expire}. The next call returns sessions again whose end was {@linkplain
-     * LiveSession#giveUpEnd given up} or never begun.
+     * LiveSession#abandonEnd given up} or never begun.
      *
      * <p>Also lets go of objects where there is no room for them, and commits what threads of no request may have
      * changed in place.
@@ -343,7 +343,7 @@ public final class ReplicatedSessions implements AutoCloseable {
 
     /**
      * Waits for the lock of the session with this id, {@code lockTimeout} at most, and for all changes that were made
-     * under the lock before. Call it after {@link #arrive}, and before the session is looked up and {@linkplain
+     * under the lock before. Call it after {@link #admit}, and before the session is looked up and {@linkplain
      * LiveSession#enter entered}: the holder of the lock then finds the newest state. Not reentrant: a request takes it
      * once. While {@code maxWaitingRequests} wait on this node, a request that would have to wait is handled at once as
      * if its time was over.
@@ -374,8 +374,8 @@ public final class ReplicatedSessions implements AutoCloseable {
         try {
             expiring.close();
             endsElsewhere.close();
-            group.expiry().rest();
-            group.expiry().notUsedBy(live);
+            group.expiry().pause();
+            group.expiry().removeUsageCheck(live);
             group.store().notOnSpill(spilled);
             live.clear();
             idle.clear();

@@ -92,7 +92,7 @@ final class SessionReplicas {
      */
     boolean keep(SessionDelta delta, @Nullable Coherence override) {
         EmptySessions how = config.memory().emptySessions();
-        boolean tight = memory.tight();
+        boolean tight = memory.nearLimit();
         if (how == EmptySessions.REPLICATE || (how == EmptySessions.ANNOUNCE && !tight && outcomes.waits(override))) {
             return false;
         }

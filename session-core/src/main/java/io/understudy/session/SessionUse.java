@@ -41,9 +41,9 @@ public final class SessionUse {
         }
     }
 
-    /** See {@link LiveSession#answered}. */
-    public void answered() {
-        session.answered(ticket);
+    /** See {@link LiveSession#responseReady}. */
+    public void responseReady() {
+        session.responseReady(ticket);
     }
 
     /** The request ends, after its last commit. Only the first call counts; also if it fails, the session is used no more. */

@@ -103,7 +103,7 @@ public final class Memory implements AutoCloseable {
     }
 
     /** Whether replicas take nearly all they may: attributes go to disk, and new sessions without any stay on their node. */
-    public boolean tight() {
+    public boolean nearLimit() {
         return bytes.get() > bound - bound / 16;
     }
 
@@ -183,7 +183,7 @@ public final class Memory implements AutoCloseable {
 
     /** Spills until there is room; to be called by who made more, holding nothing that another session needs. */
     void relieve() {
-        if (!tight() || nowMillis() - triedInVain < PAUSE_MILLIS) {
+        if (!nearLimit() || nowMillis() - triedInVain < PAUSE_MILLIS) {
             return;
         }
         if (bytes.get() > bound) {
@@ -192,7 +192,7 @@ public final class Memory implements AutoCloseable {
             return;
         }
         try {
-            if (tight() && !spillTo(bound - bound / 8)) {
+            if (nearLimit() && !spillTo(bound - bound / 8)) {
                 triedInVain = nowMillis();
             }
             compact();

@@ -25,7 +25,7 @@ public final class SessionRequest {
         return session;
     }
 
-    /** For {@link ReplicatedSessions#requestsBy}: the ticket of the calling thread's request; 0 if it works for none. */
+    /** For {@link ReplicatedSessions#bindRequests}: the ticket of the calling thread's request; 0 if it works for none. */
     public static long ticketOf(LiveSession session) {
         return TICKETS.get().getOrDefault(session, 0L);
     }

@@ -42,7 +42,7 @@ class PendingAnnouncementsTest {
                 group.store().create(SessionDelta.created(key, new Stamp(5, 99), "s" + i, 1800));
                 group.keep(SessionDelta.empty(key), true);
                 while (group.store().header(key).unshared()) {
-                    assertFalse(group.untold(key));
+                    assertFalse(group.unshared(key));
                 }
             }
             over.set(true);

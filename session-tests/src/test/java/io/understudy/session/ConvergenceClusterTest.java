@@ -64,7 +64,7 @@ class ConvergenceClusterTest {
             apart.close();
             cluster.awaitView(1, 2);
             for (String id : List.of("out", "both", "new")) {
-                assertEquals(Admission.PROCEED, cluster.sessions(1).arrive(id));
+                assertEquals(Admission.PROCEED, cluster.sessions(1).admit(id));
             }
             assertNull(cluster.sessions(1).find("out"));
             assertEquals(
@@ -132,7 +132,7 @@ class ConvergenceClusterTest {
             }
             String current = find(cluster.sessions(0), "a").id();
             String rival = current.equals("a") ? "b" : "a";
-            find(cluster.sessions(0), rival).retire(rival).await();
+            find(cluster.sessions(0), rival).dropSupersededId(rival).await();
             Await.until(LIMIT, () -> rival, () -> !cluster.sessions(1).contains(rival));
             assertEquals(current, find(cluster.sessions(1), current).id());
         }

@@ -216,7 +216,7 @@ class ReplicationClusterTest {
         Understudy lonely = NodeStart.start(configs.get(0));
         nodes.add(lonely);
         ReplicatedSessions waiting = lonely.join("/shop", getClass()::getClassLoader);
-        assertEquals(Admission.UNAVAILABLE, waiting.arrive("a"));
+        assertEquals(Admission.UNAVAILABLE, waiting.admit("a"));
         assertFalse(lonely.readiness().ready());
         Await.until(LIMIT, lonely::readiness, () -> lonely.readiness().reason().contains("another member"));
     }

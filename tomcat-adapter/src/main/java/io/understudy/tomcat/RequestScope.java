@@ -240,7 +240,7 @@ final class RequestScope {
             LiveSession live = entry.getKey().live();
             String current = "=" + live.id();
             if (response.getHeaders("Set-Cookie").stream().anyMatch(cookie -> cookie.contains(current))) {
-                awaited.add(live.retire(entry.getValue()));
+                awaited.add(live.dropSupersededId(entry.getValue()));
                 all.remove();
             }
         }

@@ -117,7 +117,7 @@ final class SessionUses {
             }
             uses = later.stream().map(WithoutScope::use).toList();
         }
-        uses.forEach(SessionUse::answered);
+        uses.forEach(SessionUse::responseReady);
     }
 
     /** An end of access: what use it ends, or {@code null} if that ended before. */

@@ -150,7 +150,7 @@ final class SignOns extends AbstractMap<String, SingleSignOnEntry> {
         sessions.ids().forEach(id -> useIfOneRuns(id, runs));
         for (LiveSession idle : sessions.expirable()) {
             if (members(idle).stream().anyMatch(runs)) {
-                idle.giveUpEnd();
+                idle.abandonEnd();
                 use(idle);
             } else if (idle.beginExpiry()) {
                 idle.expire();

@@ -140,7 +140,7 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
             }
             ReplicatedSessions joined = node.join(
                     getApplicationName(), this::applicationLoader, config().application(), ContainerClasses.NAMES);
-            joined.requestsBy(RequestScope::ticket);
+            joined.bindRequests(RequestScope::ticket);
             joined.objectsGoBy(table::drop);
             joined.endsElsewhere(
                     live -> asApplication(() -> table.objectOf(live).endedElsewhere()));
@@ -244,7 +244,7 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
         ReplicatedSessions sessions = replicated;
         return sessions == null
                 ? Admission.UNAVAILABLE
-                : sessions.arrive(SessionIds.bare(id), VersionCookies.borne(request, config().application()));
+                : sessions.admit(SessionIds.bare(id), VersionCookies.borne(request, config().application()));
     }
 
     /** Takes the lock of the session with this id, if requests to this path take it. */
@@ -298,7 +298,7 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
         ReplicatedSessions sessions = replicated;
         return sessions == null
                 ? new Session[0]
-                : sessions.own().stream().map(table::objectOf).toArray(Session[]::new);
+                : sessions.ownedSessions().stream().map(table::objectOf).toArray(Session[]::new);
     }
 
     /** Their ids, separated by blanks. */
@@ -351,7 +351,7 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
         asApplication(() -> {
             UnderstudySession session = table.objectOf(live);
             if (session.inUse()) {
-                live.giveUpEnd();
+                live.abandonEnd();
             } else {
                 session.expireIdle();
             }

@@ -121,7 +121,7 @@ public final class UnderstudySingleSignOn extends SingleSignOn {
     public void invoke(Request request, Response response) throws IOException, ServletException {
         ReplicatedSessions replicated = sessions;
         String id = borne(request);
-        if (id != null && replicated != null && replicated.arrive(id) == Admission.UNAVAILABLE) {
+        if (id != null && replicated != null && replicated.admit(id) == Admission.UNAVAILABLE) {
             RequestScope.refuse(response, "This node can't tell yet who is signed on");
             return;
         }

@@ -86,7 +86,7 @@ final class UsedSessions {
         if (own != null) {
             used.use = own;
             session.uses().adopted();
-            own.answered(); // What it read until now is replaced by what is newer.
+            own.responseReady(); // What it read until now is replaced by what is newer.
         }
     }
 
@@ -122,7 +122,7 @@ final class UsedSessions {
             SessionUse use = use(used);
             try {
                 if (use != null) {
-                    use.answered();
+                    use.responseReady();
                 }
             } catch (Throwable e) {
                 manager.survived("letting go of what an answered request has read", e);

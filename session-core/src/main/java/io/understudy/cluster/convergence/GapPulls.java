@@ -80,7 +80,7 @@ public final class GapPulls {
             }
         });
         if (!asked) {
-            acks.gather(origin, new Ack(change, true));
+            acks.enqueue(origin, new Ack(change, true));
         }
     }
 

@@ -54,7 +54,7 @@ public final class AckSender {
     }
 
     /** Queues an acknowledgement for the next {@link #flush}: of whoever gathers many and flushes at their end. */
-    public void gather(Address member, Ack ack) {
+    public void enqueue(Address member, Ack ack) {
         outbox(member).acks.add(ack);
     }
 

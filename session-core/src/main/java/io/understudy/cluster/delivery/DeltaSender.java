@@ -28,7 +28,7 @@ import org.jgroups.Message;
 
 /**
  * Gives frames of changes their place in the order, begins to wait for their acknowledgements, and hands them to the
- * channel, several in one message: what was {@linkplain #change taken in} goes with {@link #flush}.
+ * channel, several in one message: what was {@linkplain #append taken in} goes with {@link #flush}.
  *
  * <p>Threads: the outbox's, which may wait for credits here; acknowledgements on any.
  */
@@ -91,7 +91,7 @@ public final class DeltaSender {
     }
 
     /** Takes a whole change in, in its session's order; it is sent with {@link #flush} at the latest. */
-    void change(WaitingChange change, SessionKey key, FrameBuffer frame) {
+    void append(WaitingChange change, SessionKey key, FrameBuffer frame) {
         inOrder(change, key, frame.array(), frame.length(), frame.length());
     }
 
@@ -114,7 +114,7 @@ public final class DeltaSender {
         }
     }
 
-    /** As {@link #change}, with the rest of a frame from {@code from} on. */
+    /** As {@link #append}, with the rest of a frame from {@code from} on. */
     void lastPart(WaitingChange change, SessionKey key, long transfer, int count, byte[] frame, int from) {
         ByteBuffer rest = ByteBuffer.wrap(frame, from, frame.length - from);
         Frame last = new LastPart(change.application(), key, transfer, count, rest);

@@ -283,7 +283,7 @@ public final class Outbox implements Loop.Rounds {
                 return;
             }
             makeRoom(frame.length());
-            sending.change(waiting, line.key(), frame);
+            sending.append(waiting, line.key(), frame);
             taken.add(line);
         } catch (Throwable e) {
             again(line, waiting, e);

@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The end of one application's sessions, agreed with its other members: drives {@link EndClaims}.
  *
- * <p>Threads: any. Only the methods that take a limit, {@link #rest} and {@link #close} wait.
+ * <p>Threads: any. Only the methods that take a limit, {@link #pause} and {@link #close} wait.
  */
 public final class ClusterExpiry {
 
@@ -114,11 +114,11 @@ public final class ClusterExpiry {
     }
 
     /** Asks {@code user}, too, whether a request here uses a session. */
-    public void usedBy(Predicate<SessionKey> user) {
+    public void addUsageCheck(Predicate<SessionKey> user) {
         users.add(user);
     }
 
-    public void notUsedBy(Predicate<SessionKey> user) {
+    public void removeUsageCheck(Predicate<SessionKey> user) {
         users.remove(user);
     }
 
@@ -134,7 +134,7 @@ public final class ClusterExpiry {
 
     /** Whether sessions may be claimed for expiry now: this member is ready, and knows which others have the application. */
     public boolean mayExpire() {
-        return !closed && application.ready() && !application.suspended() && members.allSpoke();
+        return !closed && application.ready() && !application.suspended() && members.allAnnounced();
     }
 
     /**
@@ -425,14 +425,14 @@ public final class ClusterExpiry {
 
     public void close() {
         closed = true;
-        rest();
+        pause();
     }
 
     /**
      * Gives up what has not begun, and waits for listeners that run, 2 seconds at most: the application's classes go, or the
      * node does, and others go on with its sessions.
      */
-    public void rest() {
+    public void pause() {
         if (rules.unlocked() != null) {
             suspend();
             rules.await(() -> !rules.ask(EndClaims::busy), FINISH_LIMIT);

@@ -137,13 +137,13 @@ public final class Joiner implements Loop.Rounds {
 
     /** One attempt; false to try again. */
     private boolean join() throws InterruptedException {
-        if (!members.allSpoke()) {
+        if (!members.allAnnounced()) {
             application.waitingFor("the members " + members.silent() + " to say what they hold");
             return false;
         }
         List<Address> ready = members.others(application.number(), Phase.READY);
         if (ready.isEmpty()) {
-            String outsider = versions.outsider(application.name());
+            String outsider = versions.incompatibleHolder(application.name());
             if (outsider != null) {
                 application.waitingFor(outsider);
                 return false;

@@ -208,7 +208,7 @@ public final class Members {
     }
 
     /** Whether every other member of the view has said what it has. */
-    public synchronized boolean allSpoke() {
+    public synchronized boolean allAnnounced() {
         return !view.isEmpty() && silent().isEmpty();
     }
 
@@ -228,7 +228,7 @@ public final class Members {
 
     /** The other members that have the application, at whatever phase, and whether that is known of all. */
     public synchronized Census census(long application) {
-        return new Census(others(application, Phase.JOINING), allSpoke());
+        return new Census(others(application, Phase.JOINING), allAnnounced());
     }
 
     private synchronized List<Address> find(long application, Phase least) {

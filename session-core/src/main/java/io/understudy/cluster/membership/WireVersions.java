@@ -100,7 +100,7 @@ public final class WireVersions {
      * Why this member may not take itself for the first that has an application: a stranger has it, and is ready, or about to
      * be. {@code null} if none is.
      */
-    public synchronized @Nullable String outsider(String application) {
+    public synchronized @Nullable String incompatibleHolder(String application) {
         boolean before = true;
         for (Address member : view) {
             before &= !member.equals(self.get());

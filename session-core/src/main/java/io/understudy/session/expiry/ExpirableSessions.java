@@ -70,7 +70,7 @@ public final class ExpirableSessions {
                         && stored.usedAt() < before
                         && stored.replica().live()
                         && stored.replica().attributes().isEmpty()
-                        && group.untold(stored.replica().key()))
+                        && group.unshared(stored.replica().key()))
                 .sorted(Comparator.comparingLong(StoredReplica::usedAt))
                 .limit(excess);
     }

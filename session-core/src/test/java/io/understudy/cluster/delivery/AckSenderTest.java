@@ -158,7 +158,7 @@ class AckSenderTest {
                     sent.addAll(acks(frame));
                 },
                 failed::add);
-        members.forEach(member -> sender.gather(member, new Ack(1, false)));
+        members.forEach(member -> sender.enqueue(member, new Ack(1, false)));
         sender.flush();
         assertEquals(Set.copyOf(members), Set.copyOf(tried));
         assertEquals(3, sent.size());

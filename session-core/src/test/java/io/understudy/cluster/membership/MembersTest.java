@@ -39,7 +39,7 @@ class MembersTest {
         members.view(List.of(self, near));
         members.said(near, presence());
         members.view(List.of(far, self, near));
-        assertTrue(members.allSpoke(), () -> members.silent().toString());
+        assertTrue(members.allAnnounced(), () -> members.silent().toString());
     }
 
     /** It is repeated until it is confirmed, and what it says may be over by then. */
@@ -72,7 +72,7 @@ class MembersTest {
         IntStream.range(0, CROWD).forEach(i -> members.said(UUID.randomUUID(), presence()));
         members.view(List.of(self, near));
         members.view(List.of(self, near, far));
-        assertFalse(members.allSpoke());
+        assertFalse(members.allAnnounced());
         assertEquals(List.of(near, far), members.silent());
     }
 }

@@ -128,7 +128,7 @@ public final class Cluster implements AutoCloseable {
         Understudy started = node(node);
         ClassLoader loader = loaders.getOrDefault(node, Cluster.class.getClassLoader());
         ReplicatedSessions joined = started.join(APPLICATION, () -> loader);
-        joined.requestsBy(SessionRequest::ticketOf);
+        joined.bindRequests(SessionRequest::ticketOf);
         sessions.put(node, joined);
         Await.until(READY, started::readiness, () -> started.readiness().ready());
     }

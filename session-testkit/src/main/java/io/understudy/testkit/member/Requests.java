@@ -77,7 +77,7 @@ final class Requests {
 
     /** As containers do: nothing is looked up before the node vouches for what it holds. */
     private List<String> within(String id, Function<LiveSession, List<String>> work) {
-        if (sessions.arrive(id) == Admission.UNAVAILABLE) {
+        if (sessions.admit(id) == Admission.UNAVAILABLE) {
             return List.of(Result.UNAVAILABLE.name());
         }
         try (SessionLock lock = sessions.locks("/") ? sessions.lock(id) : null) {
