@@ -1,6 +1,6 @@
 package io.understudy.jetty;
 
-import io.understudy.jetty.Exchange.Settled;
+import io.understudy.jetty.ReplicatedRequest.Settled;
 import io.understudy.session.RequestCoherence;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -94,12 +94,12 @@ final class CoherentStream extends HttpStream.Wrapper {
         }
     }
 
-    private final Exchange exchange;
+    private final ReplicatedRequest exchange;
     private final Executor executor;
     private final AtomicReference<@Nullable Held> held = new AtomicReference<>();
     private volatile boolean refused;
 
-    CoherentStream(HttpStream wrapped, Exchange exchange, Executor executor) {
+    CoherentStream(HttpStream wrapped, ReplicatedRequest exchange, Executor executor) {
         super(wrapped);
         this.exchange = exchange;
         this.executor = executor;
@@ -131,7 +131,7 @@ final class CoherentStream extends HttpStream.Wrapper {
             }
         } catch (Throwable e) {
             exchange.failed("making a response wait for its changes", e);
-            settled = settled == null ? Exchange.NOT_SENT : settled;
+            settled = settled == null ? ReplicatedRequest.NOT_SENT : settled;
         }
         if (settled == null) {
             super.send(request, response, last, content, callback);

@@ -17,23 +17,23 @@ final class ExchangeScope implements ContextHandler.ContextScopeListener {
 
     /** Scopes nest: forwards, dispatches between contexts, and runs in a context without a request. */
     private record Frame(
-            @Nullable Exchange exchange, @Nullable Frame outer) {}
+            @Nullable ReplicatedRequest exchange, @Nullable Frame outer) {}
 
     private static final ThreadLocal<@Nullable Frame> CURRENT = new ThreadLocal<>();
 
-    static @Nullable Exchange current() {
+    static @Nullable ReplicatedRequest current() {
         Frame frame = CURRENT.get();
         return frame == null ? null : frame.exchange();
     }
 
     /** The ticket of the use that the thread's exchange makes of the session; 0 if it makes none, or has none. */
     static long ticket(LiveSession session) {
-        Exchange exchange = current();
+        ReplicatedRequest exchange = current();
         return exchange == null ? 0 : exchange.ticket(session);
     }
 
     /** Runs the rest of a thread's work for a request, whatever becomes of the scopes inside. */
-    static boolean within(Exchange exchange, Callable<Boolean> work) throws Exception {
+    static boolean within(ReplicatedRequest exchange, Callable<Boolean> work) throws Exception {
         Frame outer = null;
         try {
             outer = CURRENT.get();
@@ -44,7 +44,7 @@ final class ExchangeScope implements ContextHandler.ContextScopeListener {
         }
     }
 
-    private static void enter(@Nullable Exchange exchange) {
+    private static void enter(@Nullable ReplicatedRequest exchange) {
         CURRENT.set(new Frame(exchange, CURRENT.get()));
     }
 
@@ -64,7 +64,7 @@ final class ExchangeScope implements ContextHandler.ContextScopeListener {
     /** Without a request, what runs in the context still belongs to the exchange around it. */
     @Override
     public void enterScope(Context context, @Nullable Request request) {
-        Exchange exchange = Exchange.of(request);
+        ReplicatedRequest exchange = ReplicatedRequest.of(request);
         enter(exchange == null ? current() : exchange);
     }
 

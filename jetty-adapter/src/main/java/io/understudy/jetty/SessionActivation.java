@@ -47,7 +47,7 @@ final class SessionActivation implements Activation {
     @Override
     public void willPassivate(String name, Object value) {
         cache.inContext(() -> {
-            session.getSessionManager().onSessionPassivation(new SingleAttribute(session, name, value));
+            session.getSessionManager().onSessionPassivation(new SingleAttributeView(session, name, value));
             if (value instanceof Session.ValueListener listener) {
                 listener.onSessionPassivation(session);
             }
@@ -58,7 +58,7 @@ final class SessionActivation implements Activation {
     @Override
     public void didActivate(String name, Object value) {
         cache.inContext(() -> {
-            session.getSessionManager().onSessionActivation(new SingleAttribute(session, name, value));
+            session.getSessionManager().onSessionActivation(new SingleAttributeView(session, name, value));
             if (value instanceof Session.ValueListener listener) {
                 listener.onSessionActivation(session);
             }

@@ -1,6 +1,6 @@
 package io.understudy.jetty;
 
-import io.understudy.jetty.Exchange.Settled;
+import io.understudy.jetty.ReplicatedRequest.Settled;
 import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -60,7 +60,7 @@ final class UnderstudyHandler extends Handler.Wrapper {
 
     @Override
     public boolean handle(Request request, Response response, Callback callback) throws Exception {
-        Exchange exchange = new Exchange(request, factory);
+        ReplicatedRequest exchange = new ReplicatedRequest(request, factory);
         // Before the request takes anything: from now on the end of its stream gives it up.
         request.addHttpStreamWrapper(
                 stream -> new CoherentStream(stream, exchange, Objects.requireNonNull(acknowledged)));

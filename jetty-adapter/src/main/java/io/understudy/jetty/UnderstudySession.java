@@ -1,7 +1,7 @@
 package io.understudy.jetty;
 
 import io.understudy.config.Coherence;
-import io.understudy.jetty.Exchange.Settled;
+import io.understudy.jetty.ReplicatedRequest.Settled;
 import io.understudy.session.Commit;
 import io.understudy.session.Commit.Outcome;
 import io.understudy.session.LiveSession;
@@ -66,7 +66,7 @@ final class UnderstudySession extends ManagedSession {
      *
      * @param exchange whose changes these are
      */
-    Commit commit(@Nullable Exchange exchange) {
+    Commit commit(@Nullable ReplicatedRequest exchange) {
         return commit(cache.coherence(exchange, live));
     }
 
@@ -83,7 +83,7 @@ final class UnderstudySession extends ManagedSession {
         SessionIdManager ids = getSessionManager().getSessionIdManager();
         String id = ids.getId(extendedId);
         String current = live.id();
-        Exchange exchange = ExchangeScope.current();
+        ReplicatedRequest exchange = ExchangeScope.current();
         if (current.equals(id)) {
             super.setExtendedId(extendedId);
         } else {
@@ -102,14 +102,14 @@ final class UnderstudySession extends ManagedSession {
             overdue = live.overdue();
             super.use();
         }
-        Exchange exchange = ExchangeScope.current();
+        ReplicatedRequest exchange = ExchangeScope.current();
         if (exchange != null && !overdue) {
             exchange.uses(this);
             tellLogin(exchange);
         }
     }
 
-    private void tellLogin(Exchange exchange) {
+    private void tellLogin(ReplicatedRequest exchange) {
         try {
             String login = LoginName.of(live);
             if (login != null && !live.attributes().containsKey(Logins.ATTRIBUTE)) {

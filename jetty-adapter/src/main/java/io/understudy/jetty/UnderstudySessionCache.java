@@ -74,7 +74,7 @@ final class UnderstudySessionCache extends DefaultSessionCache {
 
     /** Makes the response of the current request wait for the commit. A thread without a request, such as a web socket's, waits itself. */
     void settle(Commit commit, ApplicationConfig settings) {
-        Exchange exchange = ExchangeScope.current();
+        ReplicatedRequest exchange = ExchangeScope.current();
         if (exchange == null) {
             commit.await();
         } else {
@@ -84,7 +84,7 @@ final class UnderstudySessionCache extends DefaultSessionCache {
 
     /** What a request wants for its changes of a session of this context. */
     @Nullable
-    Coherence coherence(@Nullable Exchange exchange, LiveSession session) {
+    Coherence coherence(@Nullable ReplicatedRequest exchange, LiveSession session) {
         Context context = store().context().getContext();
         String path = context == null ? null : context.getContextPath();
         return exchange == null ? null : exchange.coherence(path == null ? "" : path, session);
@@ -100,7 +100,7 @@ final class UnderstudySessionCache extends DefaultSessionCache {
     public void add(String id, ManagedSession session) throws Exception {
         try {
             super.add(id, session);
-            Exchange exchange = ExchangeScope.current();
+            ReplicatedRequest exchange = ExchangeScope.current();
             if (exchange != null) {
                 exchange.uses((UnderstudySession) session);
             }
@@ -209,7 +209,7 @@ final class UnderstudySessionCache extends DefaultSessionCache {
     @Override
     public void commit(ManagedSession session) {
         if (session instanceof UnderstudySession ours) {
-            Exchange exchange = null;
+            ReplicatedRequest exchange = null;
             try {
                 exchange = ExchangeScope.current();
                 commit(ours, exchange);
@@ -223,7 +223,7 @@ final class UnderstudySessionCache extends DefaultSessionCache {
         }
     }
 
-    private static void commit(UnderstudySession session, @Nullable Exchange exchange) {
+    private static void commit(UnderstudySession session, @Nullable ReplicatedRequest exchange) {
         Commit commit = session.commit(exchange);
         if (exchange == null) {
             commit.await(); // Without a context there is no scope on other threads than the handler's.

@@ -1,6 +1,6 @@
 package io.understudy.jetty;
 
-import io.understudy.jetty.Exchange.Settled;
+import io.understudy.jetty.ReplicatedRequest.Settled;
 import io.understudy.session.Admission;
 import io.understudy.session.Commit.Outcome;
 import io.understudy.session.LiveSession;

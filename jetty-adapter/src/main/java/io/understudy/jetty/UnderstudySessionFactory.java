@@ -4,7 +4,7 @@ import io.understudy.Understudy;
 import io.understudy.config.ApplicationConfig;
 import io.understudy.config.ConfigException;
 import io.understudy.config.UnderstudyConfig;
-import io.understudy.jetty.Exchange.Settled;
+import io.understudy.jetty.ReplicatedRequest.Settled;
 import io.understudy.session.Admission;
 import io.understudy.session.ReplicatedSessions;
 import io.understudy.session.SessionLock;
@@ -47,7 +47,7 @@ public final class UnderstudySessionFactory extends AbstractSessionDataStoreFact
     private final Map<String, String> names = new HashMap<>();
     private final Map<String, Map<String, String>> applicationProperties = new HashMap<>();
     private final Set<UnderstudySessionDataStore> applications = ConcurrentHashMap.newKeySet();
-    private final OtherSessions others = new OtherSessions();
+    private final ConflictingBeans others = new ConflictingBeans();
     private final @Nullable UnderstudyConfig config;
     private final @Nullable Understudy given;
     private int evictionPolicy = SessionCache.NEVER_EVICT;
@@ -152,7 +152,7 @@ public final class UnderstudySessionFactory extends AbstractSessionDataStoreFact
     @Override
     public void lifeCycleStarting(LifeCycle event) {
         if (event instanceof Server server && node == null) {
-            OtherSessions.refuse(server, this);
+            ConflictingBeans.refuse(server, this);
             server.addEventListener(others);
             UnderstudyConfig configured = config != null ? config : UnderstudyConfig.fromProperties(properties);
             Understudy started = given != null ? given : Understudy.shared(configured);

@@ -22,9 +22,9 @@ final class FaultSweepIT extends FaultSweepContract {
     @Override
     protected List<String> barrier() {
         return List.of(
-                "Exchange.outcome call CompletableFuture.join",
-                "Exchange.awaits ",
-                "Exchange.settled ",
+                "ReplicatedRequest.outcome call CompletableFuture.join",
+                "ReplicatedRequest.awaits ",
+                "ReplicatedRequest.settled ",
                 "UnderstudySession.commit ");
     }
 }

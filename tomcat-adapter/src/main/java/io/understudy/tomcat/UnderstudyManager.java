@@ -145,7 +145,7 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
             joined.endsElsewhere(
                     live -> asApplication(() -> table.objectOf(live).endedElsewhere()));
             replicated = joined;
-            Surroundings.started(this);
+            ContextChecks.started(this);
         } catch (ConfigException e) {
             throw new LifecycleException(e.getMessage(), e);
         } finally {
@@ -207,7 +207,7 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
     @Override
     protected void destroyInternal() throws LifecycleException {
         super.destroyInternal();
-        Surroundings.destroyed(this, settings.keySet());
+        ContextChecks.destroyed(this, settings.keySet());
     }
 
     /** A host that goes on without this application may get it back: then the node keeps its sessions. */

@@ -63,7 +63,7 @@ final class UnderstudySession extends StandardSession {
         this.live = session;
         session.activation(new SessionActivation(this, replicas.applicationLoader()));
         this.login = replicas.getPersistAuthentication() ? new LoginState(session.containerAttributes()) : null;
-        this.attributes = new PartlyLocalAttributes(session.attributes(), this::exclude);
+        this.attributes = new ContainerLocalAttributes(session.attributes(), this::exclude);
         session.objects().container(this); // Last: it is found there from now on.
     }
 
@@ -91,7 +91,7 @@ final class UnderstudySession extends StandardSession {
 
     /** Whether another object would be as good: nobody uses this one, and it has nothing that the replica has not. */
     boolean replaceable() {
-        boolean replicated = attributes instanceof PartlyLocalAttributes own && own.allReplicated();
+        boolean replicated = attributes instanceof ContainerLocalAttributes own && own.allReplicated();
         boolean unused = !uses.any() && !isNew && !ending.get() && listeners.isEmpty();
         return unused && replicated && LoginState.hasAll(login, notes, principal);
     }

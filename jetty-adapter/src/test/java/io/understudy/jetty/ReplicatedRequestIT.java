@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 /** Threads of an asynchronous request that go on when it is over. */
 @Tag("container")
 @Timeout(300)
-final class ExchangeIT {
+final class ReplicatedRequestIT {
 
     private static final int REQUESTS = 200;
 
@@ -55,7 +55,7 @@ final class ExchangeIT {
         request.getSession().setMaxInactiveInterval(1);
         response.getWriter().write("late");
         Request core = ((ServletApiRequest) request).getRequest();
-        Exchange exchange = Objects.requireNonNull(Exchange.of(core));
+        ReplicatedRequest exchange = Objects.requireNonNull(ReplicatedRequest.of(core));
         UnderstudySession session = (UnderstudySession) core.getSession(false);
         used.add(session);
         AsyncContext context = request.startAsync();

@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: any. A name that moves between the two while another thread sets it may lose one of the two values, as
  * with any two unordered writes.
  */
-final class PartlyLocalAttributes extends AbstractMap<String, Object> implements ConcurrentMap<String, Object> {
+final class ContainerLocalAttributes extends AbstractMap<String, Object> implements ConcurrentMap<String, Object> {
 
     private final ConcurrentMap<String, Object> local = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, Object> replicated;
     private final BiPredicate<String, Object> excluded;
 
-    PartlyLocalAttributes(ConcurrentMap<String, Object> replicated, BiPredicate<String, Object> excluded) {
+    ContainerLocalAttributes(ConcurrentMap<String, Object> replicated, BiPredicate<String, Object> excluded) {
         this.replicated = replicated;
         this.excluded = excluded;
     }

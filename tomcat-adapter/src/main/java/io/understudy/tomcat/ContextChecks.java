@@ -8,11 +8,11 @@ import org.apache.catalina.Context;
 import org.apache.catalina.Manager;
 
 /** What stands beside a manager in Tomcat's configuration and is not what it looks like: told once, with the way out. */
-final class Surroundings {
+final class ContextChecks {
 
     private static final Logger LOG = System.getLogger(UnderstudyManager.class.getName());
 
-    private Surroundings() {}
+    private ContextChecks() {}
 
     static void started(UnderstudyManager manager) {
         Context context = manager.getContext();

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** An application whose manager is not the only one that Tomcat was told of, or whose files say something else than it. */
 @Tag("container")
-class SurroundingsIT {
+class ContextChecksIT {
 
     private static final String WEB_XML =
             "<web-app xmlns='https://jakarta.ee/xml/ns/jakartaee' version='6.0'>%s</web-app>";

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: any; a request may go from one to another.
  */
-final class Exchange extends Request.Wrapper {
+final class ReplicatedRequest extends Request.Wrapper {
 
     /**
      * What became of the commits of a response.
@@ -88,7 +88,7 @@ final class Exchange extends Request.Wrapper {
     private final VersionCookies versions;
 
     /** The request has taken no lock and no session yet. {@link #over} gives back what it takes. */
-    Exchange(Request wrapped, UnderstudySessionFactory factory) {
+    ReplicatedRequest(Request wrapped, UnderstudySessionFactory factory) {
         super(wrapped);
         this.factory = factory;
         this.versions = new VersionCookies(wrapped);
@@ -110,8 +110,8 @@ final class Exchange extends Request.Wrapper {
         return taken == null || !taken.refused();
     }
 
-    static @Nullable Exchange of(@Nullable Request request) {
-        return request == null ? null : Request.as(request, Exchange.class);
+    static @Nullable ReplicatedRequest of(@Nullable Request request) {
+        return request == null ? null : Request.as(request, ReplicatedRequest.class);
     }
 
     /** Does not fail: a request that could not begin its use goes on, and its response is degraded. */

@@ -13,11 +13,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @Tag("rules")
-class PartlyLocalAttributesTest {
+class ContainerLocalAttributesTest {
 
     private final ConcurrentMap<String, Object> replicated = new ConcurrentHashMap<>();
-    private final PartlyLocalAttributes attributes =
-            new PartlyLocalAttributes(replicated, (name, value) -> value instanceof Thread);
+    private final ContainerLocalAttributes attributes =
+            new ContainerLocalAttributes(replicated, (name, value) -> value instanceof Thread);
 
     @Test
     void anExcludedValueIsThereButNotReplicated() {

@@ -8,13 +8,13 @@ import org.eclipse.jetty.util.Attributes;
 import org.jspecify.annotations.Nullable;
 
 /** A session as if it had but one attribute. Threads: as the session. */
-final class SingleAttribute extends Attributes.Wrapper implements Session {
+final class SingleAttributeView extends Attributes.Wrapper implements Session {
 
     private final Session session;
     private final String name;
     private final Object value;
 
-    SingleAttribute(Session session, String name, Object value) {
+    SingleAttributeView(Session session, String name, Object value) {
         super(session);
         this.session = session;
         this.name = name;

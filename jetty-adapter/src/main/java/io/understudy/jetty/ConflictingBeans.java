@@ -18,9 +18,9 @@ import org.eclipse.jetty.util.component.LifeCycle;
  *
  * <p>As a listener of the server it is one of all that the server contains, also of what is deployed later.
  */
-final class OtherSessions implements Container.InheritedListener, LifeCycle.Listener {
+final class ConflictingBeans implements Container.InheritedListener, LifeCycle.Listener {
 
-    private static final Logger LOG = System.getLogger(OtherSessions.class.getName());
+    private static final Logger LOG = System.getLogger(ConflictingBeans.class.getName());
 
     /** @throws ConfigException if the server has another factory than this one */
     static void refuse(Server server, UnderstudySessionFactory ours) {

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Servers and contexts that were told of other session caches and stores, or bring Understudy themselves. */
 @Tag("container")
 @Timeout(300)
-final class OtherSessionsIT {
+final class ConflictingBeansIT {
 
     private final UnderstudyConfig config = LoopbackCluster.configs(1).get(0);
 
