@@ -9,8 +9,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What went wrong in threads that have to go on all the same, whatever was thrown: a heap that is full for a moment, or a
- * class that is missing, must not end what the whole node depends on. Each failure is counted, and each cause logged once.
+ * What went wrong in threads that have to go on all the same, whatever was thrown. A heap that is full for a moment, or
+ * a class that is missing, must not end what the whole node depends on. Each failure is counted, and each cause logged
+ * once.
  *
  * <p>Nothing here throws. Threads: any.
  */

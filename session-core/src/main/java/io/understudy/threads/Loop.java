@@ -7,8 +7,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread of a node that does its rounds until one of them is the last. Whatever a round throws is reported, and the next
- * one is begun. Nobody ends it by an interrupt: who does so has taken it for a thread of his own.
+ * A thread of a node that does its rounds until one of them is the last. Whatever a round throws is reported, and the
+ * next one is begun. No interrupt ends it: the caller has taken it for a thread of its own.
  *
  * <p>Threads: its own runs it; the rest any.
  */

@@ -7,11 +7,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * Hands out what rules under a lock decided, outside that lock and in the order of the decisions. Whichever thread finds no
- * other at it does it; none waits for another.
+ * Hands out what rules under a lock decided, outside that lock and in the order of the decisions. Whichever thread
+ * finds no other at it does it; none waits for another.
  *
- * <p>An output that its handler fails at keeps its place, and is handed out again with the next call, a few times: rules
- * count on what they decided, and on its order. So whoever has nothing to add calls now and then, too.
+ * <p>An output that its handler fails at keeps its place, and is handed out again with the next call, a few times:
+ * rules count on what they decided, and on its order. So call it now and then without anything to add, too.
  *
  * @param <O> what is handed out
  */
@@ -30,7 +30,7 @@ public final class SerialDispatcher<O> {
 
     /**
      * @param handler must not wait; called by one thread at a time
-     * @param failed is told what the handler throws; throws nothing
+     * @param failed receives what the handler throws; throws nothing
      */
     public SerialDispatcher(Consumer<O> handler, Consumer<Throwable> failed) {
         this.handler = handler;

@@ -14,8 +14,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notices what stands still though it must not: while anything does, this node is not ready and says why. A thread that has
- * ended is begun again.
+ * Notices what stands still though it must not: while anything does, this node is not ready, and reports why. A thread
+ * that has ended is begun again.
  *
  * <p>It counts its own looks, one in a second, not the time: while the whole process stands still nobody looks. The
  * detection of pauses notices that.

@@ -7,10 +7,10 @@ import java.util.function.Consumer;
  * How fast sessions are pulled: how many are asked for in one question, and the rest after its answer.
  *
  * <p>At {@link #full} as many as one answer holds, and no rest: somebody waits. A joiner, whom nobody waits for, pulls
- * {@linkplain #beside beside} the requests of those it pulls from. Its answers are small, as whatever else goes to the joiner,
- * or comes from the same threads, waits behind one; and after each it rests twice as long as it took, so that a join has
- * about a third of the time, on a machine of any speed. A rest is short in any case: it is the work of a provider that
- * is to be interrupted, not a slow network that is to be waited for twice more, and so the rests for a store have an end.
+ * {@linkplain #beside beside} the requests of those it pulls from. Its answers are small, as all else that goes to the
+ * joiner, or comes from the same threads, waits behind one. After each answer it rests twice as long as the answer
+ * took. So a join has about a third of the time, on a machine of any speed. A rest is short in any case. It interrupts
+ * the work of a provider, and does not wait for a slow network twice more. So the rests for a store have an end.
  *
  * <p>Threads: one pull's.
  */

@@ -26,7 +26,7 @@ public final class TombstoneAcks {
         this.application = application;
     }
 
-    /** Who leaves has to prove it anew. */
+    /** A member that leaves has to prove it anew. */
     public void view(Collection<Address> present) {
         provenBefore.keySet().retainAll(present);
     }

@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Sessions of other members, or of an earlier run, that can't be read here. They are left out, and all others are taken: one of them must
- * not keep this member from being ready. Each is counted whenever it is met, and told of once.
+ * Sessions of other members, or of an earlier run, that can't be read here. They are left out, and all others are
+ * taken: one of them must not keep this member from being ready. Each is counted whenever it is met, and logged once.
  *
  * <p>Threads: any.
  */

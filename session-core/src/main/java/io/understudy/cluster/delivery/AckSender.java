@@ -16,8 +16,8 @@ import java.util.function.Consumer;
 import org.jgroups.Address;
 
 /**
- * Sends acknowledgements, many in one frame when they come faster than frames go, and without delay when they do not: the
- * thread that finds no other sending to that member sends all that has gathered until nothing is left.
+ * Sends acknowledgements, many in one frame when they come faster than frames go, and without delay when they do not.
+ * The thread that finds no other sending to that member sends all that has gathered until nothing is left.
  *
  * <p>What can't be sent stays queued, and goes with the member's next acknowledgement or with {@link #flush}.
  *
@@ -39,7 +39,7 @@ public final class AckSender {
 
     /**
      * @param send throws if it could not send
-     * @param failed is told what it threw; throws nothing
+     * @param failed receives what it threw; throws nothing
      */
     public AckSender(BiConsumer<Address, Frame> send, Consumer<Throwable> failed) {
         this.send = send;
@@ -53,7 +53,9 @@ public final class AckSender {
         drain(member, outbox);
     }
 
-    /** Queues an acknowledgement for the next {@link #flush}: of whoever gathers many and flushes at their end. */
+    /**
+     * Queues an acknowledgement for the next {@link #flush}, for a caller that gathers many and flushes at their end.
+     */
     public void enqueue(Address member, Ack ack) {
         outbox(member).acks.add(ack);
     }
@@ -99,7 +101,7 @@ public final class AckSender {
         }
     }
 
-    /** Frees what is kept of others: of members that left, also of those of whom something came later. */
+    /** Frees what is kept of other members: of those that left, also if something came from them later. */
     public void view(Set<Address> members) {
         outboxes.keySet().retainAll(members);
     }

@@ -18,7 +18,10 @@ import java.util.function.LongPredicate;
  */
 public final class AtRisk {
 
-    /** What is at risk of one session; of use to whoever has a change of it in here, as long as it is. */
+    /**
+     * What is at risk of one session. Code that has put a change of it in here may use it until it takes the change
+     * away.
+     */
     public static final class Session {
         private final long scope;
         private long changes;
@@ -45,7 +48,7 @@ public final class AtRisk {
      * A change of a session is at risk from now on.
      *
      * @param scope the session's key
-     * @param bytes of the change; the same are to be taken away again
+     * @param bytes of the change; take the same away again
      * @return what {@link #adjust} wants
      */
     public synchronized Session add(long scope, int bytes) {

@@ -15,8 +15,8 @@ import org.jgroups.Address;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pieces of other members' large changes, until the last one is there. Bounded in bytes: above the bound those that were
- * begun first are freed, and have to be pulled instead.
+ * Pieces of other members' large changes, until the last one is there. Bounded in bytes: above the bound those that
+ * were begun first are freed, and pulled instead.
  *
  * <p>Threads: any; guarded by this.
  */

@@ -76,7 +76,7 @@ public final class ClusterExpiry {
 
     private volatile boolean closed;
 
-    /** @param touchInterval after how long the other members are told of a use, at most */
+    /** @param touchInterval after how long this node announces a use to the other members, at most */
     public ClusterExpiry(
             LocalApplication application,
             Members members,
@@ -374,7 +374,7 @@ public final class ClusterExpiry {
         rules.act(ends -> ends.receive(sender, message));
     }
 
-    /** The view, or what its members say of themselves, changed. */
+    /** The view, or what its members announce of themselves, changed. */
     public void enter() {
         List<Address> others = members.others(application.number(), Phase.JOINING);
         times.retain(others);
@@ -389,8 +389,9 @@ public final class ClusterExpiry {
     }
 
     /**
-     * The answer to a member that asks for a session which it must not have now: it did not promise not to use it, as it is
-     * still joining, or was not told of the session. If a request here would find no session, none finds one there.
+     * The answer to a member that requests a session which it must not have now. It did not promise not to use the
+     * session, as it is still joining, or did not know the session. If a request here would find no session, none finds
+     * one there.
      *
      * @return {@code null} if it may have the session
      */

@@ -44,7 +44,7 @@ public final class ExpiryAudit {
         }
     }
 
-    /** A session ended here that no other member was told of. */
+    /** A session ended here that was never announced. */
     public void forgotten(SessionReplica replica, AuditEvent end) {
         note(replica.id(), replica.key(), end, members.self());
     }

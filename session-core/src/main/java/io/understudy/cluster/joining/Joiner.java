@@ -22,9 +22,10 @@ import org.jgroups.Address;
 /**
  * Brings an application on this member from nothing to ready, and repairs it after partitions.
  *
- * <p>Joining: pull from a ready member; announce to be counted, upon which every member waits for this one's
- * acknowledgements and says so; then compare with every member once more, as what they sent before they began to count
- * may have been missed. Only then ready. Where nobody is ready, the first member of the view is complete by definition.
+ * <p>Joining begins with a pull from a ready member. Then this member announces that it wants to be counted. Every
+ * member waits for its acknowledgements from then on, and confirms that. Then this member compares with every member
+ * once more, as it may have missed what they sent before they began to count it. Only then it is ready. Where nobody is
+ * ready, the first member of the view is complete by definition.
  *
  * <p>What fails half way is begun again: the application is not ready, or held back, until it is through.
  *

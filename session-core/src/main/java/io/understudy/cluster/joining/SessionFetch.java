@@ -152,8 +152,9 @@ public final class SessionFetch {
     }
 
     /**
-     * Fetches a session that this member, which holds all it was told of, does not know: another one may not have told of it
-     * yet, as it has no attributes. All are asked at once, as nobody knows which; the first that has it is enough.
+     * Fetches a session that this member, which holds all announced sessions, does not know. Another member may not
+     * have announced it yet, as it has no attributes. All are asked at once, as nobody knows which; the first that has
+     * it is enough.
      */
     public void findUnshared(String id) {
         owesSince.keySet().retainAll(members.view());

@@ -95,7 +95,7 @@ public final class ClusterLocks {
         open.remove(claim.request());
     }
 
-    /** The same as soon as the session has no change at risk: whoever has the lock next sees them. */
+    /** The same as soon as the session has no change at risk: the next holder of the lock sees them. */
     public void releaseAfterwards(LockClaim claim, SessionKey key, AtRisk atRisk, ChannelThreads threads) {
         boolean handedOn = false;
         try {

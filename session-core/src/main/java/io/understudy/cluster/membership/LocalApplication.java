@@ -69,7 +69,7 @@ public final class LocalApplication {
         return time.monotonicMillis();
     }
 
-    /** Whether all that others tell of sessions is for the comparison at the end of joining. */
+    /** Whether this member leaves all that others announce of sessions to the comparison at the end of joining. */
     public boolean joining() {
         return phase == Phase.JOINING;
     }
@@ -106,13 +106,13 @@ public final class LocalApplication {
         }
     }
 
-    /** Somebody may have missed what this member said of itself last, or its answer was lost. */
+    /** Announces it again: a member may have missed the last announcement, or its confirmation was lost. */
     public void announceAgain() {
         announce.run();
     }
 
     /**
-     * What the other members are told.
+     * What this member announces to the others.
      *
      * @param restoring whether this member has sessions of an earlier run to bring back
      */
@@ -125,7 +125,7 @@ public final class LocalApplication {
         return progress.sum();
     }
 
-    /** One did, or what there is to be told of others. */
+    /** A session came in, or other members answered. */
     public void progressed() {
         progress.increment();
     }

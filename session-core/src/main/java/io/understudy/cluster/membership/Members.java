@@ -18,9 +18,10 @@ import org.jgroups.Address;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The view, and what each of its members says of itself.
+ * The view, and what each of its members announces of itself.
  *
- * <p>Threads: any; guarded by this. The joiner, a thread of the node, waits in this monitor; others wait for {@link #changes}.
+ * <p>Threads: any; guarded by this. The joiner, a thread of the node, waits in this monitor; others wait for {@link
+ * #changes}.
  */
 public final class Members {
 
@@ -35,10 +36,10 @@ public final class Members {
     private record Asked(long application, Phase least) {}
 
     /**
-     * Who has an application, as far as is known.
+     * The members that have an application, as far as is known.
      *
      * @param others the members besides this one, in view order
-     * @param complete whether these are all: every other member of the view has said what it has
+     * @param complete whether these are all: every other member of the view has announced what it has
      */
     public record Census(List<Address> others, boolean complete) {}
 
@@ -97,7 +98,10 @@ public final class Members {
         return left;
     }
 
-    /** @return whether this is the last that the member said: an earlier presence that comes late, or again, is dropped */
+    /**
+     * @return whether this is the last that the member announced: an earlier presence that comes late, or again, is
+     *     dropped
+     */
     public boolean said(Address member, Presence presence) {
         boolean last = note(member, presence);
         changes.signal();
@@ -207,12 +211,12 @@ public final class Members {
         return view;
     }
 
-    /** Whether every other member of the view has said what it has. */
+    /** Whether every other member of the view has announced what it has. */
     public synchronized boolean allAnnounced() {
         return !view.isEmpty() && silent().isEmpty();
     }
 
-    /** The other members of the view that have not said yet what they have. */
+    /** The other members of the view that have not announced yet what they have. */
     public synchronized List<Address> silent() {
         List<Address> silent = new ArrayList<>(view);
         silent.removeAll(known.all().keySet());
@@ -245,8 +249,8 @@ public final class Members {
     }
 
     /**
-     * Of all members that have the application, the one that is complete by definition where none is ready: the first in
-     * the view that has sessions of an earlier run to bring back, else the first.
+     * The member with the application that is complete by definition where none is ready. That is the first in the view
+     * that has sessions of an earlier run to bring back, else the first.
      *
      * @param restoring whether this member, which has the application, has such sessions
      */

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Whether this node is coherent, and whether the cluster is.
  *
- * <p>A node is coherent if its commits wait for acknowledgements unless their request wants it otherwise, and every change
- * that it sent before that is complete. The cluster is coherent if this node is, and each other member of the view has
- * said that it is. A member that leaves the view is asked no more.
+ * <p>A node is coherent if its commits wait for acknowledgements unless their request wants it otherwise, and every
+ * change that it sent before that is complete. The cluster is coherent if this node is, and each other member of the
+ * view has announced that it is. A member that leaves the view is asked no more.
  *
  * <p>Threads: any; guarded by the members, whose changes are signalled. {@link #set} and {@link #awaitCluster} wait.
  */
@@ -33,7 +33,8 @@ public final class NodeCoherence {
 
     /**
      * @param settled completes when all that this node sent until then is complete
-     * @param announce tells the other members whether this node is coherent, and returns the announcement's number
+     * @param announce announces to the other members whether this node is coherent, and returns the announcement's
+     *     number
      */
     public NodeCoherence(Members members, Supplier<CompletableFuture<Void>> settled, LongSupplier announce) {
         this.members = members;

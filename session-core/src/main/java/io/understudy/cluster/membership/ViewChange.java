@@ -10,8 +10,9 @@ import org.jgroups.MergeView;
 import org.jgroups.View;
 
 /**
- * A view that this member is taking over, in steps. A step that fails does not keep the others, and is made again with the
- * next {@link #go}: a member that has taken over half of a view waits for those that are gone, or not for those that came.
+ * A view that this member is taking over, in steps. A step that fails does not keep the others, and is made again with
+ * the next {@link #go}. A member that has taken over half of a view waits for those that are gone, or not for those
+ * that came.
  *
  * <p>Threads: one at a time.
  */

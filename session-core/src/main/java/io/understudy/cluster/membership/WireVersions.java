@@ -15,9 +15,10 @@ import org.jgroups.Address;
 import org.jspecify.annotations.Nullable;
 
 /**
- * In which version of the wire format this member writes: the highest that all members of its view read, so that releases
- * can be mixed while they are exchanged one node at a time. Who has not said what it reads is taken for an old one. A member
- * with which no version is shared is a stranger: it counts for nothing here, and this one for nothing there.
+ * In which version of the wire format this member writes: the highest that all members of its view read, so that
+ * releases can be mixed while they are exchanged one node at a time. A member that has not announced what it reads is
+ * taken for an old one. A member with which no version is shared is a stranger: it counts for nothing here, and this
+ * one for nothing there.
  *
  * <p>Threads: any.
  */
@@ -63,7 +64,7 @@ public final class WireVersions {
     }
 
     /**
-     * A member says what it reads. To be called before it is known to hold anything.
+     * A member announces what it reads. To be called before it is known to hold anything.
      *
      * @return whether a version is shared with it
      */

@@ -193,7 +193,7 @@ public final class RequestCorrelator {
     /**
      * An answer came that can't be read.
      *
-     * @return whether somebody waits for it, who is told
+     * @return whether a request waits for it, which fails then
      */
     public boolean unreadable(Address member, WireFormatException answer) {
         Open question = open.get(answer.answered());

@@ -21,7 +21,7 @@ import java.util.function.Supplier;
 import org.jgroups.Address;
 
 /**
- * Which of the members that stop is the last that holds an application: that one alone keeps its sessions. Asked after the
+ * Which of the members that stop is the last that holds an application: it alone keeps the sessions. Asked after the
  * goodbye is known to all; the first member of the view decides, so that of two that stop at once one is chosen. Where
  * nobody decides, two may be the last, never none.
  *
@@ -82,7 +82,7 @@ public final class LastHolder {
         return first == null || first.equals(member);
     }
 
-    /** What a member that stops asks, or tells. */
+    /** A member that stops requests this, or announces it. */
     public boolean asked(Address member, LastRequest request) {
         if (!request.taken()) {
             return choose(member, request.application());

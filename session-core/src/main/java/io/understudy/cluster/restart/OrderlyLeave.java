@@ -12,11 +12,12 @@ import java.util.List;
 import org.jgroups.Address;
 
 /**
- * What a member does between its goodbye and its end. It still answers, and takes what others changed before they heard of the
- * goodbye: they count on it until then.
+ * What a member does between its goodbye and its end. It still answers, and takes what others changed before they
+ * received the goodbye: they count on it until then.
  *
- * <p>Where sessions are kept, one of those that stop at once is the last holder. It may have said goodbye first, and what the
- * others wrote since then did not go to it. So it takes what they have more before it writes, and they stay until it has.
+ * <p>Where sessions are kept, one of those that stop at once is the last holder. Its goodbye may have been the first,
+ * and what the others wrote since then did not go to it. So it takes what they have more before it writes, and they
+ * stay until it has.
  *
  * <p>Threads: that which closes the channel.
  */

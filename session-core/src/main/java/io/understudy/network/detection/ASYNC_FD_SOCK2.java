@@ -39,22 +39,25 @@ import org.jspecify.annotations.Nullable;
 /**
  * FD_SOCK2 that does not hold up views, and suspects only whose end it has a sign of.
  *
- * <p>With each view FD_SOCK2 connects to the next member, in the thread that installs the view. A member that is cut off
- * answers none of its four ports, and each is waited for: 4 s for each such member, in which the view is not passed on, and
- * nothing else that came from its sender. As members that are cut off seldom are suspected all at once, the first view
- * without one of them mostly has another one in it, so after a split requests waited for twice as long as failure detection
- * takes.
+ * <p>With each view FD_SOCK2 connects to the next member, in the thread that installs the view. A member that is cut
+ * off answers at none of its four ports, and FD_SOCK2 waits for each. For 4 s it passes on neither the view nor
+ * anything else from the sender of the view. Members that are cut off are seldom suspected all at once. So the first
+ * view without one of them mostly has another one in it, and after a split requests wait twice as long as failure
+ * detection takes.
  *
- * <p>Here one thread of its own connects, and a view waits for it 200 ms at most. It does not go on with a member that is in the view no more, and a member whose
- * connection broke is told of before the next one is looked for.
+ * <p>Here one thread of its own connects, and a view waits for it 200 ms at most. It does not go on with a member that
+ * is in the view no more, and reports a member whose connection broke before it looks for the next one.
  *
- * <p>FD_SOCK2 suspects every member that it finds no connection to, so a member that stands still for a second as connections are exchanged left the view long before
- * failure detection by heartbeats would have taken it for dead. Here a member is suspected of which a connection is lost without a farewell, or of which nobody
- * is left at any of its ports, unless it has answered when it was suspected of that. Who gives no answer is watched by heartbeats, and asked again; meanwhile the one after it
- * is watched.
+ * <p>FD_SOCK2 suspects every member that it finds no connection to. A member that stands still for a second while
+ * connections are exchanged leaves the view long before failure detection by heartbeats would take it for dead. Here a
+ * member is suspected if its connection breaks without a goodbye, or if all of its ports refuse connections, unless it
+ * has already answered a suspicion for that reason. A member that gives no answer is watched by heartbeats, and queried
+ * again. Meanwhile the one after it is watched.
  *
- * <p>What leaves its port and comes in there passes a {@link SealFilter}, too, and is {@value DetectionServer#MAX_FRAME} bytes at most: it is a name and two addresses. Who says anything
- * else is cut off. Who gets as far as to break a connection has a member suspected, which is then asked by way of the transport before it leaves the view.
+ * <p>What leaves its port and comes in there passes a {@link SealFilter}, too, and is {@value
+ * DetectionServer#MAX_FRAME} bytes at most: it is a name and two addresses. A peer that sends anything else is cut off.
+ * A peer that breaks a connection has a member suspected, which is then queried over the transport before it leaves the
+ * view.
  *
  * <p>On the wire it is FD_SOCK2. Threads: as FD_SOCK2, and one more.
  */
@@ -97,7 +100,7 @@ public final class ASYNC_FD_SOCK2 extends FD_SOCK2 {
     /** The member that is watched over a connection, and where that leads. */
     private record Link(Address member, IpAddress port) {}
 
-    /** @param detections is told whose connection was closed, here or elsewhere */
+    /** @param detections receives each member whose connection was closed, here or elsewhere */
     public ASYNC_FD_SOCK2(SealFilter filter, FailureLog detections) {
         this.filter = filter;
         this.detections = detections;

@@ -10,21 +10,23 @@ import org.jgroups.protocols.MERGE3;
 import org.jspecify.annotations.Nullable;
 
 /**
- * MERGE3 that merges soon after it has heard of another view.
+ * MERGE3 that merges soon after it has learnt of another view.
  *
- * <p>MERGE3 looks at what it has heard once in a check interval, 1.6 times the longest interval between two messages, so a
- * merge begins up to two and a half of those after members can reach each other again. A shorter check interval is no way
- * out: a tenth of it is also how long a member has to tell its view, and on a link with a longer round trip nothing was
- * ever merged. Here what was heard is looked at often, and the time to answer stays.
+ * <p>MERGE3 looks at the views that it has received once in a check interval, 1.6 times the longest interval between
+ * two messages. So a merge begins up to two and a half of those after members can reach each other again. A shorter
+ * check interval is no way out. A tenth of it is also how long a member has to send its view, and on a link with a
+ * longer round trip nothing is ever merged. Here it looks at the views often, and the time to answer stays.
  *
- * <p>But not within a second of a new view: not all take it over at the same moment, and what was said before it is still under
- * way. A merge that begins then waits 5 s for members that are out of reach, and no other one can begin meanwhile.
+ * <p>But not within a second of a new view: not all take it over at the same moment, and messages sent before it are
+ * still under way. A merge that begins then waits 5 s for members that are out of reach, and no other one can begin
+ * meanwhile.
  *
- * <p>MERGE3 stops while a view is about to come, until it has come. But a coordinator that is told of a merged view which another
- * one has spread before gets no view any more, and neither said nor heard anything of views from then on. Here it goes on.
+ * <p>MERGE3 stops while a view is about to come, until it has come. But a coordinator that receives a merged view which
+ * another one has spread before gets no view any more, and neither sends nor receives views from then on. Here it goes
+ * on.
  *
- * <p>A member that {@linkplain #leave leaves} is quiet from then on. It is in no view any more while it waits for the answer,
- * and what it says of the view it had would have the others merge it in again, and wait until that fails.
+ * <p>A member that {@linkplain #leave leaves} is quiet from then on. It is in no view any more while it waits for the
+ * answer, and if it sent the view it had, the others would merge it in again, and wait until that fails.
  *
  * <p>On the wire it is MERGE3. Threads: as MERGE3.
  */

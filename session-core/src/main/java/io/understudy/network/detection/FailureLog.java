@@ -15,8 +15,9 @@ import java.util.function.LongSupplier;
 import org.jgroups.Address;
 
 /**
- * By what members were found missing, for whoever reads the log: a dead process closes its connections; of a dead host, a frozen process and a network that is
- * cut nothing is heard; and who stood still for less than failure detection takes is heard again.
+ * Logs by which sign a member was found missing. A dead process closes its connections. Nothing comes from a dead host,
+ * a frozen process, or over a network that is cut. A member that stood still for less than failure detection takes
+ * sends again.
  *
  * <p>Threads: any.
  */

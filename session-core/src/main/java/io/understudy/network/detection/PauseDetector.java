@@ -32,8 +32,8 @@ public final class PauseDetector implements Loop.Rounds {
     private long untold;
 
     /**
-     * @param onPause is told for how many milliseconds the process stood still, again with the next beat if it fails
-     * @param failed is told how; throws nothing
+     * @param onPause receives for how many milliseconds the process stood still, again with the next beat if it fails
+     * @param failed receives the failure; throws nothing
      * @param nanos a monotonic clock
      */
     public PauseDetector(LongConsumer onPause, Consumer<Throwable> failed, LongSupplier nanos) {
@@ -55,7 +55,7 @@ public final class PauseDetector implements Loop.Rounds {
         return !stopped;
     }
 
-    /** Whoever runs first after a pause notices it, and tells before going on. Throws nothing. */
+    /** The thread that runs first after a pause notices it, and reports it before it goes on. Throws nothing. */
     public synchronized void check() {
         long silent = nanos.getAsLong() - lastBeatNanos;
         if (silent > PAUSE_NANOS) {

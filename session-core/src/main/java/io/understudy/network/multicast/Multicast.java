@@ -27,10 +27,11 @@ import org.jgroups.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One datagram to all members that have shown that they hear them, instead of a copy to each.
+ * One datagram to all members that have shown that they receive them, instead of a copy to each.
  *
- * <p>Each member multicasts beacons, small and large ones in turn. Who hears them says so over TCP; {@link MulticastReachability} makes of
- * that who is reached how. A view of two members has no beacons: there is nothing to be spared.
+ * <p>Each member multicasts beacons, small and large ones in turn. Members that receive them confirm that over TCP.
+ * {@link MulticastReachability} decides by that how each member is reached. A view of two members has no beacons: there
+ * is nothing to be spared.
  *
  * <p>Threads: any may send; one thread of its own sends beacons and looks at the evidence, one receives.
  */
@@ -117,7 +118,7 @@ public final class Multicast {
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNanos);
     }
 
-    /** Opens the sockets; where that fails everybody is reached by TCP, and a warning says so. */
+    /** Opens the sockets. If that fails, all members are reached by TCP, and a warning is logged. */
     public void start(Carrier below, Address member, ThreadFactory threads) {
         if (!(member instanceof UUID address)) {
             throw new IllegalArgumentException("expected a UUID as the channel's address, was " + member);
@@ -163,7 +164,7 @@ public final class Multicast {
     }
 
     /**
-     * Sends a packet to those that hear it.
+     * Sends a packet to those that receive multicast.
      *
      * @param messages that the packet has
      * @return the members it is still to be sent to; {@code null} for all, as it was not multicast
@@ -255,7 +256,7 @@ public final class Multicast {
         }
     }
 
-    /** A member has told what it heard. */
+    /** A member has confirmed what it received. */
     public void confirmed(Address member, BeaconAckHeader confirmation) {
         hearing.confirmed(member, confirmation.small(), confirmation.large(), confirmation.largeBytes(), now());
     }
@@ -325,7 +326,7 @@ public final class Multicast {
         return datagrams.sum();
     }
 
-    /** Datagrams that were dropped: malformed, of another cluster, or of who is not in the view. */
+    /** Datagrams that were dropped: malformed, of another cluster, or of a sender outside of the view. */
     public long dropped() {
         return dropped.sum();
     }

@@ -9,13 +9,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which peers hear what this member multicasts, by evidence alone: what they confirm of its beacons, and how much they ask
- * for again. Times are milliseconds of one clock that never goes back.
+ * Which peers receive what this member multicasts, by evidence alone: what they confirm of its beacons, and how much
+ * they ask for again. Times are milliseconds of one clock that never goes back.
  *
- * <p>A peer hears if it has confirmed a large beacon that was sent no longer than {@value #FRESH_MILLIS} ms ago; small ones tell
- * whether a peer that does not hears anything at all. It is reached by multicast if at least {@value #FEWEST} do. One that stops hearing, or that asks for more than
- * {@value #ASKED_PERCENT} % again two seconds in a row, gets TCP, and multicast again when it has heard without a break for a
- * while, which is longer the sooner it was lost again.
+ * <p>A peer receives multicast if it has confirmed a large beacon that was sent no longer than {@value #FRESH_MILLIS}
+ * ms ago. Small ones show whether a peer that does not receive large ones receives anything at all. Peers are reached
+ * by multicast if at least {@value #FEWEST} receive it. A peer that stops receiving, or that requests more than {@value
+ * #ASKED_PERCENT} % again two seconds in a row, gets TCP. It gets multicast again when it has received without a break
+ * for a while, which is longer the sooner it was lost again.
  *
  * <p>Threads: any.
  *

@@ -15,11 +15,12 @@ import org.jgroups.PhysicalAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a protocol's bytes leave for the network, and come in from it: sealed, if the node has a secret. What comes in is handed on only if it was
- * sealed by a member, now and for the first time; without a secret, unless it is sealed.
+ * Where a protocol's bytes leave for the network, and come in from it: sealed, if the node has a secret. What comes in
+ * is handed on only if it was sealed by a member, now and for the first time; without a secret, unless it is sealed.
  *
- * <p>Whoever does not know this node yet drops what it sends first, and asks. So what was sent just before is sent again with the answer: it would
- * otherwise be missed until a timer of JGroups', which are of some tenths of a second, sends it again.
+ * <p>A member that does not know this node yet drops what it sends first, and requests its salt. So what was sent just
+ * before is sent again with the answer: it would otherwise be missed until a timer of JGroups', which are of some
+ * tenths of a second, sends it again.
  *
  * <p>Threads: any.
  */

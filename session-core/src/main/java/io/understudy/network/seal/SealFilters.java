@@ -54,7 +54,7 @@ public final class SealFilters {
         return new SealFilters(sealing, new RejectedFrames(config.nodeName(), metrics));
     }
 
-    /** Of a transport. */
+    /** The filter of a transport. */
     public SealFilter transport() {
         return new SealFilter(sealing, MessageKind.TRANSPORT, refusals, () -> listeners.forEach(Runnable::run), false);
     }

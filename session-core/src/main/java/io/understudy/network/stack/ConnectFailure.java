@@ -5,7 +5,7 @@ import io.understudy.config.ConfigException;
 import io.understudy.config.UnderstudyConfig;
 import java.net.BindException;
 
-/** Why a node could not connect, said to whoever configured it. */
+/** Why a node could not connect, in terms of its settings. */
 public final class ConnectFailure {
 
     private ConnectFailure() {}

@@ -13,14 +13,14 @@ import org.jgroups.util.SeqnoList;
 /**
  * NAKACK4 whose members do not wait for messages that nobody has any more.
  *
- * <p>While members are merged, what one multicasts between its answer with its digest and the merged view is lost on the
- * other side, which then asks for it. NAKACK4 keeps a message until all members of its sender's view have acknowledged
- * it: of a view without the asker, that may have happened before. It then stays silent, the asker waits for ever, and
- * what is delivered in order, as views are, waits behind the gap. Here the sender says instead that there is nothing to
- * wait for; the sessions are compared after a merge anyway. Members of the view have acknowledged what is gone, and never
- * ask for it.
+ * <p>While members are merged, what one multicasts between its answer with its digest and the merged view is lost on
+ * the other side, which then asks for it. NAKACK4 keeps a message until all members of its sender's view have
+ * acknowledged it: of a view without the asker, that may have happened before. It then stays silent, the asker waits
+ * for ever, and what is delivered in order, as views are, waits behind the gap. Here the sender answers instead that
+ * there is nothing to wait for. The sessions are compared after a merge anyway. Members of the view have acknowledged
+ * the messages that are gone, and never request them.
  *
- * <p>How much a member asks for again it tells the transport, which may have multicast it.
+ * <p>It reports to the transport how much a member requests again, as the transport may have multicast it.
  *
  * <p>On the wire it is NAKACK4; the stand-in for a message is an empty one without a header but NAKACK4's.
  *

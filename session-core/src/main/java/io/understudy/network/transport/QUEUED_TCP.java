@@ -126,7 +126,7 @@ public final class QUEUED_TCP extends TCP {
         return this;
     }
 
-    /** What is multicast, and to whom; {@code null} if nothing ever is. */
+    /** The multicast beside TCP; {@code null} if there is none. */
     public @Nullable Multicast multicast() {
         return multicast;
     }

@@ -19,10 +19,10 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What became of a node's TLS connections and certificates: each that is not made is counted by its cause, and the first of each cause and host is logged, anew
- * when certificates were exchanged.
+ * What became of a node's TLS connections and certificates: each that is not made is counted by its cause, and the
+ * first of each cause and host is logged, anew when certificates were exchanged.
  *
- * <p>Threads: any. At most 256 hosts are told apart.
+ * <p>Threads: any. It distinguishes 256 hosts at most.
  */
 public final class TlsFailures implements TlsEvents {
 

@@ -17,11 +17,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The changes that one commit sends: attributes set or removed, and attributes read that were changed in place.
+ * The changes of one commit: attributes set or removed, and attributes read that were changed in place.
  *
- * <p>All or nothing: until {@link #committed}, each slot is as it was before, so what a commit that failed did not send is
- * found by the next one. Of an attribute that can't be encoded only its slot knows: it stays on this node, and later
- * commits try again. If the next one may succeed, the value is {@linkplain #putOff put off}.
+ * <p>All or nothing: until {@link #committed}, each slot is as it was before, so what a commit that failed did not send
+ * is found by the next one. An attribute that can't be encoded is known to its slot only: it stays on this node, and
+ * later commits try again. If the next one may succeed, the value is {@linkplain #putOff put off}.
  *
  * <p>Threads: the request's; one at a time per session.
  */
@@ -167,7 +167,7 @@ public final class AttributeChanges implements AutoCloseable {
         return Map.copyOf(all);
     }
 
-    /** What is to be sent. */
+    /** What this commit has to send. */
     public Map<String, StampedBytes> changes() {
         return changes;
     }

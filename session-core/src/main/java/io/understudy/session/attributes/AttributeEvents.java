@@ -1,6 +1,6 @@
 package io.understudy.session.attributes;
 
-/** Tells attributes of one session that they are encoded, and in use again. Nothing is thrown. Threads: any. */
+/** Notifies attributes of one session that they are encoded, and in use again. Nothing is thrown. Threads: any. */
 public interface AttributeEvents {
 
     /** Whether this attribute wants to know. */

@@ -26,7 +26,9 @@ public interface AttributeOwner {
     /** A thread that works for no request, and may hold any lock, has used an attribute. */
     void usedOutside();
 
-    /** Whether the calling thread may wait for another that tells an attribute: nobody waits for this one, then. */
+    /**
+     * Whether the calling thread may wait for another that notifies an attribute: nobody waits for this thread, then.
+     */
     boolean mayWait();
 
     /** Work for which no commit may be made meanwhile; {@code null}, and nothing is done, while one is. */

@@ -8,7 +8,7 @@ import io.understudy.replica.HybridClock;
 /**
  * What the attributes of all sessions of one application share.
  *
- * @param quarantine what was asked for here and can't be decoded
+ * @param quarantine the attributes that requests read here and that can't be decoded
  * @param kept the attributes that only this node has
  * @param clock stamps this node's writes
  * @param maxSessionBytes above which an attribute stays on this node

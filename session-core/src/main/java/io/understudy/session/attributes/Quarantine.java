@@ -16,8 +16,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attributes of one application that somebody asked for on this node and that can't be decoded here. Their bytes are where all
- * others are: this only knows of which to tell.
+ * The attributes of one application that somebody asked for on this node and that can't be decoded here. Their bytes
+ * are where all others are: this only knows which of them were reported.
  *
  * <p>Threads: any.
  */

@@ -41,7 +41,7 @@ public final class Warnings {
         }
     }
 
-    /** Whether this cause is to be logged. */
+    /** Whether this cause was not logged yet; it counts as logged from now on. */
     public boolean firstTime(String cause) {
         return causes.size() < MAX_CAUSES && causes.add(cause);
     }

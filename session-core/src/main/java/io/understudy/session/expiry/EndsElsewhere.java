@@ -15,14 +15,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the listeners of this node when sessions end on other nodes, with {@code endEvents = everywhere}. It tells them of
- * sessions that requests used here, and of no others: nobody here can know those.
+ * Notifies the listeners of this node when sessions end on other nodes, with {@code endEvents = everywhere}. It does so
+ * for sessions that requests used here, and for no others: no listener here can know those.
  *
- * <p>A tombstone takes the attributes of its session away. So the session's object stands on the replica as it was before,
- * until the listeners were told.
+ * <p>A tombstone takes the attributes of its session away. So the session's object stands on the replica as it was
+ * before, until the listeners have run.
  *
- * <p>Threads: any. Listeners run in threads of this class, which are daemons, hold no application's class loader, and end
- * when they have nothing to do.
+ * <p>Threads: any. Listeners run in threads of this class, which are daemons, hold no application's class loader, and
+ * end when they have nothing to do.
  *
  * @param <S> a session in use
  */
@@ -61,10 +61,12 @@ public final class EndsElsewhere<S> implements AutoCloseable {
         threads.allowCoreThreadTimeOut(true);
     }
 
-    /** @param tell tells the listeners of one session, and lets go of its object; several threads may call it at once */
-    public void toldBy(Consumer<S> tell) {
+    /**
+     * @param call notifies the listeners of one session, and lets go of its object; several threads may call it at once
+     */
+    public void toldBy(Consumer<S> call) {
         boolean first = listeners == null;
-        listeners = tell;
+        listeners = call;
         if (first) {
             group.store().onEnd(ended);
         }
@@ -82,7 +84,7 @@ public final class EndsElsewhere<S> implements AutoCloseable {
         return stored != null && stored.replica().live();
     }
 
-    /** This node ends the session, and its listeners were told. */
+    /** This node ends the session, and its listeners have run. */
     public void endsHere(SessionKey key) {
         used.remove(key);
     }

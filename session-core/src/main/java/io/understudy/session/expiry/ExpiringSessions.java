@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The sessions that this node ends: idle for too long, without room for them, or left by a member that is gone.
  *
- * <p>Threads: any, unless said otherwise.
+ * <p>Threads: any, unless a method restricts it.
  *
  * @param <S> a session in use
  */
@@ -35,7 +35,7 @@ public final class ExpiringSessions<S> implements AutoCloseable {
         this.threads = new ExpiryThreads<>(group.label(), sessions, this::scan, this::scan, endings::awaitRoom);
     }
 
-    /** The first batch of those that are to be ended now. One call at a time. */
+    /** The first batch of those that this node has to end now. One call at a time. */
     public List<S> expirable() {
         return scan().next();
     }

@@ -17,9 +17,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who ends sessions, in one context of an application.
+ * Coordinates the end of sessions for one deployment of an application: decides which node runs the listeners.
  *
- * <p>Threads: any, unless said otherwise; requests and those who end sessions wait here, never longer than said.
+ * <p>Threads: any, unless a method restricts it. Requests, and threads that end sessions, wait here within the limits
+ * given.
  *
  * @param <S> a session in use
  */
@@ -38,9 +39,9 @@ public final class ExpiryCoordinator<S> {
 
     /**
      * @param places for requests that wait for the outcome of a claim
-     * @param voteLimit how long members may take to vote on an invalidation, and how long a request waits for the outcome of
-     *     a claim: if above the time failure detection takes, members that can't reach each other are on two sides before
-     *     both go on without the other's vote
+     * @param voteLimit how long members may take to vote on an invalidation, and how long a request waits for the
+     *     outcome of a claim. If it is above the time that failure detection takes, members that can't reach each other
+     *     are on two sides before both go on without the other's vote
      */
     public ExpiryCoordinator(ClusterExpiry expiry, EndableSessions<S> sessions, WaitLimit places, Duration voteLimit) {
         this.expiry = expiry;

@@ -38,7 +38,7 @@ public final class LookUps {
         return stored != null && !group.expiry().over(stored.replica().key());
     }
 
-    /** The session, if it is here and nothing has to be waited for before a request may look for it: mostly. */
+    /** The session, if it is here and a request may look for it without waiting, as in most cases. */
     public @Nullable StoredReplica atOnce(String id) {
         if (group.suspended() || group.comparesFirst()) {
             return null;

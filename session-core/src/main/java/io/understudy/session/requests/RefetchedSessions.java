@@ -35,7 +35,8 @@ public final class RefetchedSessions {
     }
 
     /**
-     * Whether a request may look for a session: it can be read, or another member sent it, or all said that they have none.
+     * Whether a request may look for a session: it can be read, or another member sent it, or all answered that they
+     * have none.
      *
      * @param mayWait whether the request may wait for them
      */

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The versions of one application's sessions, signed, as clients carry them from node to node.
  *
- * <p>A signature holds for the application, the session's id and the version together: whoever lacks the secret can only
- * give back what a client of this session was given, and so have a node wait, or not.
+ * <p>A signature holds for the application, the session's id and the version together. A client without the secret can
+ * only give back what a client of this session got, and so have a node wait, or not.
  *
  * <p>Threads: any.
  */
@@ -74,7 +74,7 @@ public final class VersionCookies {
     }
 
     /**
-     * The cookie's value for who has seen what is here of the session.
+     * The cookie's value for a client that has seen all that this node has of the session.
      *
      * @param valid whether the session is neither invalidated nor expired
      */
@@ -89,7 +89,7 @@ public final class VersionCookies {
     }
 
     /**
-     * Waits until all that the cookies tell of is here, {@code versionCookieWait} at most for all of them.
+     * Waits until this node has the versions of the cookies, {@code versionCookieWait} at most for all of them.
      *
      * @param mayWait asked if there is something to wait for
      */
