@@ -111,6 +111,20 @@ class ArchitectureTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"jetty-adapter, 'jetty session config'", "tomcat-adapter, 'tomcat session config replica'"})
+    void anAdapterKnowsOnlyTheInterfaceForAdapters(String module, String allowed) {
+        String[] known = packages(allowed);
+        noClasses()
+                .should()
+                .dependOnClassesThat(DescribedPredicate.describe(
+                        "are ours and no interface for adapters",
+                        type -> ours(type)
+                                && !type.getPackageName().equals("io.understudy")
+                                && !Arrays.asList(known).contains(type.getPackageName())))
+                .check(Modules.classesOf(module));
+    }
+
+    @ParameterizedTest
     @CsvSource({
         "org.jgroups..,              cluster cluster.convergence cluster.delivery cluster.expiry cluster.joining"
                 + " cluster.locking cluster.membership cluster.messaging cluster.restart network.detection"

@@ -24,19 +24,11 @@ final class JettyAdapterTest {
     }
 
     @Test
-    void theAdapterRefersToTheSupportedApiOfTheCoreOnly() {
+    void theAdapterRefersToNoLibraryOfTheCore() {
         noClasses()
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(
-                        "io.understudy.cluster..",
-                        "io.understudy.network..",
-                        "io.understudy.threads..",
-                        "io.understudy.store..",
-                        "io.understudy.metrics..",
-                        "org.jgroups..",
-                        "com.esotericsoftware..",
-                        "com.github.benmanes..")
+                .resideInAnyPackage("org.jgroups..", "com.esotericsoftware..", "com.github.benmanes..")
                 .check(adapter);
     }
 
