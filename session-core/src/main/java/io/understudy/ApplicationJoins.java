@@ -2,9 +2,9 @@ package io.understudy;
 
 import io.understudy.cluster.ApplicationGroup;
 import io.understudy.cluster.ClusterChannel;
-import io.understudy.codec.ClassList;
 import io.understudy.codec.GuardedCodec;
 import io.understudy.codec.WireText;
+import io.understudy.codec.classes.ClassList;
 import io.understudy.config.ApplicationConfig;
 import io.understudy.config.SessionDoctorMode;
 import io.understudy.config.UnderstudyConfig;

@@ -1,6 +1,6 @@
 package io.understudy;
 
-import io.understudy.codec.ClassList;
+import io.understudy.codec.classes.ClassList;
 import io.understudy.config.AttributeClasses;
 import io.understudy.config.ConfigException;
 import java.io.IOException;

@@ -2,8 +2,8 @@ package io.understudy;
 
 import io.understudy.cluster.ApplicationGroup;
 import io.understudy.cluster.ClusterChannel;
-import io.understudy.codec.ClassList;
 import io.understudy.codec.GuardedCodec;
+import io.understudy.codec.classes.ClassList;
 import io.understudy.config.Coherence;
 import io.understudy.config.Setting;
 import io.understudy.config.Transport;

@@ -1,9 +1,9 @@
 package io.understudy.benchmarks;
 
-import io.understudy.codec.ClassList;
 import io.understudy.codec.GuardedCodec;
 import io.understudy.codec.NotDecodableException;
 import io.understudy.codec.NotReplicableException;
+import io.understudy.codec.classes.ClassList;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -1,6 +1,14 @@
 package io.understudy.codec;
 
 import io.understudy.benchmarks.ShopSession;
+import io.understudy.codec.buffers.BoundedOutput;
+import io.understudy.codec.classes.ClassFilter;
+import io.understudy.codec.classes.ClassList;
+import io.understudy.codec.classes.FaithfulTypes;
+import io.understudy.codec.classes.JdkValues;
+import io.understudy.codec.kryo.FaithfulKryo;
+import io.understudy.codec.kryo.KryoFactory;
+import io.understudy.codec.streams.JdkStreams;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.ObjectInputStream;

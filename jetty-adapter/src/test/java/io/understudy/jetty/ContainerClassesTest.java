@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.understudy.codec.ClassList;
 import io.understudy.codec.GuardedCodec;
 import io.understudy.codec.NotReplicableException;
+import io.understudy.codec.classes.ClassList;
 import java.security.Principal;
 import java.util.Set;
 import java.util.stream.Stream;

@@ -1,6 +1,7 @@
 package io.understudy.codec;
 
 import com.esotericsoftware.kryo.KryoException;
+import io.understudy.codec.streams.NotReadableException;
 import java.io.IOException;
 import java.io.ObjectStreamException;
 import java.util.Arrays;

@@ -1,7 +1,19 @@
 package io.understudy.codec;
 
 import com.esotericsoftware.kryo.util.Pool;
-import io.understudy.codec.FaithfulKryo.NotFaithfulException;
+import io.understudy.codec.buffers.BoundedInput;
+import io.understudy.codec.buffers.BoundedOutput;
+import io.understudy.codec.buffers.Decoded;
+import io.understudy.codec.buffers.HeapWeight;
+import io.understudy.codec.buffers.Immutables;
+import io.understudy.codec.buffers.Snapshot;
+import io.understudy.codec.classes.ClassFilter;
+import io.understudy.codec.classes.ClassList;
+import io.understudy.codec.kryo.FaithfulKryo;
+import io.understudy.codec.kryo.FaithfulKryo.NotFaithfulException;
+import io.understudy.codec.kryo.KryoFactory;
+import io.understudy.codec.streams.JdkStreams;
+import io.understudy.codec.streams.StreamedContainers;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Set;

@@ -1,6 +1,7 @@
 package io.understudy.codec;
 
 import com.esotericsoftware.kryo.KryoException;
+import io.understudy.codec.classes.Refusal;
 import java.io.ObjectStreamException;
 import java.lang.reflect.InvocationTargetException;
 import java.util.stream.Collectors;

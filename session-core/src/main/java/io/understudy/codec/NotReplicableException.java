@@ -1,5 +1,6 @@
 package io.understudy.codec;
 
+import io.understudy.codec.streams.NotReadableException;
 import java.io.NotSerializableException;
 
 /** A value can't be encoded. The message names the class that is in the way. */

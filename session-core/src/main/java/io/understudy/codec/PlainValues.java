@@ -1,6 +1,13 @@
 package io.understudy.codec;
 
 import com.esotericsoftware.kryo.Serializer;
+import io.understudy.codec.buffers.BoundedInput;
+import io.understudy.codec.buffers.BoundedOutput;
+import io.understudy.codec.buffers.TooLargeException;
+import io.understudy.codec.classes.ClassFilter;
+import io.understudy.codec.classes.ClassList;
+import io.understudy.codec.kryo.FaithfulKryo;
+import io.understudy.codec.kryo.KryoFactory;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;

@@ -1,6 +1,7 @@
 package io.understudy.codec;
 
 import com.esotericsoftware.kryo.KryoException;
+import io.understudy.codec.classes.ClassFilter;
 import java.io.ObjectStreamException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

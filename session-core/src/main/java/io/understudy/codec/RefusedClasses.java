@@ -1,5 +1,8 @@
 package io.understudy.codec;
 
+import io.understudy.codec.buffers.BoundedOutput;
+import io.understudy.codec.classes.ClassFilter;
+import io.understudy.codec.classes.FaithfulTypes;
 import java.io.IOException;
 import java.io.ObjectOutputStream;
 import java.io.Serializable;

@@ -1,6 +1,6 @@
 package io.understudy.doctor;
 
-import io.understudy.codec.JdkValues;
+import io.understudy.codec.classes.JdkValues;
 import java.lang.reflect.Array;
 import java.lang.reflect.Field;
 import java.util.ArrayDeque;

@@ -1,7 +1,7 @@
 package io.understudy.doctor;
 
-import io.understudy.codec.Immutables;
-import io.understudy.codec.JdkValues;
+import io.understudy.codec.buffers.Immutables;
+import io.understudy.codec.classes.JdkValues;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.understudy.doctor;
 
-import io.understudy.codec.JdkValues;
+import io.understudy.codec.classes.JdkValues;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;

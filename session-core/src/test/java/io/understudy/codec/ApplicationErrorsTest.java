@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.codec.HardToRestore.Bean;
+import io.understudy.codec.classes.ClassList;
 import java.io.Externalizable;
 import java.io.IOException;
 import java.io.ObjectInput;

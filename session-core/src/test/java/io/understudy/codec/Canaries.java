@@ -1,5 +1,6 @@
 package io.understudy.codec;
 
+import io.understudy.codec.classes.ClassList;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.ObjectOutputStream;

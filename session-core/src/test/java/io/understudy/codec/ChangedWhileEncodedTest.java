@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 
 import io.understudy.codec.Containers.Kind;
 import io.understudy.codec.Containers.Promise;
+import io.understudy.codec.classes.ClassList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;

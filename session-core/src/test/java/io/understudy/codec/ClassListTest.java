@@ -14,6 +14,8 @@ import io.understudy.codec.HardToRestore.NamedList;
 import io.understudy.codec.HardToRestore.Plain;
 import io.understudy.codec.HardToRestore.SpecialBean;
 import io.understudy.codec.HardToRestore.WithBody;
+import io.understudy.codec.classes.ClassList;
+import io.understudy.codec.classes.ClassListFile;
 import java.io.ByteArrayOutputStream;
 import java.io.ObjectOutputStream;
 import java.io.Serializable;

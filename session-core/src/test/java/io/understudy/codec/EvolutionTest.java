@@ -3,6 +3,7 @@ package io.understudy.codec;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.codec.classes.ClassList;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.Serializable;

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.codec.AttributeCodec.Weighed;
+import io.understudy.codec.buffers.HeapWeight;
+import io.understudy.codec.classes.ClassList;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Collections;

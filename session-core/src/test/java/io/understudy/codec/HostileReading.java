@@ -1,6 +1,8 @@
 package io.understudy.codec;
 
 import com.sun.management.ThreadMXBean;
+import io.understudy.codec.classes.ClassList;
+import io.understudy.codec.classes.ClassListFile;
 import io.understudy.wire.Frame;
 import io.understudy.wire.GoldenFrames;
 import io.understudy.wire.WireCodec;

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
 import io.understudy.codec.HardToRestore.Line;
+import io.understudy.codec.classes.ClassList;
 import java.io.IOException;
 import java.io.ObjectOutputStream;
 import java.io.Serializable;

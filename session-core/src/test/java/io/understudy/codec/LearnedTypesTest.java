@@ -3,6 +3,8 @@ package io.understudy.codec;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.understudy.codec.TypeZoo.Animal;
+import io.understudy.codec.classes.ClassList;
+import io.understudy.codec.classes.ClassListFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Set;

@@ -8,6 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.codec.buffers.BoundedInput;
+import io.understudy.codec.buffers.BoundedOutput;
+import io.understudy.codec.classes.ClassFilter;
+import io.understudy.codec.classes.ClassList;
+import io.understudy.codec.kryo.FaithfulKryo;
+import io.understudy.codec.kryo.KryoFactory;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;

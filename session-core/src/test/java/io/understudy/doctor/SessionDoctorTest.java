@@ -3,8 +3,8 @@ package io.understudy.doctor;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.understudy.codec.ClassList;
 import io.understudy.codec.GuardedCodec;
+import io.understudy.codec.classes.ClassList;
 import io.understudy.doctor.Examined.Use;
 import io.understudy.doctor.Shop.Address;
 import io.understudy.doctor.Shop.Cached;

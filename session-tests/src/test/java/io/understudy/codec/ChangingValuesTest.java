@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.codec.Containers.Promise;
+import io.understudy.codec.classes.ClassList;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.Beside;
 import java.util.ArrayList;

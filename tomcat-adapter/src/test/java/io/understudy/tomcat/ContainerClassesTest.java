@@ -3,9 +3,9 @@ package io.understudy.tomcat;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.understudy.codec.ClassList;
 import io.understudy.codec.GuardedCodec;
 import io.understudy.codec.NotReplicableException;
+import io.understudy.codec.classes.ClassList;
 import java.util.List;
 import java.util.Set;
 import org.apache.catalina.realm.GenericPrincipal;

@@ -1,7 +1,7 @@
 package io.understudy.museum.library;
 
-import io.understudy.codec.ClassList;
 import io.understudy.codec.GuardedCodec;
+import io.understudy.codec.classes.ClassList;
 import io.understudy.museum.Node;
 import java.util.LinkedHashMap;
 import java.util.List;

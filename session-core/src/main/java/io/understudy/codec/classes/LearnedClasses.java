@@ -1,0 +1,128 @@
+package io.understudy.codec.classes;
+
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Collects, in a file, the classes of what was encoded. It refuses none: what may not be in attributes is not encoded, and so
+ * not met. What is decoded teaches nothing: another member chose its class.
+ *
+ * <p>Threads: any; one of its own writes, when there is something new, and tries again while that fails.
+ */
+public final class LearnedClasses implements ClassList {
+
+    private static final Logger LOG = System.getLogger(LearnedClasses.class.getName());
+
+    /** How long the end waits for the last writing, in seconds: another JVM may hold the file's lock. */
+    private static final int LAST_WRITE_SECONDS = 5;
+
+    private final Path file;
+    private final String label;
+    private final Set<String> names = ConcurrentHashMap.newKeySet();
+
+    /** Those whose names are collected: of nearly all that is met this is all that is done. */
+    private final Set<Class<?>> types = ConcurrentHashMap.newKeySet();
+
+    private final AtomicBoolean news = new AtomicBoolean();
+    private final ScheduledExecutorService writer;
+
+    /** Why the last writing failed. Of the writer's thread. */
+    private @Nullable String failure;
+
+    /** @param interval between two writings, and of trying again one that failed */
+    public LearnedClasses(Path file, String label, Duration interval) throws IOException {
+        this.file = file;
+        this.label = label;
+        ClassListFile.check(file);
+        news.set(!Files.exists(file));
+        writer = Executors.newSingleThreadScheduledExecutor(task -> thread(label, task));
+        var unused = writer.scheduleWithFixedDelay(
+                this::write, interval.toMillis(), interval.toMillis(), TimeUnit.MILLISECONDS);
+        LOG.log(Level.INFO, "{0} - the classes of attributes are collected in {1}", label, file);
+    }
+
+    private static Thread thread(String label, Runnable task) {
+        Thread thread = new Thread(null, task, "understudy-" + label + "-classes", 0, false);
+        thread.setDaemon(true);
+        thread.setContextClassLoader(LearnedClasses.class.getClassLoader());
+        return thread;
+    }
+
+    @Override
+    public @Nullable String objection(Class<?> type) {
+        return null;
+    }
+
+    @Override
+    public boolean learns() {
+        return true;
+    }
+
+    @Override
+    public void met(Set<Class<?>> met) {
+        for (Class<?> type : met) {
+            if (types.add(type) && names.addAll(ListedNames.of(type))) {
+                news.set(true); // After the name is there: who writes now takes it along.
+            }
+        }
+    }
+
+    private void write() {
+        if (!news.getAndSet(false)) {
+            return;
+        }
+        try {
+            ClassListFile.add(file, new TreeSet<>(names));
+            failure = null;
+        } catch (IOException | RuntimeException e) {
+            news.set(true);
+            if (!e.toString().equals(failure)) {
+                failure = e.toString();
+                LOG.log(
+                        Level.WARNING,
+                        "{0} - {1} classes of attributes could not be written to {2}, which ''attributeClasses'' names: "
+                                + "{3}; it is tried again until the application stops",
+                        label,
+                        names.size(),
+                        file,
+                        e);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        if (writer.isShutdown()) {
+            return;
+        }
+        types.clear();
+        writer.execute(this::write);
+        writer.shutdown();
+        try {
+            if (writer.awaitTermination(LAST_WRITE_SECONDS, TimeUnit.SECONDS)) {
+                return;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        writer.shutdownNow();
+        LOG.log(
+                Level.WARNING,
+                "{0} - classes of attributes may be missing in {1}: it was not written within {2} s",
+                label,
+                file,
+                LAST_WRITE_SECONDS);
+    }
+}

@@ -1,0 +1,4 @@
+package io.understudy.codec.classes;
+
+/** A failure because the filter refuses a class. */
+public interface Refusal {}
