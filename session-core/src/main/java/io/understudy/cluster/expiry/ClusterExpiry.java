@@ -15,7 +15,6 @@ import io.understudy.expiry.ExpiryMessage.Reason;
 import io.understudy.expiry.ExpiryMessage.Veto;
 import io.understudy.expiry.ExpiryMessage.Votes;
 import io.understudy.expiry.ExpiryOutput;
-import io.understudy.expiry.SessionStatus;
 import io.understudy.expiry.Verdict;
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
@@ -36,7 +35,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jgroups.Address;
@@ -59,14 +57,9 @@ public final class ClusterExpiry {
     private final ExpiryAudit audit;
     private final HybridClock clock;
     private final ReplicationMetrics metrics;
-    private final Failures failures;
     private final SlowVoters<Address> times = new SlowVoters<>(System::nanoTime);
 
-    /** What this node's contexts of the application know of sessions in use. */
-    private final List<Predicate<SessionKey>> users = new CopyOnWriteArrayList<>();
-
-    private final WaitingRequests arrivals = new WaitingRequests();
-    private final IdleTimes idleTimes;
+    private final KnownUses uses;
     private final EndsAtRisk atRisk = new EndsAtRisk();
     private final ClaimVerdicts verdicts = new ClaimVerdicts();
 
@@ -95,17 +88,16 @@ public final class ClusterExpiry {
         this.audit = audit;
         this.clock = clock;
         this.metrics = metrics;
-        this.failures = failures;
+        this.uses = new KnownUses(application, new IdleTimes(clock, 2 * touchInterval.toMillis()), this::claimed);
         this.rules = new EndRules(
                 () -> new EndClaims<>(
                         members.self(),
-                        this::known,
+                        uses::status,
                         ownership::heir,
                         clock.next().time()),
                 this::handle,
-                this::notHandled);
+                why -> failures.report("telling of the end of a session; it is tried again", why));
         this.requested = new RequestedEnds(rules, verdicts, metrics, this::begin, this::giveUp);
-        this.idleTimes = new IdleTimes(clock, 2 * touchInterval.toMillis());
     }
 
     /** What happened to the application's sessions. */
@@ -115,21 +107,21 @@ public final class ClusterExpiry {
 
     /** Asks {@code user}, too, whether a request here uses a session. */
     public void addUsageCheck(Predicate<SessionKey> user) {
-        users.add(user);
+        uses.add(user);
     }
 
     public void removeUsageCheck(Predicate<SessionKey> user) {
-        users.remove(user);
+        uses.remove(user);
     }
 
     /** Whether a request of this node uses the session. */
     public boolean inUse(SessionKey key) {
-        return users.stream().anyMatch(user -> user.test(key));
+        return uses.inUse(key);
     }
 
     /** How long, in milliseconds, the news of a use may be under way. */
     public long slackMillis() {
-        return idleTimes.slackMillis();
+        return uses.slackMillis();
     }
 
     /** Whether sessions may be claimed for expiry now: this member is ready, and knows which others have the application. */
@@ -296,10 +288,7 @@ public final class ClusterExpiry {
      */
     public boolean arrives(StoredReplica stored, BooleanSupplier mayWait, Duration limit) {
         SessionKey key = stored.replica().key();
-        long now = application.now();
-        if (idleTimes.nearlyOver(stored, now) || claimed(key)) {
-            arrivals.note(key, now); // Before the look at claims, which are noted before arrivals are looked at.
-        }
+        uses.arrives(stored); // Before the look at claims, which are noted before arrivals are looked at.
         if (mayLook(key)) {
             return true;
         }
@@ -308,13 +297,7 @@ public final class ClusterExpiry {
     }
 
     private boolean mayLook(SessionKey key) {
-        return !claimed(key) || over(key) || overdue(key);
-    }
-
-    /** Whether no request here may use the session any more. */
-    private boolean overdue(SessionKey key) {
-        StoredReplica stored = application.store().header(key);
-        return stored != null && application.now() > idleTimes.end(stored) && !inUse(key);
+        return !claimed(key) || over(key) || uses.overdue(key);
     }
 
     /**
@@ -403,16 +386,15 @@ public final class ClusterExpiry {
         if (key == null || !claimed(key)) {
             return null;
         }
-        return over(key) || (hides(key) && overdue(key))
+        return over(key) || (hides(key) && uses.overdue(key))
                 ? new States(request.request(), List.of(), false)
                 : new Refusal(request.request());
     }
 
     /** To be called now and then. */
     public void tick() {
-        long now = application.now();
         times.forget();
-        arrivals.forget(now);
+        uses.forget();
         if (rules.unlocked() != null) {
             rules.act(EndClaims::remind);
         }
@@ -440,23 +422,6 @@ public final class ClusterExpiry {
         }
     }
 
-    /** Asked by the rules after a promise was noted. */
-    private SessionStatus known(SessionKey key) {
-        StoredReplica stored = application.store().header(key);
-        boolean inUse = inUse(key);
-        if (stored == null) {
-            return new SessionStatus(null, null, 0, inUse, false);
-        }
-        long now = application.now();
-        boolean arriving = arrivals.since(key, stored.usedAt(), idleTimes.end(stored), now);
-        return new SessionStatus(
-                stored.replica().ending(),
-                stored.replica().lastUse(),
-                Math.max(0, now - stored.usedAt()),
-                inUse || arriving,
-                stored.unshared());
-    }
-
     private void handle(ExpiryOutput<Address> output) {
         if (output instanceof ExpiryOutput.Send<Address> message) {
             if (message.message() instanceof Claims claims) {
@@ -468,10 +433,6 @@ public final class ClusterExpiry {
         } else if (output instanceof ExpiryOutput.Lost<Address> lost) {
             lost(lost.key(), lost.by(), lost.veto());
         }
-    }
-
-    private void notHandled(Throwable why) {
-        failures.report("telling of the end of a session; it is tried again", why);
     }
 
     private void lost(SessionKey key, Address by, Veto veto) {
