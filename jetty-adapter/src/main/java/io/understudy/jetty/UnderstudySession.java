@@ -5,6 +5,7 @@ import io.understudy.Commit.Outcome;
 import io.understudy.LiveSession;
 import io.understudy.LoginName;
 import io.understudy.RequestCoherence;
+import io.understudy.SessionUse;
 import io.understudy.config.Coherence;
 import io.understudy.jetty.Exchange.Settled;
 import java.util.function.BooleanSupplier;
@@ -72,6 +73,14 @@ final class UnderstudySession extends ManagedSession {
 
     Commit commit(@Nullable Coherence override) {
         return isInvalidOrInvalidating() ? Commit.NOTHING : cache.inContext(() -> live.commit(override));
+    }
+
+    /** Sends what the exchange changed after its response. Nobody waits for it. */
+    Commit commitAfterResponse(@Nullable Exchange exchange) {
+        SessionUse use = exchange == null ? null : exchange.use(live);
+        return use == null
+                ? commit(Coherence.INCOHERENT)
+                : isInvalidOrInvalidating() ? Commit.NOTHING : cache.inContext(() -> live.commitAfterResponse(use));
     }
 
     /**
