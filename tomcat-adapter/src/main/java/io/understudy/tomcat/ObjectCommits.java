@@ -4,7 +4,6 @@ import io.understudy.Commit;
 import io.understudy.LiveSession;
 import io.understudy.SessionUse;
 import io.understudy.config.Coherence;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,15 +34,19 @@ final class ObjectCommits {
 
     /** @param override the coherence that the request wants; {@code null} if none, or there is no request */
     Commit commit(@Nullable Coherence override) {
-        return commit(live -> live.commit(override));
+        return commit(override, false, null);
     }
 
-    private Commit commit(Function<LiveSession, Commit> committing) {
+    /** @param use if the response has left: that of its request, {@code null} if it has ended */
+    private Commit commit(@Nullable Coherence override, boolean afterResponse, @Nullable SessionUse use) {
         settled = true;
         boolean committed = false;
         try {
-            Commit commit =
-                    session.over() || !manager.isReplicating() ? Commit.NOTHING : committing.apply(session.live());
+            Commit commit = Commit.NOTHING;
+            if (!session.over() && manager.isReplicating()) {
+                LiveSession live = session.live();
+                commit = afterResponse ? live.commitAfterResponse(use) : live.commit(override);
+            }
             committed = true;
             return commit;
         } finally {
@@ -55,7 +58,7 @@ final class ObjectCommits {
 
     /** Sends what a request that is still running changed so far: the last time this node can. Awaited in any mode. */
     Commit handOver() {
-        return settled ? Commit.NOTHING : last(live -> live.commit(Coherence.COHERENT));
+        return settled ? Commit.NOTHING : last(Coherence.COHERENT, false, null);
     }
 
     /**
@@ -65,11 +68,9 @@ final class ObjectCommits {
      */
     void accessEnds(SessionUses uses, boolean awaited) {
         if (awaited) {
-            Coherence own = session.coherence();
-            last(live -> live.commit(own)).await();
+            last(session.coherence(), false, null).await();
         } else if (!settled) {
-            SessionUse ending = uses.ending();
-            Commit unused = last(live -> live.commitAfterResponse(ending));
+            Commit unused = last(Coherence.INCOHERENT, true, uses.ending());
         }
     }
 
@@ -79,13 +80,13 @@ final class ObjectCommits {
      * @param use that of the request; {@code null} if it is not known
      */
     void afterResponse(@Nullable SessionUse use) {
-        Commit unused = last(live -> use == null ? live.commit(Coherence.INCOHERENT) : live.commitAfterResponse(use));
+        Commit unused = last(Coherence.INCOHERENT, use != null, use);
     }
 
     /** Does not fail: what uses the session, and the application's other sessions, have to end theirs. */
-    private Commit last(Function<LiveSession, Commit> committing) {
+    private Commit last(@Nullable Coherence override, boolean afterResponse, @Nullable SessionUse use) {
         try {
-            return commit(committing);
+            return commit(override, afterResponse, use);
         } catch (Throwable e) {
             manager.survived("sending the last changes of a session", e);
             return Commit.NOTHING;
