@@ -7,9 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.audit.What;
+import io.understudy.codec.Frame.Buckets;
 import io.understudy.config.Setting;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.Beside;
+import io.understudy.testkit.Due;
 import io.understudy.testkit.MovedTime;
 import io.understudy.testkit.faults.Cluster;
 import io.understudy.testkit.faults.Fault;
@@ -62,8 +65,7 @@ class ExpiredIdTest {
     void expiredIdsAreAnsweredWhileListenersRun() {
         List<String> ids = create(20);
         time.advance(OVERDUE);
-        List<LiveSession> claimed = cluster.sessions(0).expirable();
-        assertEquals(20, claimed.size());
+        List<LiveSession> claimed = Due.of(cluster.sessions(0), 20);
         assertTrue(claimed.get(0).beginExpiry(), "its listeners are told, and take long");
         assertNobodyWaits(ids);
         for (LiveSession session : claimed) {
@@ -81,15 +83,14 @@ class ExpiredIdTest {
         cluster.awaitView(0, 2);
         cluster.awaitView(1, 2);
         time.advance(OVERDUE);
-        List<LiveSession> claimed = cluster.sessions(0).expirable();
-        assertEquals(3, claimed.size());
+        assertEquals(3, Due.of(cluster.sessions(0), 3).size(), "claimed");
         CompletableFuture<Void> joining;
-        try (Fault pause = cluster.pause(1)) {
+        try (Fault lost = cluster.lose(2, 1, Buckets.class)) {
             joining = Beside.run(() -> cluster.start(2));
             Await.that("it began to join", () -> cluster.runs(2));
             Await.until(
-                    LIMIT, () -> "no answer " + pause, () -> cluster.sessions(2).arrive("unknown") == Arrival.PROCEED);
-            assertFalse(joining.isDone(), "a member that it has to hear is silent");
+                    LIMIT, () -> "no answer " + lost, () -> cluster.sessions(2).arrive("unknown") == Arrival.PROCEED);
+            assertFalse(joining.isDone(), "a member that it compares itself with does not answer");
             for (String id : ids) {
                 assertEquals(Arrival.PROCEED, cluster.sessions(2).arrive(id));
                 assertNull(cluster.sessions(2).find(id));
@@ -104,7 +105,7 @@ class ExpiredIdTest {
         List<String> ids = create(3);
         time.advance(OVERDUE);
         assertNobodyFindsItUsable(ids);
-        assertEquals(3, cluster.sessions(0).expirable().size());
+        assertEquals(3, Due.of(cluster.sessions(0), 3).size());
     }
 
     private void assertNobodyFindsItUsable(List<String> ids) {
@@ -127,12 +128,24 @@ class ExpiredIdTest {
     }
 
     @Test
-    void aRequestInTimeWaitsForTheEndOfItsSession() {
+    void aRequestInTimeDoesNotWaitForListenersForEver() {
         LiveSession session = overdueOnlyWhereItWasUsed();
         assertTrue(session.beginExpiry());
         assertEquals(Arrival.UNAVAILABLE, cluster.sessions(1).arrive("s0"), "the listeners take too long to wait for");
-        CompletableFuture<Arrival> request =
-                Beside.get(() -> cluster.sessions(1).arrive("s0"));
+        session.expire().await();
+    }
+
+    @Test
+    void aRequestInTimeWaitsForTheEndOfItsSession() {
+        LiveSession session = overdueOnlyWhereItWasUsed();
+        assertTrue(session.beginExpiry());
+        Understudy node = cluster.node(1);
+        ReplicatedSessions patient = node.join(
+                "/shop",
+                getClass()::getClassLoader,
+                node.config().application().with(Setting.ACK_TIMEOUT.key(), "60s"));
+        CompletableFuture<Arrival> request = Beside.get(() -> patient.arrive("s0"));
+        Await.that("it waits", () -> node.gauges().get("requests_waiting") == 1);
         session.expire().await();
         assertEquals(Arrival.PROCEED, request.join());
         assertNull(cluster.sessions(1).find("s0"));
@@ -144,10 +157,9 @@ class ExpiredIdTest {
         CompletableFuture<Boolean> ending;
         try (Fault pause = cluster.pause(2)) {
             ending = Beside.get(session::beginExpiry);
-            Await.until(
-                    LIMIT,
-                    () -> cluster.node(1).gauges(),
-                    () -> cluster.node(1).gauges().get("ends_promised") == 1);
+            Await.that(
+                    "the end is claimed",
+                    () -> !cluster.sessions(1).audit().of(What.CLAIMED).isEmpty());
             assertFalse(ending.join(), "without a vote: " + pause);
             Await.until(LIMIT, () -> "it waits", () -> cluster.sessions(1).arrive("s0") == Arrival.PROCEED);
             put(find(cluster.sessions(1), "s0"), "used", 3);

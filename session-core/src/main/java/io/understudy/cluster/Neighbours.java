@@ -15,6 +15,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jgroups.Address;
 import org.jspecify.annotations.Nullable;
@@ -26,11 +27,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class Neighbours {
 
+    /**
+     * When a member was asked first for what it has not answered since.
+     *
+     * @param nanos by {@link System#nanoTime}, as its answers are
+     * @param millis by the node's clock
+     */
+    private record Debt(long nanos, long millis) {}
+
     /** Long for a member that is well: another one is asked beside one that takes longer. */
     private static final Duration SOON = Duration.ofMillis(20);
 
-    /** Who owes an answer for so long is not waited for. */
-    private static final Duration SILENT = Duration.ofMillis(500);
+    /** Who owes an answer for so long is not waited for; by the node's clock. */
+    private static final long SILENT_MILLIS = 500;
 
     /** For a session that a request may change, and that is not here whole. */
     private static final Duration PULL_LIMIT = Duration.ofSeconds(5);
@@ -39,8 +48,7 @@ final class Neighbours {
     private final ClusterChannel channel;
     private final Reconciler reconciler;
 
-    /** When each member was asked first for what it has not answered since. */
-    private final Map<Address, Long> owesSince = new ConcurrentHashMap<>();
+    private final Map<Address, Debt> debts = new ConcurrentHashMap<>();
 
     Neighbours(ApplicationGroup group, ClusterChannel channel, Reconciler reconciler) {
         this.group = group;
@@ -133,42 +141,43 @@ final class Neighbours {
      * yet, as it has no attributes. All are asked at once, as nobody knows which; the first that has it is enough.
      */
     void findUnshared(String id) {
-        owesSince.keySet().retainAll(channel.members().view());
+        debts.keySet().retainAll(channel.members().view());
         Map<Address, Long> open = new HashMap<>(); // Until when each is waited for.
         try (Round<States> round = channel.exchange().round(States.class)) {
             for (Address member : ready()) {
-                long now = System.nanoTime();
-                long since = owesSince(member, now);
-                if (now - since < SILENT.toNanos()) {
+                Debt now = new Debt(System.nanoTime(), group.now());
+                long end = debt(member, now).millis() + SILENT_MILLIS;
+                if (now.millis() < end) {
                     if (ask(round, member, id)) {
-                        open.put(member, since + SILENT.toNanos());
+                        open.put(member, end);
                     } else {
-                        owesSince.remove(member, now); // Nor does it owe an answer.
+                        debts.remove(member, now); // Nor does it owe an answer.
                         channel.metrics().count(Counter.QUESTIONS_UNANSWERED);
                     }
                 }
             }
             while (!open.isEmpty() && group.store().header(id) == null) {
-                Reply<States> reply = round.next(Collections.max(open.values()) - System.nanoTime());
-                if (reply == null) {
+                long end = Collections.max(open.values());
+                Reply<States> reply = round.next(TimeUnit.MILLISECONDS.toNanos(end - group.now()));
+                if (reply != null) {
+                    open.remove(reply.member());
+                    if (reply.response() != null) {
+                        take(reply.response());
+                    }
+                } else if (group.now() >= end || Thread.currentThread().isInterrupted()) {
                     channel.metrics().count(Counter.QUESTIONS_UNANSWERED, open.size());
                     return;
-                }
-                open.remove(reply.member());
-                if (reply.response() != null) {
-                    take(reply.response());
                 }
             }
         }
     }
 
     /** Since when the member owes an answer; {@code now} if it does not. */
-    private long owesSince(Address member, long now) {
-        Long since = owesSince.compute(
+    private Debt debt(Address member, Debt now) {
+        Debt since = debts.compute(
                 member,
-                (same, before) -> before == null || channel.exchange().answeredSince(member, before)
-                        ? Long.valueOf(now)
-                        : before);
+                (same, before) ->
+                        before == null || channel.exchange().answeredSince(member, before.nanos()) ? now : before);
         return since == null ? now : since;
     }
 

@@ -65,8 +65,12 @@ public final class Stacks {
 
     /** The same with other protocols. */
     public static ClusterChannel connect(UnderstudyConfig config, StackChange stack) {
-        return ClusterChannel.connect(
-                config, TimeSource.SYSTEM, new ReplicationMetrics(), NodeStart.among(config, stack));
+        return connect(config, TimeSource.SYSTEM, stack);
+    }
+
+    /** The same with a clock. */
+    public static ClusterChannel connect(UnderstudyConfig config, TimeSource time, StackChange stack) {
+        return ClusterChannel.connect(config, time, new ReplicationMetrics(), NodeStart.among(config, stack));
     }
 
     /** Puts a protocol on top of a channel of ours, above the flow control. */

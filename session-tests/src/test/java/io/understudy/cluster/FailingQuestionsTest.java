@@ -13,6 +13,7 @@ import io.understudy.codec.Frame.States;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.Counter;
 import io.understudy.testkit.LoopbackCluster;
+import io.understudy.testkit.MovedTime;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
@@ -23,6 +24,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("cluster")
 @Timeout(300)
 class FailingQuestionsTest extends RefusingMembers {
+
+    /** By a clock that stands still no look-up is given up. */
+    FailingQuestionsTest() {
+        super(new MovedTime());
+    }
 
     /** The first member has a session that the second, which can't join, looks for. */
     private void startJoining(Thrown thrown) {
