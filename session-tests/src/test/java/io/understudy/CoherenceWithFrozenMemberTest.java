@@ -74,8 +74,8 @@ class CoherenceWithFrozenMemberTest {
     }
 
     /**
-     * Freezes a member for a step that has to come before failure detection removes it. A step that fails and took too long
-     * for that is made again, when the member is back.
+     * Freezes a member for a step that has to come before failure detection removes it. A step that fails and took too
+     * long for that is made again, when the member is back.
      *
      * @param step gets its number, for sessions of its own
      */
@@ -93,7 +93,8 @@ class CoherenceWithFrozenMemberTest {
                 }
             }
             silent.thaw();
-            nodes.forEach(node -> Await.until(LIMIT, node::view, () -> node.view().contains(all)));
+            nodes.forEach(
+                    node -> Await.until(LIMIT, node::view, () -> node.view().contains(all)));
             Await.until(LIMIT, nodes.get(0)::gauges, () -> cluster.atRisk("changes") == 0);
         }
         throw new AssertionError("the steps always took more than " + TOLERATED);
@@ -105,7 +106,8 @@ class CoherenceWithFrozenMemberTest {
         whileSilent(silent, attempt -> {
             long before = nodes.get(0).metrics().value(Counter.RESPONSES_PARTLY_ACKNOWLEDGED);
             long degraded = nodes.get(0).metrics().value(Counter.RESPONSES_DEGRADED);
-            // Had it waited until failure detection removed the silent member, all that are left would have acknowledged.
+            // Had it waited until failure detection removed the silent member, all that are left would have
+            // acknowledged.
             assertEquals(Outcome.PARTLY, cluster.write(0, "a" + attempt, 1, null));
             assertEquals(1, cluster.read(1, "a" + attempt));
             assertEquals(before + 1, nodes.get(0).metrics().value(Counter.RESPONSES_PARTLY_ACKNOWLEDGED));

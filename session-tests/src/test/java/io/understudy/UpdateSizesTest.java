@@ -54,7 +54,8 @@ class UpdateSizesTest {
     private static Map<String, String> attributes(int bytes, int round) {
         Map<String, String> attributes = new TreeMap<>();
         for (int left = bytes, i = 0; left > 0; left -= ATTRIBUTE, i++) {
-            attributes.put("part" + i, String.valueOf((char) ('a' + (i + round) % 26)).repeat(Math.min(left, ATTRIBUTE)));
+            String letter = String.valueOf((char) ('a' + (i + round) % 26));
+            attributes.put("part" + i, letter.repeat(Math.min(left, ATTRIBUTE)));
         }
         return attributes;
     }
@@ -99,7 +100,7 @@ class UpdateSizesTest {
         }
     }
 
-    /** Until it is so: a test that stands still while a large update is on its way can't write a small one meanwhile. */
+    /** Until it is so: a test that stands still while a large update is on its way can't write a small one then. */
     private static void largeBesideSmall(RemoteCluster cluster, String name) {
         long end = System.nanoTime() + LIMIT.toNanos();
         for (int round = 1, meanwhile = 0; meanwhile < MEANWHILE; round++) {

@@ -23,7 +23,7 @@ final class FrozenWrites {
     /** When the first is killed, at the earliest: before the frozen member has left the view, and after. */
     private static final List<Long> FROZEN_MILLIS = List.of(300L, 1500L, 3000L, 5500L, 9000L);
 
-    /** In rounds as long as this the first is killed when it answers without the frozen member, however late that is. */
+    /** In rounds as long as this the first is killed when it answers without the frozen member, however late. */
     private static final long ALONE_MILLIS = 5500;
 
     private static final SessionLoad.Shape LOAD = new SessionLoad.Shape(8, 10, false, 5, 200, 3, 1);

@@ -150,8 +150,8 @@ final class Restart {
     }
 
     /**
-     * Clients come when the members are ready, as readiness tells load balancers, and have found each other: until then one
-     * that was ready first does not have what the others kept.
+     * Clients come when the members are ready, as readiness tells load balancers, and have found each other: until
+     * then one that was ready first does not have what the others kept.
      */
     private void startAll(String what, SessionLoad load) throws Exception {
         load.end();

@@ -110,8 +110,8 @@ final class FrozenPeerIT {
     }
 
     /**
-     * The peer can't have the change. If this machine stood still, too, failure detection may have removed the peer by now: what
-     * leaves then is degraded.
+     * The peer can't have the change. If this machine stood still, too, failure detection may have removed the peer by
+     * now: what leaves then is degraded.
      *
      * @param before degraded responses before the request
      */

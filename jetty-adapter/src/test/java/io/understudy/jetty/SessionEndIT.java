@@ -355,7 +355,7 @@ final class SessionEndIT {
         }
     }
 
-    /** Returns whether requests came so often that the session must stay. A machine that stands still keeps them from that. */
+    /** Whether requests came so often that the session must stay. A machine that stands still keeps them from that. */
     private boolean staysInUse(String value) {
         long interval = TimeUnit.SECONDS.toNanos(3);
         Browser browser = new Browser();

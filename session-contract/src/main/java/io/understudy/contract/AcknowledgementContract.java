@@ -128,7 +128,8 @@ public abstract class AcknowledgementContract {
     }
 
     /**
-     * If the machine stood still, failure detection may have removed the other member by now: what leaves then is degraded.
+     * If the machine stood still, failure detection may have removed the other member by now: what leaves then is
+     * degraded.
      *
      * @param before degraded responses before the request
      */

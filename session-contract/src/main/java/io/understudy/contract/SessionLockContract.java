@@ -152,8 +152,8 @@ public abstract class SessionLockContract {
     }
 
     /**
-     * A request that has the session's lock and waits. The lock is free, but a machine that stands still may take longer than
-     * the lock's timeout: such a request is refused, has done nothing, and is sent again.
+     * A request that has the session's lock and waits. The lock is free, but a machine that stands still may take
+     * longer than the lock's timeout: such a request is refused, has done nothing, and is sent again.
      */
     private CompletableFuture<HttpResponse<String>> startInside(Browser.Server server) throws Exception {
         long end = System.nanoTime() + Await.LIMIT.toNanos();

@@ -59,7 +59,7 @@ final class Call {
         CLOCK,
         /** A number: {@code OK}; of the ends that this member notes from now on, that one is the last. */
         LAST_END,
-        /** Nothing: {@code OK}, or nothing; the process is killed at its {@link #LAST_END}, at once if that is noted. */
+        /** Nothing: {@code OK}, or nothing; the process is killed at its {@link #LAST_END}, now if that is noted. */
         MAY_DIE,
         /** Nothing: {@code OK} when the node runs and the application is deployed. */
         START,

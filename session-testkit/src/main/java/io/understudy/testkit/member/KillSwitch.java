@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * SIGKILL of this process when it has noted a certain end of a session. A test that looks from outside may find that all
- * ends are noted before it kills.
+ * SIGKILL of this process when it has noted a certain end of a session. A test that looks from outside may find that
+ * all ends are noted before it kills.
  *
  * <p>Threads: any.
  */
@@ -51,7 +51,7 @@ final class KillSwitch {
         notifyAll();
     }
 
-    /** An end is noted. Does not return after the last one, so the caller's monitors stay held until the process is gone. */
+    /** An end is noted. Never returns after the last one: the caller's monitors stay held until the process is gone. */
     synchronized void noted() {
         if (left == OFF || --left > 0) {
             return;

@@ -67,8 +67,8 @@ final class Shopper {
     private State last;
 
     /**
-     * Logs in on that node, and goes through the front door from then on. The front door would send a login elsewhere when the
-     * node has not told it in time that it is ready.
+     * Logs in on that node, and goes through the front door from then on. The front door would send a login
+     * elsewhere when the node has not told it in time that it is ready.
      */
     Shopper(URI frontDoor, String user, RunningDemo.Node node) throws Exception {
         this.frontDoor = frontDoor;
