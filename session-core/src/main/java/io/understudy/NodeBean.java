@@ -207,7 +207,7 @@ final class NodeBean implements ReplicationMXBean {
 
     @Override
     public List<String> getReached() {
-        return node.reached();
+        return node.figures().reach().reached();
     }
 
     @Override

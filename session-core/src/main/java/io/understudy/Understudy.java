@@ -2,6 +2,7 @@ package io.understudy;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.understudy.audit.AuditRing;
+import io.understudy.cluster.ChannelFigures;
 import io.understudy.cluster.ClusterChannel;
 import io.understudy.config.ApplicationConfig;
 import io.understudy.config.ConfigException;
@@ -374,9 +375,9 @@ public final class Understudy implements AutoCloseable {
         return channel.view();
     }
 
-    /** How the other members are reached, since when and why, one a line. */
-    List<String> reached() {
-        return channel.figures().reach().reached();
+    /** How the other members are reached, and what they hold. */
+    ChannelFigures figures() {
+        return channel.figures();
     }
 
     /** What happened to sessions, by application. */

@@ -1,6 +1,7 @@
 package io.understudy;
 
 import io.understudy.metrics.Counter;
+import java.util.Collection;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -37,6 +38,20 @@ public final class NodeFigures {
     /** Largest encoded sizes of attributes that the session doctors of the node's applications saw, in bytes. */
     public static Map<String, Long> attributeSizes(Understudy node) {
         return node.attributeSizes();
+    }
+
+    /**
+     * Whether all nodes of its view that have the application take a node for ready: they hear so after it is.
+     *
+     * @param nodes all there are, this one or not
+     */
+    public static boolean knownReady(Understudy node, String application, Collection<Understudy> nodes) {
+        String name = node.config().nodeName();
+        return nodes.stream()
+                .filter(other -> other != node && other.connected())
+                .filter(other -> node.view().contains(other.config().nodeName()))
+                .map(other -> other.figures().holders().get(application))
+                .allMatch(holders -> holders == null || holders.contains(name));
     }
 
     /** The view, for people. */

@@ -19,6 +19,7 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -47,6 +48,10 @@ class DirectoryDiscoveryTest {
     private Path directory;
 
     private StartedNodes nodes(Map<Setting, String> settings) {
+        return nodes(directory, settings);
+    }
+
+    private static StartedNodes nodes(Path directory, Map<Setting, String> settings) {
         Map<Setting, String> all = new EnumMap<>(Setting.class);
         all.putAll(settings);
         all.put(Setting.DISCOVERY_DIRECTORY, directory.toString());
@@ -164,19 +169,19 @@ class DirectoryDiscoveryTest {
 
     @Test
     void aDirectoryThatIsGoneIsToldOfOnceAndUsedAgainWhenItIsBack() throws IOException {
+        Path shared = Files.createDirectory(directory.resolve("shared"));
+        Path file = Files.createFile(directory.resolve("file"));
+        Path named = Files.createSymbolicLink(directory.resolve("named"), shared);
         try (LogLines log = new LogLines("io.understudy.discovery");
-                StartedNodes nodes = nodes(Map.of())) {
+                StartedNodes nodes = nodes(named, Map.of())) {
             nodes.start("first");
             nodes.awaitOne();
-            Path away = directory.resolveSibling(directory.getFileName() + "-away");
-            Files.move(directory, away);
-            Files.createFile(directory);
+            exchange(named, file);
             Await.until(
                     LIMIT,
                     () -> "no warning",
                     () -> !log.with("WARNING first - can't find others").isEmpty());
-            Files.delete(directory);
-            Files.move(away, directory);
+            exchange(named, shared);
             nodes.start("second");
             nodes.awaitOne();
             nodes.replicate();
@@ -186,6 +191,12 @@ class DirectoryDiscoveryTest {
                     () -> !log.with("INFO first - finds others", "again").isEmpty());
             assertEquals(1, log.with("WARNING first").size());
         }
+    }
+
+    /** In one step: a node never finds nothing there, where it would make a directory. */
+    private static void exchange(Path link, Path target) throws IOException {
+        Path next = Files.createSymbolicLink(link.resolveSibling(link.getFileName() + ".new"), target);
+        Files.move(next, link, StandardCopyOption.ATOMIC_MOVE);
     }
 
     @Test

@@ -7,14 +7,18 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.audit.AuditEvent;
 import io.understudy.config.Setting;
 import io.understudy.session.Admission;
 import io.understudy.session.LiveSession;
+import io.understudy.session.ReplicatedSessions;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.Beside;
+import io.understudy.testkit.Due;
 import io.understudy.testkit.MovedTime;
 import io.understudy.testkit.faults.Cluster;
 import io.understudy.testkit.faults.Fault;
+import io.understudy.wire.Frame.Buckets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -64,8 +68,7 @@ class ExpiredIdTest {
     void expiredIdsAreAnsweredWhileListenersRun() {
         List<String> ids = create(20);
         time.advance(OVERDUE);
-        List<LiveSession> claimed = cluster.sessions(0).expirable();
-        assertEquals(20, claimed.size());
+        List<LiveSession> claimed = Due.of(cluster.sessions(0), 20);
         assertTrue(claimed.get(0).beginExpiry(), "its listeners are told, and take long");
         assertNobodyWaits(ids);
         for (LiveSession session : claimed) {
@@ -83,15 +86,14 @@ class ExpiredIdTest {
         cluster.awaitView(0, 2);
         cluster.awaitView(1, 2);
         time.advance(OVERDUE);
-        List<LiveSession> claimed = cluster.sessions(0).expirable();
-        assertEquals(3, claimed.size());
+        assertEquals(3, Due.of(cluster.sessions(0), 3).size(), "claimed");
         CompletableFuture<Void> joining;
-        try (Fault pause = cluster.pause(1)) {
+        try (Fault lost = cluster.lose(2, 1, Buckets.class)) {
             joining = Beside.run(() -> cluster.start(2));
             Await.that("it began to join", () -> cluster.runs(2));
             Await.until(
-                    LIMIT, () -> "no answer " + pause, () -> cluster.sessions(2).admit("unknown") == Admission.PROCEED);
-            assertFalse(joining.isDone(), "a member that it has to hear is silent");
+                    LIMIT, () -> "no answer " + lost, () -> cluster.sessions(2).admit("unknown") == Admission.PROCEED);
+            assertFalse(joining.isDone(), "a member that it compares itself with does not answer");
             for (String id : ids) {
                 assertEquals(Admission.PROCEED, cluster.sessions(2).admit(id));
                 assertNull(cluster.sessions(2).find(id));
@@ -106,7 +108,7 @@ class ExpiredIdTest {
         List<String> ids = create(3);
         time.advance(OVERDUE);
         assertNobodyFindsItUsable(ids);
-        assertEquals(3, cluster.sessions(0).expirable().size());
+        assertEquals(3, Due.of(cluster.sessions(0), 3).size());
     }
 
     private void assertNobodyFindsItUsable(List<String> ids) {
@@ -129,12 +131,24 @@ class ExpiredIdTest {
     }
 
     @Test
-    void aRequestInTimeWaitsForTheEndOfItsSession() {
+    void aRequestInTimeDoesNotWaitForListenersForEver() {
         LiveSession session = overdueOnlyWhereItWasUsed();
         assertTrue(session.beginExpiry());
         assertEquals(Admission.UNAVAILABLE, cluster.sessions(1).admit("s0"), "the listeners take too long to wait for");
-        CompletableFuture<Admission> request =
-                Beside.get(() -> cluster.sessions(1).admit("s0"));
+        session.expire().await();
+    }
+
+    @Test
+    void aRequestInTimeWaitsForTheEndOfItsSession() {
+        LiveSession session = overdueOnlyWhereItWasUsed();
+        assertTrue(session.beginExpiry());
+        Understudy node = cluster.node(1);
+        ReplicatedSessions patient = node.join(
+                "/shop",
+                getClass()::getClassLoader,
+                node.config().application().with(Setting.ACK_TIMEOUT.key(), "60s"));
+        CompletableFuture<Admission> request = Beside.get(() -> patient.admit("s0"));
+        Await.that("it waits", () -> node.gauges().get("requests_waiting") == 1);
         session.expire().await();
         assertEquals(Admission.PROCEED, request.join());
         assertNull(cluster.sessions(1).find("s0"));
@@ -146,10 +160,9 @@ class ExpiredIdTest {
         CompletableFuture<Boolean> ending;
         try (Fault pause = cluster.pause(2)) {
             ending = Beside.get(session::beginExpiry);
-            Await.until(
-                    LIMIT,
-                    () -> cluster.node(1).gauges(),
-                    () -> cluster.node(1).gauges().get("ends_promised") == 1);
+            Await.that(
+                    "the end is claimed",
+                    () -> !cluster.sessions(1).audit().of(AuditEvent.CLAIMED).isEmpty());
             assertFalse(ending.join(), "without a vote: " + pause);
             Await.until(LIMIT, () -> "it waits", () -> cluster.sessions(1).admit("s0") == Admission.PROCEED);
             put(find(cluster.sessions(1), "s0"), "used", 3);

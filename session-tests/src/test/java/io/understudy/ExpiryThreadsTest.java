@@ -103,8 +103,10 @@ class ExpiryThreadsTest {
             awaitGate();
             running.decrementAndGet();
         });
-        cluster.sessions(0).expire(end);
-        Await.until(Await.LIMIT, running::get, () -> running.get() == 8);
+        Await.until(Await.LIMIT, running::get, () -> {
+            cluster.sessions(0).expire(end);
+            return running.get() == 8;
+        });
         cluster.sessions(0).expire(end);
         gate.countDown();
         awaitTold(20, end);
@@ -193,8 +195,12 @@ class ExpiryThreadsTest {
             }
             most.accumulateAndGet(cluster.node(0).gauges().get("ends_at_risk"), Math::max);
         });
-        cluster.sessions(0).expire(end);
-        Await.until(Await.LIMIT, most::get, () -> most.get() >= 24);
+        Await.until(Await.LIMIT, most::get, () -> {
+            if (silent.get() == null) { // Votes that came too late for one look come for the next.
+                cluster.sessions(0).expire(end);
+            }
+            return most.get() >= 24;
+        });
         assertFalse(told.size() > 31, told.size() + " told");
         silent.get().close();
         awaitTold(200, end);

@@ -12,6 +12,7 @@ import io.understudy.session.ReplicatedSessions;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.Beside;
 import io.understudy.testkit.faults.Cluster;
+import io.understudy.testkit.faults.Fault;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,6 +21,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -81,17 +83,27 @@ class JoiningTest {
                     ReplicatedSessions sessions = cluster.sessions(node);
                     writers.add(Beside.run(() -> write(sessions, name, ended)));
                 }
-                CompletableFuture<Void> joined = Beside.run(() -> cluster.start(joiner));
-                Await.until(
-                        LIMIT, () -> "nothing pulled", () -> joined.isDone() || held(cluster, joiner) > SESSIONS / 8);
-                assertTrue(held(cluster, joiner) < SESSIONS, "too late for a kill midway: more sessions are needed");
-                cluster.kill(provider);
+                AtomicInteger pulled = new AtomicInteger();
+                CompletableFuture<Void> joined;
+                try (Fault end = cluster.deafen(joiner, provider, () -> midway(cluster, joiner, pulled))) {
+                    joined = Beside.run(() -> cluster.start(joiner));
+                    Await.until(LIMIT, end::toString, () -> joined.isDone() || pulled.get() > 0);
+                    assertTrue(pulled.get() > 0, "nothing pulled");
+                    assertTrue(pulled.get() < SESSIONS, "too late for a kill midway: more sessions are needed");
+                    cluster.kill(provider);
+                }
                 joined.join();
                 ended.set(true);
                 writers.forEach(writer -> writer.exceptionally(e -> null).join());
                 assertHoldsAll(cluster.sessions(joiner), round);
             }
         }
+    }
+
+    /** Whether the joiner has pulled a part of the sessions, whose number is noted. */
+    private static boolean midway(Cluster cluster, int joiner, AtomicInteger pulled) {
+        int held = held(cluster, joiner);
+        return held > SESSIONS / 8 && pulled.compareAndSet(0, held);
     }
 
     private static int held(Cluster cluster, int node) {
@@ -110,7 +122,7 @@ class JoiningTest {
 
     @Test
     void severalEmptyMembersJoinAtOnce() {
-        try (Cluster cluster = Cluster.of(1, 4, Map.of(Setting.START_ALONE, "wait 2s"))) {
+        try (Cluster cluster = Cluster.of(1, 4, Map.of())) {
             for (int i = 0; i < 500; i++) {
                 put(cluster.sessions(0).create("s" + i, 1800), i);
                 acknowledged.put("s" + i, i);

@@ -267,9 +267,8 @@ class TlsClusterTest {
                 if (late(nodes) == before) {
                     between.add(before);
                 }
-                return before >= 3;
+                return between.size() >= 3;
             });
-            assertTrue(between.containsAll(Set.of(1L, 2L)), between::toString);
         }
     }
 }

@@ -175,7 +175,7 @@ class TlsRotationTest {
             nodes.awaitOne(0);
             byte[] damaged = Files.readAllBytes(keys.node("a", "n1"));
             damaged[damaged.length / 2] ^= 1;
-            Files.write(nodes.keyStore(0), damaged);
+            KeyTool.put(Files.write(directory.resolve("damaged.p12"), damaged), nodes.keyStore(0));
             awaitLine(log, 1, "WARNING node0 - the certificates changed, and can't be used", "'tlsKeyStore'");
             nodes.start(1, keys.node("a", "n1"), keys.trust("a"));
             nodes.awaitOne(0, 1);

@@ -145,11 +145,13 @@ class TransportMatrixTest {
             for (int member = 0; member < 3; member++) {
                 assertTrue(after.get(member) > before.get(member), before + " and then " + after);
                 // Of each it says so once, and once more if it did not hear a beacon in time, on a machine that does
-                // not get to it.
-                assertEquals(
-                        2,
-                        told(member, "is reached by multicast since").size()
-                                - told(member, "is reached by TCP since").size());
+                // not get to it; a little later than it is so.
+                int index = member;
+                Await.that(
+                        "node" + (member + 1) + " says that two members are reached by multicast",
+                        () -> told(index, "is reached by multicast since").size()
+                                        - told(index, "is reached by TCP since").size()
+                                == 2);
             }
         }
     }

@@ -80,7 +80,7 @@ class WaitingRequestsTest {
                 return lock.refused();
             }
         });
-        Await.that("all wait", () -> cluster.node(0).gauges().get("locks_waiting") == MANY);
+        awaitAllWait(0);
         try (SessionLock late = get(Beside.get(() -> cluster.sessions(0).lock("a")))) {
             assertTrue(late.refused());
         }
@@ -131,6 +131,7 @@ class WaitingRequestsTest {
         Await.that("it is there", () -> cluster.sessions(1).contains("a"));
         LiveSession there = find(cluster.sessions(1), "a");
         assertTrue(there.beginEnd(), "its listeners run, and take long");
+        Await.that("the first node knows of it", () -> cluster.node(0).gauges().get("ends_promised") == 1);
         List<CompletableFuture<Boolean>> waiting = start(() -> logout(here));
         awaitAllWait(0);
         assertFalse(get(Beside.get(() -> logout(here))));

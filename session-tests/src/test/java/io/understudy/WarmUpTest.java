@@ -111,7 +111,10 @@ class WarmUpTest {
             assertEquals(1, told.size());
             assertTrue(told.get(0).contains("warmed up: " + HiddenCluster.REQUESTS / 1000 + ","), told.get(0));
             for (Counter counter : Counter.values()) {
-                assertEquals(0, node.metrics().value(counter), counter.key());
+                // A thread of the other node that stood still counts as a pause of that member.
+                if (!counter.name().startsWith("MEMBERS_")) {
+                    assertEquals(0, node.metrics().value(counter), counter.key());
+                }
             }
             assertEquals(0, node.gauges().get("sessions"));
             assertEquals(1, node.audits().size(), "the application's own");
@@ -120,7 +123,11 @@ class WarmUpTest {
         assertEquals(0, LOCAL_PING.getDiscoveryCacheSize());
         assertTrue(ManagementFactory.getPlatformMBeanServer().queryNames(null, null).stream()
                 .noneMatch(name -> hidden(name.toString())));
-        assertEquals(List.of(), log.with("WARNING", "warm-up"));
+        assertEquals(
+                List.of(),
+                log.with("WARNING", "warm-up").stream()
+                        .filter(line -> !line.contains("stood still"))
+                        .toList());
         assertEquals(List.of(), log.with("SEVERE", "warm-up"));
     }
 
@@ -187,7 +194,7 @@ class WarmUpTest {
     }
 
     @Test
-    void onlyTheFirstApplicationBeginsIt() {
+    void onlyTheFirstApplicationBeginsIt() throws InterruptedException {
         Understudy node = start(config("1h"), this::endless);
         ReplicatedSessions sessions = join(node);
         ReplicatedSessions other = node.join("/other", getClass()::getClassLoader);
@@ -196,6 +203,7 @@ class WarmUpTest {
         other.close();
         ReplicatedSessions unused = node.join("/other", getClass()::getClassLoader);
         awaitReady(node);
+        gate.await();
         assertEquals(1, rehearsals.get());
     }
 

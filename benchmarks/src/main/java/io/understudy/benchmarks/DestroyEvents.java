@@ -114,7 +114,7 @@ final class DestroyEvents {
         return figures;
     }
 
-    /** A member makes sessions and goes, one way or the other, when it has told of some of them. */
+    /** A member makes sessions and goes in order, the node or the application, when it has told of some of them. */
     private Told owned(RemoteMember owner, int sessions, Consumer<RemoteMember> goes) {
         int begin = next(sessions);
         int before = owner.ended().size();
@@ -124,6 +124,19 @@ final class DestroyEvents {
                 () -> owner.name() + " expires nothing",
                 () -> owner.ended().size() - before > sessions / 5);
         goes.accept(owner);
+        return told(owner, begin, sessions);
+    }
+
+    /** A member makes sessions, and is killed when it has told of some of them and works on others. */
+    private Told ownedUntilKilled(RemoteMember owner, int sessions) {
+        int begin = next(sessions);
+        owner.lastEnd(sessions / 5);
+        owner.fill(begin, begin + sessions, idleSeconds, BYTES, FILL_THREADS);
+        owner.awaitKilled();
+        return told(owner, begin, sessions);
+    }
+
+    private Told told(RemoteMember owner, int begin, int sessions) {
         List<RemoteMember> left =
                 members.stream().filter(member -> member != owner).toList();
         Told told = awaitTold(members, left, begin, sessions);
@@ -136,7 +149,7 @@ final class DestroyEvents {
         long most = 0;
         for (int kill = 0; kill < kills; kill++) {
             RemoteMember owner = members.get(kill % MEMBERS);
-            Told told = owned(owner, each, RemoteMember::kill);
+            Told told = ownedUntilKilled(owner, each);
             List<Audited> audit = members.stream()
                     .filter(member -> member != owner)
                     .flatMap(member -> member.audit().stream())

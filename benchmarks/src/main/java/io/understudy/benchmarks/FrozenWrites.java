@@ -1,5 +1,6 @@
 package io.understudy.benchmarks;
 
+import io.understudy.testkit.Await;
 import io.understudy.testkit.history.History;
 import io.understudy.testkit.history.Promise;
 import io.understudy.testkit.history.Verdict;
@@ -19,8 +20,11 @@ import java.util.Map;
 final class FrozenWrites {
 
     private static final Duration READY = Duration.ofSeconds(40);
-    /** When the first is killed: before the frozen member has left the view, and after. */
+    /** When the first is killed, at the earliest: before the frozen member has left the view, and after. */
     private static final List<Long> FROZEN_MILLIS = List.of(300L, 1500L, 3000L, 5500L, 9000L);
+
+    /** In rounds as long as this the first is killed when it answers without the frozen member, however late. */
+    private static final long ALONE_MILLIS = 5500;
 
     private static final SessionLoad.Shape LOAD = new SessionLoad.Shape(8, 10, false, 5, 200, 3, 1);
 
@@ -53,6 +57,9 @@ final class FrozenWrites {
             load.awaitRequests(1000);
             second.jvm().freeze();
             Thread.sleep(frozenMillis);
+            if (frozenMillis >= ALONE_MILLIS) {
+                Await.that("a write is degraded", () -> history.count(Outcome.DEGRADED) > 0);
+            }
             first.kill();
             second.jvm().thaw();
             load.end();

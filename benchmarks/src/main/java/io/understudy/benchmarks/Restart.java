@@ -32,6 +32,7 @@ final class Restart {
     private static final SessionLoad.Shape LOAD = new SessionLoad.Shape(6, 20, false, 5, 300, 4, 1);
 
     private final Trial trial;
+    private final RemoteCluster cluster;
     private final List<RemoteMember> members;
     private final int sessions;
     private final History history = new History();
@@ -39,9 +40,10 @@ final class Restart {
     private Figures figures = Figures.of(Map.of());
     private int loads;
 
-    private Restart(Trial trial, List<RemoteMember> members, String name) {
+    private Restart(Trial trial, RemoteCluster cluster, String name) {
         this.trial = trial;
-        this.members = members;
+        this.cluster = cluster;
+        this.members = cluster.members();
         this.name = name;
         this.sessions = trial.whole() ? 10_000 : 500;
     }
@@ -86,7 +88,7 @@ final class Restart {
                                 "keepDirectory",
                                 kept.resolve("node" + index).toString())));
         try (RemoteCluster cluster = stopped.start()) {
-            return new Restart(trial, cluster.members(), "r" + round + "-").restarts(round);
+            return new Restart(trial, cluster, "r" + round + "-").restarts(round);
         }
     }
 
@@ -97,7 +99,7 @@ final class Restart {
         leave(alone);
         load.awaitRequests(200);
         alone.start();
-        alone.awaitReady(READY);
+        cluster.awaitWhole();
         load.awaitRequests(500);
         judge("one alone", load);
 
@@ -147,11 +149,14 @@ final class Restart {
         member.kill();
     }
 
-    /** Clients come when the members are ready, as readiness tells load balancers. */
+    /**
+     * Clients come when the members are ready, as readiness tells load balancers, and have found each other: until
+     * then one that was ready first does not have what the others kept.
+     */
     private void startAll(String what, SessionLoad load) throws Exception {
         load.end();
         all(members, Restart::start);
-        members.forEach(member -> member.awaitReady(READY));
+        cluster.awaitWhole();
         judge(what, load());
     }
 

@@ -82,10 +82,18 @@ class KilledNodesIT {
         return List.of("/shop");
     }
 
+    /** Only then every change is on another node before its node is killed. */
+    private static void awaitWhole(Node... nodes) {
+        for (Node node : nodes) {
+            node.awaitReadyAmong(nodes.length);
+        }
+    }
+
     /** Each node in turn changes a session of each application and is killed, comes back, and has them. */
     private static void outliveKills(List<String> applications, Node... nodes) throws Exception {
         Map<String, Browser> browsers = new HashMap<>();
         List<Node> served = new ArrayList<>();
+        awaitWhole(nodes);
         for (Node node : nodes) {
             served.add(node);
             for (String application : applications) {
@@ -94,6 +102,7 @@ class KilledNodesIT {
             }
             node.kill();
             node.start(applications.get(0) + "/cart.jsp");
+            awaitWhole(nodes);
             for (String application : applications) {
                 Browser browser = browsers.get(application);
                 String cart = application + "/cart.jsp";

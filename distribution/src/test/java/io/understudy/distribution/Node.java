@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.understudy.testkit.Await;
 import io.understudy.testkit.Browser;
+import io.understudy.testkit.OwnPorts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,13 +31,15 @@ final class Node implements Browser.Server, AutoCloseable {
 
     private final Path base;
     private final int port;
+    private final int healthPort;
     private final Map<String, String> environment;
     private final List<String> command;
     private Process process;
 
-    private Node(Path base, int port, Map<String, String> environment, List<String> command) {
+    private Node(Path base, List<Integer> ports, Map<String, String> environment, List<String> command) {
         this.base = base;
-        this.port = port;
+        this.port = ports.get(0);
+        this.healthPort = ports.get(1);
         this.environment = environment;
         this.command = command;
     }
@@ -45,12 +47,12 @@ final class Node implements Browser.Server, AutoCloseable {
     /** A Tomcat of that line in a directory of its own, set up and not started. */
     static Node tomcat(String line, Path base) throws Exception {
         Containers.copy(Containers.tomcat(line), base);
-        int port = freePort();
+        List<Integer> ports = OwnPorts.take(2);
         Path server = base.resolve("conf/server.xml");
         Files.writeString(
                 server,
                 Files.readString(server)
-                        .replace("port=\"8080\"", "port=\"" + port + "\"")
+                        .replace("port=\"8080\"", "port=\"" + ports.get(0) + "\"")
                         .replace("port=\"8005\"", "port=\"-1\""));
         Map<String, String> environment = Map.of(
                 "CATALINA_HOME", base.toString(),
@@ -58,9 +60,14 @@ final class Node implements Browser.Server, AutoCloseable {
                 "JAVA_HOME", System.getProperty("java.home"),
                 "CATALINA_OPTS", String.join(" ", OPTIONS));
         Readme.run("tomcat", environment);
+        Path context = base.resolve("conf/context.xml");
+        Files.writeString(
+                context,
+                Files.readString(context)
+                        .replace("UnderstudyManager\"", "UnderstudyManager\" healthPort=\"" + ports.get(1) + "\""));
         return new Node(
                 base,
-                port,
+                ports,
                 environment,
                 List.of("sh", base.resolve("bin/catalina.sh").toString(), "run"));
     }
@@ -68,7 +75,7 @@ final class Node implements Browser.Server, AutoCloseable {
     /** A Jetty base with these modules, set up and not started. */
     static Node jetty(Path base, String modules) throws Exception {
         Files.createDirectories(base);
-        int port = freePort();
+        List<Integer> ports = OwnPorts.take(2);
         Path start = Containers.jettyHome().resolve("start.jar");
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         Map<String, String> environment = Map.of(
@@ -77,11 +84,12 @@ final class Node implements Browser.Server, AutoCloseable {
                 "PATH", Path.of(java).getParent() + ":" + System.getenv("PATH"));
         run(base, environment, java, "-jar", start.toString(), "--add-modules=" + modules);
         Readme.run("jetty", environment);
+        List<String> properties = List.of("jetty.http.port=" + ports.get(0), "understudy.healthPort=" + ports.get(1));
         return new Node(
                 base,
-                port,
+                ports,
                 environment,
-                Stream.of(List.of(java), OPTIONS, List.of("-jar", start.toString(), "jetty.http.port=" + port))
+                Stream.of(List.of(java), OPTIONS, List.of("-jar", start.toString()), properties)
                         .flatMap(List::stream)
                         .toList());
     }
@@ -94,12 +102,6 @@ final class Node implements Browser.Server, AutoCloseable {
         String said = new String(process.getInputStream().readAllBytes(), UTF_8);
         if (process.waitFor() != 0) {
             throw new AssertionError(List.of(command) + " ended with " + process.exitValue() + ": " + said);
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
         }
     }
 
@@ -119,8 +121,21 @@ final class Node implements Browser.Server, AutoCloseable {
             if (!process.isAlive()) {
                 throw new AssertionError("it ended with " + process.exitValue() + ": " + log());
             }
-            return status(path) == 200;
+            return status(this, path) == 200;
         });
+    }
+
+    /** Waits until it is ready, in a view of so many. It answers pages before that. */
+    void awaitReadyAmong(int members) {
+        Browser.Server health = path -> URI.create("http://127.0.0.1:" + healthPort + path);
+        Await.until(
+                STARTED,
+                this::log,
+                () -> status(health, "/ready") == 200
+                        && Browser.forgetful()
+                                .send(health, "/metrics")
+                                .body()
+                                .contains("\nunderstudy_members " + members + "\n"));
     }
 
     /** Starts it, and waits until it has ended by itself. */
@@ -150,9 +165,9 @@ final class Node implements Browser.Server, AutoCloseable {
         process = builder.start();
     }
 
-    private int status(String path) {
+    private static int status(Browser.Server server, String path) {
         try {
-            return Browser.forgetful().send(this, path).statusCode();
+            return Browser.forgetful().send(server, path).statusCode();
         } catch (CompletionException e) {
             return -1;
         }

@@ -46,6 +46,8 @@ class OwnLibrariesIT {
             CartApplication.write(node.webapps().resolve("shop.war"), libraries());
             node.start("/shop/cart.jsp");
         }
+        one.awaitReadyAmong(2);
+        other.awaitReadyAmong(2);
         Browser browser = new Browser();
         assertEquals("[a]", browser.get(one, "/shop/cart.jsp?item=a"));
         List<String> said = libraries(browser, one);

@@ -21,6 +21,9 @@ final class Outage implements Runnable {
     /** How long all clients may take to log in, beyond their ramp, in milliseconds. */
     private static final long LOG_IN_MILLIS = 60_000;
 
+    /** How long clients may take to write beyond the time that they are given, in milliseconds. */
+    private static final long WRITE_MILLIS = 30_000;
+
     /** How long a started node may take until it is ready, in milliseconds. */
     private static final long READY_MILLIS = 120_000;
 
@@ -69,6 +72,7 @@ final class Outage implements Runnable {
                     settings.rampSeconds() * 1_000L + LOG_IN_MILLIS,
                     () -> tally.sessions() >= settings.sessions());
             Thread.sleep(settings.seconds() * 1_000L);
+            await("a write is acknowledged", WRITE_MILLIS, () -> tally.acknowledgedWrites() > 0);
             acknowledgedBeforeKill = tally.acknowledgedWrites();
             Map<String, Long> before = Map.of();
             for (int i = 0; i < settings.kills(); i++) {
@@ -78,6 +82,10 @@ final class Outage implements Runnable {
                 before = now;
             }
             Thread.sleep(settings.seconds() * 1_000L);
+            await(
+                    "a write is acknowledged after the kills",
+                    WRITE_MILLIS,
+                    () -> tally.acknowledgedWrites() > acknowledgedBeforeKill);
             note("clients stop writing");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -11,10 +11,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
@@ -39,6 +41,11 @@ final class ForgetfulShop implements AutoCloseable {
     }
 
     private static final long SLOW_MILLIS = 6000;
+
+    /** How long clients may take to write what is to be forgotten; the simulation waits longer than that for a kill. */
+    private static final long VICTIM_MILLIS = 10_000;
+
+    private static final long LOOK_AGAIN_MILLIS = 5;
 
     private static final class State {
         private final String id = UUID.randomUUID().toString();
@@ -110,7 +117,7 @@ final class ForgetfulShop implements AutoCloseable {
     private void shop(String node, String path, String form, HttpExchange exchange) throws IOException {
         if (path.equals("/login")) {
             if (fault == Fault.SLOW_LOGIN) {
-                sleep();
+                sleep(SLOW_MILLIS);
             }
             State state = new State(form.replace("user=", ""));
             sessions.put(state.id, state);
@@ -142,9 +149,9 @@ final class ForgetfulShop implements AutoCloseable {
         }
     }
 
-    private static void sleep() {
+    private static void sleep(long millis) {
         try {
-            Thread.sleep(SLOW_MILLIS);
+            Thread.sleep(millis);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -189,8 +196,23 @@ final class ForgetfulShop implements AutoCloseable {
         }
     }
 
+    /** Waits for one: on a machine that stands still the kill may come before the write that is to be forgotten. */
     private State victim(Predicate<State> suits) {
-        return sessions.values().stream().filter(suits).findAny().orElseThrow();
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(VICTIM_MILLIS);
+        while (System.nanoTime() < end) {
+            Optional<State> found = sessions.values().stream()
+                    .filter(state -> {
+                        synchronized (state) {
+                            return suits.test(state);
+                        }
+                    })
+                    .findAny();
+            if (found.isPresent()) {
+                return found.get();
+            }
+            sleep(LOOK_AGAIN_MILLIS);
+        }
+        throw new IllegalStateException("nothing to forget within " + VICTIM_MILLIS + " ms: " + fault);
     }
 
     private String firstUp() {

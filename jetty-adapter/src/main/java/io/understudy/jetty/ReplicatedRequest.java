@@ -143,12 +143,19 @@ final class ReplicatedRequest extends Request.Wrapper {
 
     /** The ticket of this request's use of the session; 0 if it does not use it. */
     long ticket(LiveSession session) {
+        SessionUse use = use(session);
+        return use == null ? 0 : use.ticket();
+    }
+
+    /** This request's use of the session; {@code null} if it does not use it. */
+    @Nullable
+    SessionUse use(LiveSession session) {
         for (SessionUse use : sessions.values()) {
             if (use.session() == session) {
-                return use.ticket();
+                return use;
             }
         }
-        return 0;
+        return null;
     }
 
     /** The last of the response is about to leave: the client may be back before {@link #over}. Does not fail. */

@@ -7,6 +7,8 @@ import io.understudy.session.Commit.Outcome;
 import io.understudy.session.LiveSession;
 import io.understudy.session.LoginName;
 import io.understudy.session.RequestCoherence;
+import io.understudy.session.SessionUse;
+import java.lang.Thread.State;
 import java.util.function.BooleanSupplier;
 import org.eclipse.jetty.session.ManagedSession;
 import org.eclipse.jetty.session.SessionCache;
@@ -72,6 +74,14 @@ final class UnderstudySession extends ManagedSession {
 
     Commit commit(@Nullable Coherence override) {
         return isInvalidOrInvalidating() ? Commit.NOTHING : cache.inContext(() -> live.commit(override));
+    }
+
+    /** Sends what the exchange changed after its response. Nobody waits for it. */
+    Commit commitAfterResponse(@Nullable Exchange exchange) {
+        SessionUse use = exchange == null ? null : exchange.use(live);
+        return use == null
+                ? commit(Coherence.INCOHERENT)
+                : isInvalidOrInvalidating() ? Commit.NOTHING : cache.inContext(() -> live.commitAfterResponse(use));
     }
 
     /**

@@ -240,7 +240,11 @@ final class UnderstudySessionCache extends DefaultSessionCache {
     @Override
     public void release(ManagedSession session) {
         UnderstudySession ours = (UnderstudySession) session;
-        Commit unused = commitLast(ours, Coherence.INCOHERENT);
+        try {
+            Commit unused = ours.commitAfterResponse(ExchangeScope.current());
+        } catch (Throwable e) {
+            survived("sending the last changes of a request", e);
+        }
         try {
             leave(ours);
         } catch (Throwable e) {

@@ -62,8 +62,9 @@ final class ReplicatedRequestIT {
         CountDownLatch begun = new CountDownLatch(1);
         threads.add(Beside.run(() -> {
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
+            exchange.uses(session);
+            begun.countDown();
             while (exchange.ticket(session.live()) != 0 && System.nanoTime() < end) {
-                begun.countDown();
                 exchange.uses(session);
             }
         }));

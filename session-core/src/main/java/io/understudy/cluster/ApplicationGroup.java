@@ -308,8 +308,8 @@ public final class ApplicationGroup implements AutoCloseable {
     }
 
     /**
-     * Looks for a session that another member has not announced yet, on all ready members at once; 500 ms at most. It
-     * does not wait for a member that owes an answer for so long.
+     * Looks for a session that another member has not announced yet, on all ready members at once; 500 ms at most, by the
+     * node's clock. It does not wait for a member that owes an answer for so long.
      */
     public void findUnshared(String id) {
         neighbours.findUnshared(id);

@@ -10,6 +10,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.function.LongSupplier;
 
 /**
  * One connection: a request is read, handled and answered, then what the client still sends is read and dropped until it
@@ -33,6 +34,7 @@ final class HealthConnection {
     private final SelectionKey key;
     private final InetAddress from;
     private final long limitNanos;
+    private final LongSupplier nanos;
     private final ByteArrayOutputStream head = new ByteArrayOutputStream(512);
     private Phase phase = Phase.READING;
     private long deadline;
@@ -40,13 +42,17 @@ final class HealthConnection {
     private volatile boolean givenUp;
     private ByteBuffer unwritten = ByteBuffer.allocate(0);
 
-    /** @param limitNanos for the request, and again for the response */
-    HealthConnection(SocketChannel channel, SelectionKey key, long limitNanos) throws IOException {
+    /**
+     * @param limitNanos for the request, and again for the response
+     * @param nanos the clock of the limit
+     */
+    HealthConnection(SocketChannel channel, SelectionKey key, long limitNanos, LongSupplier nanos) throws IOException {
         this.channel = channel;
         this.key = key;
         this.from = ((InetSocketAddress) channel.getRemoteAddress()).getAddress();
         this.limitNanos = limitNanos;
-        this.deadline = System.nanoTime() + limitNanos;
+        this.nanos = nanos;
+        this.deadline = nanos.getAsLong() + limitNanos;
     }
 
     /** Whether the client is waited for, and not the node. */
@@ -55,8 +61,8 @@ final class HealthConnection {
     }
 
     /** Whether it is to be closed, as the client took too long, or nothing will be answered. */
-    boolean late(long now) {
-        return givenUp || (clientsTurn() && now - deadline >= 0);
+    boolean late() {
+        return givenUp || (clientsTurn() && nanos.getAsLong() - deadline >= 0);
     }
 
     /** There is no answer. Threads: any. */
@@ -106,7 +112,7 @@ final class HealthConnection {
     void answer(HealthResponse response) throws IOException {
         if (phase == Phase.HANDLING) {
             phase = Phase.WRITING;
-            deadline = System.nanoTime() + limitNanos;
+            deadline = nanos.getAsLong() + limitNanos;
             unwritten = ByteBuffer.wrap(response.bytes(headOnly, Instant.now()));
             write();
         }

@@ -20,6 +20,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 /**
  * Accepts connections and reads their requests, in one thread that waits for no client. A client that sends nothing, or
@@ -59,6 +60,7 @@ public final class HealthListener implements AutoCloseable {
     private final String node;
     private final int maxConnections;
     private final long limitNanos;
+    private final LongSupplier nanos;
     private final Handler handler;
     private final ServerSocketChannel server;
     private final Selector selector;
@@ -71,11 +73,13 @@ public final class HealthListener implements AutoCloseable {
     private final Set<HealthConnection> connections = new LinkedHashSet<>();
     private volatile boolean closed;
 
-    private HealthListener(String node, InetSocketAddress at, int maxConnections, Duration limit, Handler handler)
+    private HealthListener(
+            String node, InetSocketAddress at, int maxConnections, Duration limit, LongSupplier nanos, Handler handler)
             throws IOException {
         this.node = node;
         this.maxConnections = maxConnections;
         this.limitNanos = limit.toNanos();
+        this.nanos = nanos;
         this.handler = handler;
         this.server = ServerSocketChannel.open();
         try {
@@ -99,12 +103,14 @@ public final class HealthListener implements AutoCloseable {
      * @throws IOException if the port is taken, or the address is not of this machine
      */
     public static HealthListener start(String node, InetSocketAddress at, Handler handler) throws IOException {
-        return start(node, at, MAX_CONNECTIONS, LIMIT, handler);
+        return start(node, at, MAX_CONNECTIONS, LIMIT, System::nanoTime, handler);
     }
 
-    static HealthListener start(String node, InetSocketAddress at, int maxConnections, Duration limit, Handler handler)
+    /** @param nanos the clock of the limits */
+    static HealthListener start(
+            String node, InetSocketAddress at, int maxConnections, Duration limit, LongSupplier nanos, Handler handler)
             throws IOException {
-        HealthListener listener = new HealthListener(node, at, maxConnections, limit, handler);
+        HealthListener listener = new HealthListener(node, at, maxConnections, limit, nanos, handler);
         boolean started = false;
         try {
             listener.thread.start();
@@ -133,10 +139,7 @@ public final class HealthListener implements AutoCloseable {
                 long now = System.nanoTime();
                 if (now - looked >= TimeUnit.MILLISECONDS.toNanos(LOOK_AGAIN_MILLIS)) {
                     looked = now;
-                    connections.stream()
-                            .filter(connection -> connection.late(now))
-                            .toList()
-                            .forEach(this::close);
+                    connections.stream().filter(HealthConnection::late).toList().forEach(this::close);
                     accepting.interestOps(SelectionKey.OP_ACCEPT);
                 }
             } catch (Throwable e) {
@@ -188,7 +191,7 @@ public final class HealthListener implements AutoCloseable {
             channel.configureBlocking(false);
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
-            HealthConnection connection = new HealthConnection(channel, key, limitNanos);
+            HealthConnection connection = new HealthConnection(channel, key, limitNanos, nanos);
             key.attach(connection);
             connections.add(connection);
         } catch (IOException | RuntimeException e) { // The client has gone again.

@@ -378,6 +378,16 @@ public final class LiveSession {
     }
 
     /**
+     * Sends what a request changed after its response. Nobody waits for it. An attribute with an {@link Activation} that
+     * another request uses by now is left to the commit of that request, which would find it passivated otherwise.
+     *
+     * @param use that of the request; {@code null} if it has ended
+     */
+    public Commit commitAfterResponse(@Nullable SessionUse use) {
+        return commits.publish(null, Coherence.INCOHERENT, use == null ? 0 : use.ticket());
+    }
+
+    /**
      * Changes the session id. The old id finds nothing on every node that merged the change. Requests that found the
      * session before go on. After two concurrent renames both new ids find it, the lower one until it is {@linkplain
      * #dropSupersededId retired}. The caller awaits the result in any mode.

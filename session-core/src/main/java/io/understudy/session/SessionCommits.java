@@ -152,12 +152,17 @@ final class SessionCommits {
      * @param newId {@code null} if the session keeps its id
      */
     Commit publish(@Nullable String newId, @Nullable Coherence override) {
+        return publish(newId, override, AttributeChanges.UNANSWERED);
+    }
+
+    /** @param answered the ticket of the request if its response has left, see {@link AttributeChanges#UNANSWERED} */
+    Commit publish(@Nullable String newId, @Nullable Coherence override, long answered) {
         if (byThisThread()) {
             return Commit.NOTHING; // An attribute that is being told changes the session: a commit is at hand.
         }
-        Commit commit = publishIfReadable(newId, override);
+        Commit commit = publishIfReadable(newId, override, answered);
         if (commit == null && session.fetched() != null) {
-            commit = publishIfReadable(newId, override);
+            commit = publishIfReadable(newId, override, answered);
         }
         return commit == null ? services.outcomes().degraded() : commit;
     }
@@ -167,7 +172,7 @@ final class SessionCommits {
         lock.lock();
         try {
             slots.watchLent();
-            if (published && publishIfReadable(null, Coherence.INCOHERENT) != null) {
+            if (published && publishIfReadable(null, Coherence.INCOHERENT, AttributeChanges.UNANSWERED) != null) {
                 slots.letGoOfLent();
             }
         } finally {
@@ -175,7 +180,7 @@ final class SessionCommits {
         }
     }
 
-    private @Nullable Commit publishIfReadable(@Nullable String newId, @Nullable Coherence override) {
+    private @Nullable Commit publishIfReadable(@Nullable String newId, @Nullable Coherence override, long answered) {
         lock.lock();
         try {
             StoredReplica stored = services.replicas().stored(key);
@@ -187,7 +192,7 @@ final class SessionCommits {
                 return sendUnsent(override);
             }
             try (AttributeChanges changes =
-                    AttributeChanges.find(services.attributes(), session.activations(), replica, slots)) {
+                    AttributeChanges.find(services.attributes(), session.activations(), replica, slots, answered)) {
                 return publish(stored, changes, newId, override);
             }
         } finally {

@@ -29,6 +29,7 @@ public final class UnknownIds {
         return Caffeine.newBuilder()
                 .maximumSize(MAX_IDS)
                 .expireAfterWrite(remembered)
+                .executor(Runnable::run) // What it does is short, and a pool's threads would outlive the node.
                 .ticker(() -> TimeUnit.MILLISECONDS.toNanos(time.monotonicMillis()))
                 .build();
     }

@@ -13,7 +13,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -31,15 +33,19 @@ class HealthListenerTest {
     private HealthListener listener;
 
     private void start(Duration limit) throws IOException {
-        listener = HealthListener.start(
-                "a", new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), MAX, limit, (request, answer) -> {
-                    switch (request.path()) {
-                        case "/later" -> later.complete(answer);
-                        case "/large" -> answer.accept(new HealthResponse(200, LARGE));
-                        case "/fails" -> throw new IllegalStateException("broken");
-                        default -> answer.accept(new HealthResponse(200, request.path() + "\n"));
-                    }
-                });
+        start(limit, System::nanoTime);
+    }
+
+    private void start(Duration limit, LongSupplier nanos) throws IOException {
+        InetSocketAddress at = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        listener = HealthListener.start("a", at, MAX, limit, nanos, (request, answer) -> {
+            switch (request.path()) {
+                case "/later" -> later.complete(answer);
+                case "/large" -> answer.accept(new HealthResponse(200, LARGE));
+                case "/fails" -> throw new IllegalStateException("broken");
+                default -> answer.accept(new HealthResponse(200, request.path() + "\n"));
+            }
+        });
     }
 
     @AfterEach
@@ -91,6 +97,20 @@ class HealthListenerTest {
     }
 
     @Test
+    void halfOpenRequestsKeepNoOtherWaiting() throws Exception {
+        start(Duration.ofHours(1));
+        List<Socket> halfOpen = new ArrayList<>();
+        for (int i = 0; i < MAX - 1; i++) {
+            halfOpen.add(open("GET /slow HTTP/1.1\r\nHost: localhost\r\nX-Slow: "));
+        }
+        assertTrue(answer(READY).endsWith("\n/ready\n"));
+        for (Socket each : halfOpen) {
+            each.getOutputStream().write("x\r\n\r\n".getBytes(StandardCharsets.ISO_8859_1));
+            assertTrue(rest(each).endsWith("\n/slow\n"), "it was open all the time");
+        }
+    }
+
+    @Test
     void whoWaitsForItsAnswerIsNotClosedForOthers() throws Exception {
         start(Duration.ofHours(1));
         Socket waits = open("POST /later HTTP/1.1\r\n\r\n");
@@ -114,10 +134,14 @@ class HealthListenerTest {
 
     @Test
     void whoReadsNothingIsClosedInTheEnd() throws Exception {
-        start(Duration.ofMillis(200));
+        AtomicLong nanos = new AtomicLong();
+        start(Duration.ofHours(1), nanos::get);
         Socket slow = open("GET /large HTTP/1.1\r\n\r\n");
-        assertTrue(answer(READY).endsWith("\n/ready\n"));
-        closed(open("")); // Opened later, and closed as it was late, too.
+        assertTrue(slow.getInputStream().read() >= 0, "its answer has begun");
+        Socket silent = open("GET /ready HTTP/1.1\r\n");
+        assertTrue(answer(READY).endsWith("\n/ready\n"), "it is accepted");
+        nanos.addAndGet(Duration.ofHours(2).toNanos());
+        closed(silent); // The slow one is closed by then, as it is older.
         assertTrue(rest(slow).length() < LARGE.length(), "the rest was not sent");
     }
 

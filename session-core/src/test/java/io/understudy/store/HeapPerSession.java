@@ -53,10 +53,10 @@ final class HeapPerSession {
             return;
         }
         int attributes = Integer.parseInt(args[0]);
-        fill(new ReplicaStore(TimeSource.SYSTEM, new Tombstones(1000, 1000)), 100, attributes);
+        fill(new ReplicaStore(TimeSource.SYSTEM, new Tombstones(1000, 1000)), 100, attributes, 1);
         ReplicaStore store = new ReplicaStore(TimeSource.SYSTEM, new Tombstones(1000, 1000));
         long before = liveBytes();
-        fill(store, SESSIONS, attributes);
+        fill(store, SESSIONS, attributes, 1);
         long taken = liveBytes() - before;
         if (store.liveCount() != SESSIONS) {
             throw new IllegalStateException("expected " + SESSIONS + " sessions, there are " + store.liveCount());
@@ -65,22 +65,24 @@ final class HeapPerSession {
         System.out.println("heap beside values: " + beside / SESSIONS);
     }
 
+    /** Of the second {@link #SESSIONS}: with the first ones, the store remembers as many ids of ended sessions as it ever does. */
     private static void tombstones() throws Exception {
-        end(100);
+        Hours time = new Hours();
+        ReplicaStore store = new ReplicaStore(time, new Tombstones(Long.MAX_VALUE / 8, 2 * SESSIONS));
+        end(store, time, 1);
         long before = liveBytes();
-        ReplicaStore store = end(SESSIONS);
+        end(store, time, 2);
         long taken = liveBytes() - before;
-        if (store.stream().filter(stored -> stored.replica().ended()).count() != SESSIONS) {
-            throw new IllegalStateException("expected " + SESSIONS + " tombstones");
+        if (store.stream().filter(stored -> stored.replica().ended()).count() != 2 * SESSIONS) {
+            throw new IllegalStateException("expected " + 2 * SESSIONS + " tombstones");
         }
         System.out.println("heap of a tombstone: " + taken / SESSIONS);
     }
 
-    private static ReplicaStore end(int sessions) throws Exception {
-        Hours time = new Hours();
-        ReplicaStore store = new ReplicaStore(time, new Tombstones(Long.MAX_VALUE / 8, SESSIONS));
-        fill(store, sessions, 1);
+    private static void end(ReplicaStore store, Hours time, long seed) throws Exception {
+        fill(store, SESSIONS, 1, seed);
         store.stream()
+                .filter(stored -> stored.replica().live())
                 .toList()
                 .forEach(stored -> store.merge(
                         SessionDelta.expired(
@@ -89,11 +91,10 @@ final class HeapPerSession {
                         0));
         time.passed++;
         store.sweep();
-        return store;
     }
 
-    private static void fill(ReplicaStore store, int sessions, int attributes) throws Exception {
-        SplittableRandom random = new SplittableRandom(attributes);
+    private static void fill(ReplicaStore store, int sessions, int attributes, long seed) throws Exception {
+        SplittableRandom random = new SplittableRandom(seed);
         for (int i = 0; i < sessions; i++) {
             SessionKey key = new SessionKey(random.nextLong());
             Stamp created = new Stamp(1000L + i, 1);

@@ -20,8 +20,12 @@ public final class ClusterChannels {
 
     /** The same with other protocols. */
     public static ClusterChannel connect(UnderstudyConfig config, StackCustomizer stack) {
-        return ClusterChannel.connect(
-                config, TimeSource.SYSTEM, new ReplicationMetrics(), NodeStart.among(config, stack));
+        return connect(config, TimeSource.SYSTEM, stack);
+    }
+
+    /** The same with a clock. */
+    public static ClusterChannel connect(UnderstudyConfig config, TimeSource time, StackCustomizer stack) {
+        return ClusterChannel.connect(config, time, new ReplicationMetrics(), NodeStart.among(config, stack));
     }
 
     /** Puts a protocol on top of a channel of ours, above the flow control. */

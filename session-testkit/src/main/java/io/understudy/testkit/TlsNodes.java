@@ -50,7 +50,7 @@ public final class TlsNodes implements AutoCloseable {
             Await.until(
                     LIMIT,
                     () -> view() + ", " + understudy.readiness(),
-                    () -> figure("members") == members
+                    () -> view().contains("(" + members + ")")
                             && understudy.readiness().ready()
                             && (members == 1
                                     || understudy.isClusterCoherent())); // The others have said what they have.

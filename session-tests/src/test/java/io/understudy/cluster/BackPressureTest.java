@@ -1,22 +1,33 @@
 package io.understudy.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.cluster.delivery.AckResult;
+import io.understudy.network.detection.FAST_MERGE3;
 import io.understudy.ordering.SCOPE;
 import io.understudy.ordering.ScopeHeader;
 import io.understudy.replica.SessionKey;
 import io.understudy.testkit.Await;
+import io.understudy.wire.Frame.LastPart;
+import io.understudy.wire.WireCodec;
+import io.understudy.wire.WireFormatException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import org.jgroups.JChannel;
 import org.jgroups.Message;
 import org.jgroups.View;
+import org.jgroups.conf.ClassConfigurator;
+import org.jgroups.protocols.MERGE3;
 import org.jgroups.protocols.pbcast.GMS;
 import org.jgroups.stack.ProtocolStack.Position;
 import org.junit.jupiter.api.AfterEach;
@@ -30,6 +41,8 @@ import org.junit.jupiter.api.Timeout;
 class BackPressureTest {
 
     private static final Duration LIMIT = Await.LIMIT;
+
+    private static final short MERGE = ClassConfigurator.getProtocolId(MERGE3.class);
 
     private final Channels nodes = new Channels();
     private final List<ClusterChannel> channels = nodes.channels;
@@ -51,11 +64,22 @@ class BackPressureTest {
     @Test
     void whatAMemberSentWhileItWasOutOfAnotherOnesViewIsNotWaitedForAfterTheMerge() throws Exception {
         nodes.start(2);
+        AtomicBoolean apart = new AtomicBoolean(true);
+        for (int node = 0; node < 2; node++) { // Else they could be merged before the write.
+            nodes.interfere(
+                    node,
+                    Position.BELOW,
+                    FAST_MERGE3.class,
+                    new Interference(
+                            message -> apart.get() && message.getHeader(MERGE) != null ? List.of() : List.of(message)));
+        }
         JChannel other = channels.get(1).jgroups();
         GMS membership = other.getProtocolStack().findProtocol(GMS.class);
         long id = other.getView().getViewId().getId();
         membership.installView(View.create(other.getAddress(), id + 1, other.getAddress()));
         CompletableFuture<AckResult> held = nodes.write(1, "missed", 100);
+        Await.that("it is sent", () -> channels.get(0).figures().unsentSessions() == 0);
+        apart.set(false);
         assertEquals(AckResult.NONE, held.get(LIMIT.toSeconds(), TimeUnit.SECONDS));
         Await.until(
                 LIMIT,
@@ -116,19 +140,42 @@ class BackPressureTest {
         }
     }
 
+    private static boolean lastPart(Message message) {
+        try {
+            return scoped(message, header -> true)
+                    && message.hasPayload()
+                    && WireCodec.decode(message.getArray(), message.getOffset(), message.getLength())
+                            instanceof LastPart;
+        } catch (WireFormatException e) {
+            return false;
+        }
+    }
+
     @Test
     void aLargeChangeOfOneSessionDoesNotDelayAnother() throws Exception {
         nodes.start(3);
         assertEquals(AckResult.ALL, nodes.write(1, "a", 10).get());
         assertEquals(AckResult.ALL, nodes.write(2, "a", 10).get());
-        CompletableFuture<AckResult> large = nodes.write(1, "large", 24 << 20);
-        int passed = 0;
-        while (!large.isDone()) {
-            assertEquals(AckResult.ALL, nodes.write(2, "small" + passed, 10).get(60, TimeUnit.SECONDS));
-            passed += large.isDone() ? 0 : 1;
+        Queue<Runnable> ends = new ConcurrentLinkedQueue<>();
+        for (int node = 1; node < 3; node++) {
+            AtomicReference<Interference> rule = new AtomicReference<>();
+            rule.set(new Interference(message -> {
+                if (lastPart(message)) {
+                    ends.add(() -> rule.get().pass(message));
+                    return List.of();
+                }
+                return List.of(message);
+            }));
+            nodes.interfere(node, Position.BELOW, SCOPE.class, rule.get());
         }
-        assertTrue(passed >= 3, passed + " small changes passed the large one");
-        assertEquals(AckResult.ALL, large.get());
+        CompletableFuture<AckResult> large = nodes.write(1, "large", 24 << 20);
+        for (int i = 0; i < 3; i++) {
+            assertEquals(AckResult.ALL, nodes.write(2, "small" + i, 10).get(60, TimeUnit.SECONDS));
+        }
+        assertFalse(large.isDone(), "its end is kept back: the small changes have passed it");
+        Await.that("its end has come to both", () -> ends.size() == 2);
+        ends.forEach(Runnable::run);
+        assertEquals(AckResult.ALL, large.get(60, TimeUnit.SECONDS));
         for (int node = 1; node < 3; node++) {
             assertEquals(
                     24 << 20,

@@ -3,14 +3,17 @@ package io.understudy.cluster;
 import io.understudy.cluster.delivery.AckResult;
 import io.understudy.config.Acks;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.network.stack.StackCustomizer;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.Stamped;
 import io.understudy.replica.StampedBytes;
+import io.understudy.replica.TimeSource;
 import io.understudy.store.StoredReplica;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LoopbackCluster;
+import io.understudy.wire.Frame.Phase;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,17 +23,36 @@ import org.jgroups.stack.ProtocolStack.Position;
 /** Members with one application, without what is above the channel, whose messages can be interfered with. */
 final class Channels implements AutoCloseable {
 
+    private final TimeSource time;
+
     final List<ClusterChannel> channels = new ArrayList<>();
     final List<ApplicationGroup> groups = new ArrayList<>();
 
-    /** Starts so many, and waits until they are ready. */
+    Channels() {
+        this(TimeSource.SYSTEM);
+    }
+
+    /** @param time the clock of all members */
+    Channels(TimeSource time) {
+        this.time = time;
+    }
+
+    /** Starts so many, and waits until all are ready for all. */
     void start(int count) {
         for (UnderstudyConfig config : LoopbackCluster.configs(count)) {
-            ClusterChannel channel = ClusterChannels.connect(config);
+            ClusterChannel channel = ClusterChannels.connect(config, time, StackCustomizer.NONE);
             channels.add(channel);
             ApplicationGroup group = channel.join("/shop");
             groups.add(group);
             Await.until(Await.LIMIT, group::waitingFor, group::ready);
+            for (ClusterChannel other : channels.subList(0, channels.size() - 1)) {
+                Await.that(
+                        "an earlier one knows that it is ready",
+                        () -> other.services()
+                                .members()
+                                .others(group.number(), Phase.READY)
+                                .contains(channel.services().members().self()));
+            }
         }
     }
 

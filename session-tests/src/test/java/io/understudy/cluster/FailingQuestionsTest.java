@@ -9,6 +9,7 @@ import io.understudy.cluster.RefusingTop.Thrown;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.Counter;
 import io.understudy.testkit.LoopbackCluster;
+import io.understudy.testkit.MovedTime;
 import io.understudy.wire.Frame.BucketRequest;
 import io.understudy.wire.Frame.FindRequest;
 import io.understudy.wire.Frame.Refusal;
@@ -23,6 +24,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("cluster")
 @Timeout(300)
 class FailingQuestionsTest extends RefusingMembers {
+
+    /** By a clock that stands still no look-up is given up. */
+    FailingQuestionsTest() {
+        super(new MovedTime());
+    }
 
     /** The first member has a session that the second, which can't join, looks for. */
     private void startJoining(Thrown thrown) {

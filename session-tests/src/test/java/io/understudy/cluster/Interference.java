@@ -25,6 +25,11 @@ public final class Interference extends Protocol {
         this.rule = rule;
     }
 
+    /** Lets a message go up that the rule kept back. */
+    void pass(Message message) {
+        up_prot.up(message);
+    }
+
     @Override
     public Object up(Message message) {
         rule.instead(message).forEach(up_prot::up);

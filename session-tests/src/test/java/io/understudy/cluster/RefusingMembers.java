@@ -8,6 +8,7 @@ import io.understudy.config.UnderstudyConfig;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.Stamp;
+import io.understudy.replica.TimeSource;
 import io.understudy.store.StoredReplica;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LoopbackCluster;
@@ -34,11 +35,22 @@ abstract class RefusingMembers {
     static final Map<Setting, String> SETTINGS =
             Map.of(Setting.RECONCILE_INTERVAL, "1h", Setting.TOUCH_INTERVAL, "100ms");
 
+    private final TimeSource time;
+
     final List<RefusingTop> tops = new ArrayList<>();
     final List<ClusterChannel> channels = new ArrayList<>();
     final List<ApplicationGroup> groups = new ArrayList<>();
 
     final Set<ClusterChannel> stopped = new HashSet<>();
+
+    RefusingMembers() {
+        this(TimeSource.SYSTEM);
+    }
+
+    /** @param time the clock of all members */
+    RefusingMembers(TimeSource time) {
+        this.time = time;
+    }
 
     @AfterEach
     void close() {
@@ -54,7 +66,7 @@ abstract class RefusingMembers {
     }
 
     ApplicationGroup join(UnderstudyConfig config, RefusingTop top) {
-        ClusterChannel channel = ClusterChannels.connect(config, top);
+        ClusterChannel channel = ClusterChannels.connect(config, time, top);
         tops.add(top);
         channels.add(channel);
         ApplicationGroup group = channel.join("/shop");

@@ -8,12 +8,16 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
 import io.understudy.session.Commit.Outcome;
+import io.understudy.testkit.Await;
 import io.understudy.testkit.LogLines;
 import io.understudy.testkit.faults.Cluster;
 import java.io.Serializable;
+import java.lang.Thread.State;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -141,5 +145,72 @@ class ActivationTest {
             assertEquals(1, log.with("WARNING", "'value'").size());
         }
         assertNotNull(there().attributes().get("value"));
+    }
+
+    /** A client may send its next request before the container has ended the last one. */
+    @Test
+    void afterItsResponseARequestPassivatesNothingThatTheNextOneUses() {
+        LiveSession session = begin(new Told(0));
+        put(session, "value", new Listening());
+        SessionUse first = session.use();
+        first.begin();
+        session.attributes(first.ticket()).get("value");
+        session.commit().await();
+        first.responseReady();
+        SessionUse next = session.use();
+        next.begin();
+        Listening value = (Listening) session.attributes(next.ticket()).get("value");
+        events.clear();
+        session.commitAfterResponse(first).await();
+        first.end();
+        assertEquals(List.of(), events, "the next request uses it");
+        value.count++;
+        session.commit().await();
+        next.responseReady();
+        assertEquals(List.of("0 passivates value", "0 activates value"), events);
+        Await.until(
+                Await.LIMIT,
+                () -> "not there",
+                () -> there().attributes().get("value") instanceof Listening there && there.count == 1);
+        events.clear();
+        value.count++;
+        session.commitAfterResponse(next).await();
+        next.end();
+        assertEquals(List.of("0 passivates value", "0 activates value"), events, "nobody else will look at it");
+    }
+
+    @Test
+    void aRequestThatReadsDuringAPassivationGetsItActive() {
+        AtomicBoolean open = new AtomicBoolean(true);
+        AtomicReference<Thread> reader = new AtomicReference<>();
+        AtomicReference<Boolean> found = new AtomicReference<>();
+        LiveSession session = cluster.sessions(0).create("a", 1800);
+        session.activation(new Told(0) {
+            @Override
+            public void willPassivate(String name, Object value) {
+                open.set(false);
+                Thread reading = new Thread(() -> {
+                    SessionUse use = session.use();
+                    use.begin();
+                    session.attributes(use.ticket()).get(name);
+                    found.set(open.get());
+                    use.end();
+                });
+                reader.set(reading);
+                reading.start();
+                Await.until(
+                        Await.LIMIT,
+                        reading::getState,
+                        () -> reading.getState() == State.TIMED_WAITING || reading.getState() == State.TERMINATED);
+            }
+
+            @Override
+            public void didActivate(String name, Object value) {
+                open.set(true);
+            }
+        });
+        put(session, "value", new Listening());
+        Await.until(Await.LIMIT, () -> "nothing was read", () -> found.get() != null);
+        assertEquals(true, found.get());
     }
 }

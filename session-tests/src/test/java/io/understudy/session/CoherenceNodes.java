@@ -27,6 +27,7 @@ final class CoherenceNodes implements AutoCloseable {
         nodes.add(node);
         sessions.add(node.join("/shop", CoherenceNodes.class::getClassLoader));
         Await.until(LIMIT, node::readiness, () -> node.readiness().ready());
+        Await.that("the others know that it is ready", () -> NodeFigures.knownReady(node, "/shop", nodes));
     }
 
     /** A request that sets an attribute of this session, which begins if it is not there. */

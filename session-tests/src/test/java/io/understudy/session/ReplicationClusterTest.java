@@ -59,6 +59,7 @@ class ReplicationClusterTest {
         nodes.add(node);
         sessions.add(node.join("/shop", getClass()::getClassLoader));
         Await.until(LIMIT, node::readiness, () -> node.readiness().ready());
+        Await.that("the others know that it is ready", () -> NodeFigures.knownReady(node, "/shop", nodes));
     }
 
     private LiveSession on(int node, String id) {

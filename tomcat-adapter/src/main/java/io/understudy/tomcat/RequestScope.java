@@ -272,7 +272,7 @@ final class RequestScope {
             awaited = later;
         }
         for (UnderstudySession session : used) {
-            commits.add(session.commit(coherence(session)));
+            commits.add(session.commits().commit(coherence(session)));
         }
         Outcome outcome = Outcome.UNCHANGED;
         for (Commit commit : commits) {
@@ -282,7 +282,7 @@ final class RequestScope {
             if (!versions.tell(session)) {
                 // The response has begun without what the session is now: who comes back finds it because we wait.
                 outcome = Outcome.worse(
-                        outcome, session.commit(Coherence.COHERENT).await());
+                        outcome, session.commits().commit(Coherence.COHERENT).await());
             }
         }
         if (outcome.degraded()) {

@@ -120,6 +120,13 @@ final class SessionUses {
         uses.forEach(SessionUse::responseReady);
     }
 
+    /** What use the end of access that is at hand ends; {@code null} if that ended before. */
+    synchronized @Nullable SessionUse ending() {
+        WithoutScope own = ownOf(Thread.currentThread());
+        WithoutScope ending = own != null || exitsDone > 0 || later.isEmpty() ? own : later.get(0);
+        return ending == null ? null : ending.use();
+    }
+
     /** An end of access: what use it ends, or {@code null} if that ended before. */
     synchronized @Nullable SessionUse endOfAccess() {
         WithoutScope ended = ownOf(Thread.currentThread());

@@ -195,7 +195,7 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
     private void handOver(ReplicatedSessions leaving) {
         try {
             List<Commit> last = new ArrayList<>();
-            table.objects().forEach(session -> last.add(session.handOver()));
+            table.objects().forEach(session -> last.add(session.commits().handOver()));
             last.forEach(Commit::await);
         } finally {
             replicated = null;

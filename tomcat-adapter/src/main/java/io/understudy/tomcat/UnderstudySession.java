@@ -37,16 +37,13 @@ final class UnderstudySession extends StandardSession {
 
     private final transient AtomicBoolean ending = new AtomicBoolean();
 
-    /**
-     * Whether nothing was read or written since the last commit, so that the end of the request need not look again.
-     * Cleared before each access and set before each commit: a race leaves it cleared, which costs a look.
-     */
-    private transient volatile boolean settled;
+    private final transient ObjectCommits commits;
 
     /** A session that is about to begin: it has no replica before its {@linkplain #setId id} is known. */
     UnderstudySession(UnderstudyManager manager) {
         super(manager);
         this.replicas = manager;
+        this.commits = new ObjectCommits(this, manager);
     }
 
     /** The object of a session that began earlier, or elsewhere. */
@@ -161,7 +158,7 @@ final class UnderstudySession extends StandardSession {
     @Override
     public void access() {
         uses.begin();
-        settled = false;
+        commits.unsettle();
         if (!isNew) {
             followLastUse();
         }
@@ -199,11 +196,7 @@ final class UnderstudySession extends StandardSession {
     @Override
     public void endAccess() {
         try {
-            if (uses.own() != null) {
-                commitLast(coherence()).await();
-            } else if (!settled) {
-                commitUnawaited(); // The response has left.
-            }
+            commits.accessEnds(uses, uses.own() != null);
         } catch (Throwable e) {
             replicas.survived("sending the last changes of a request", e);
         }
@@ -224,43 +217,8 @@ final class UnderstudySession extends StandardSession {
         replicas.used(this);
     }
 
-    /** @param override the coherence that the request wants; {@code null} if none, or there is no request */
-    Commit commit(@Nullable Coherence override) {
-        settled = true;
-        boolean committed = false;
-        try {
-            Commit commit = over() || !replicas.isReplicating() ? Commit.NOTHING : live().commit(override);
-            committed = true;
-            return commit;
-        } finally {
-            if (!committed) {
-                settled = false;
-            }
-        }
-    }
-
-    /** Sends what a request that is still running changed so far: the last time this node can. Awaited in any mode. */
-    Commit handOver() {
-        return settled ? Commit.NOTHING : commitLast(Coherence.COHERENT);
-    }
-
-    /** Does not fail: what uses the session, and the application's other sessions, have to end theirs. */
-    private Commit commitLast(@Nullable Coherence override) {
-        try {
-            return commit(override);
-        } catch (Throwable e) {
-            replicas.survived("sending the last changes of a session", e);
-            return Commit.NOTHING;
-        }
-    }
-
-    void commitUnawaited() {
-        Commit unused = commitLast(Coherence.INCOHERENT);
-    }
-
-    /** Whoever may still change it after the scope settled, such as an asynchronous request, calls for another look. */
-    void unsettle() {
-        settled = false;
+    ObjectCommits commits() {
+        return commits;
     }
 
     private void changed() {
@@ -270,16 +228,16 @@ final class UnderstudySession extends StandardSession {
         }
         RequestScope scope = RequestScope.current();
         if (scope == null) {
-            commit(coherence()).await();
+            commits.commit(coherence()).await();
         } else {
-            settled = false;
+            commits.unsettle();
             scope.use(this);
         }
     }
 
     @Override
     public @Nullable Object getAttribute(String name) {
-        settled = false;
+        commits.unsettle();
         RequestScope scope = RequestScope.current();
         if (scope != null) {
             scope.use(this); // A request that has the session since before its pass does not ask for it again.
@@ -387,7 +345,8 @@ final class UnderstudySession extends StandardSession {
     }
 
     /** What the thread's request wants, or what holds without one. */
-    private @Nullable Coherence coherence() {
+    @Nullable
+    Coherence coherence() {
         RequestScope scope = RequestScope.current();
         return scope == null ? RequestCoherence.withoutRequest(live().settings()) : scope.coherence(this);
     }

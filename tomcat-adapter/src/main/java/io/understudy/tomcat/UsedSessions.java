@@ -152,7 +152,7 @@ final class UsedSessions {
     void unsettle() {
         int place = 0;
         for (Used used = at(place); used != null; used = at(++place)) {
-            used.session.unsettle();
+            used.session.commits().unsettle();
         }
     }
 
@@ -187,7 +187,7 @@ final class UsedSessions {
     void commitLast(boolean answered) {
         int place = 0;
         for (Used used = at(place); used != null; used = at(++place)) {
-            used.session.commitUnawaited();
+            used.session.commits().afterResponse(use(used));
             try {
                 if (answered) {
                     used.session.uses().answered();

@@ -21,6 +21,6 @@ final class FaultSweepIT extends FaultSweepContract {
 
     @Override
     protected List<String> barrier() {
-        return List.of("RequestScope.send call Commit.await", "RequestScope.send ", "UnderstudySession.commit call ");
+        return List.of("RequestScope.send call Commit.await", "RequestScope.send ", "ObjectCommits.commit call ");
     }
 }

@@ -157,8 +157,8 @@ class SessionEndIT {
 
     @Test
     void anIdleSessionIsExpiredByItsOwnerAndGoneEverywhere() {
-        browser.get(nodes.get(1), "/login?name=ann&seconds=1");
-        browser.get(nodes.get(0), "/who");
+        browser.get(nodes.get(1), "/login?name=ann");
+        browser.get(nodes.get(0), "/login?name=ann&seconds=1");
         TomcatNode other = nodes.get(1);
         Await.that("the session expires", () -> {
             other.manager().processExpires();

@@ -21,6 +21,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jgroups.Address;
@@ -36,11 +37,19 @@ public final class SessionFetch {
     /** How long a request may wait for a session to be fetched. */
     static final Duration FETCH_LIMIT = Duration.ofSeconds(2);
 
+    /**
+     * When a member was asked first for what it has not answered since.
+     *
+     * @param nanos by {@link System#nanoTime}, as its answers are
+     * @param millis by the node's clock
+     */
+    private record Debt(long nanos, long millis) {}
+
     /** Long for a member that is well: another one is asked beside one that takes longer. */
     private static final Duration SOON = Duration.ofMillis(20);
 
-    /** Who owes an answer for so long is not waited for. */
-    private static final Duration SILENT = Duration.ofMillis(500);
+    /** Who owes an answer for so long is not waited for; by the node's clock. */
+    private static final long SILENT_MILLIS = 500;
 
     /** For a session that a request may change, and that is not here whole. */
     private static final Duration PULL_LIMIT = Duration.ofSeconds(5);
@@ -52,8 +61,7 @@ public final class SessionFetch {
     private final ReplicationMetrics metrics;
     private final Consumer<Update> pulled;
 
-    /** When each member was asked first for what it has not answered since. */
-    private final Map<Address, Long> owesSince = new ConcurrentHashMap<>();
+    private final Map<Address, Debt> debts = new ConcurrentHashMap<>();
 
     /** @param pulled takes each session that an answer brings */
     public SessionFetch(
@@ -157,41 +165,42 @@ public final class SessionFetch {
      * it is enough.
      */
     public void findUnshared(String id) {
-        owesSince.keySet().retainAll(members.view());
+        debts.keySet().retainAll(members.view());
         Map<Address, Long> open = new HashMap<>(); // Until when each is waited for.
         try (Round<States> round = exchange.round(States.class)) {
             for (Address member : ready()) {
-                long now = System.nanoTime();
-                long since = owesSince(member, now);
-                if (now - since < SILENT.toNanos()) {
+                Debt now = new Debt(System.nanoTime(), application.now());
+                long end = debt(member, now).millis() + SILENT_MILLIS;
+                if (now.millis() < end) {
                     if (ask(round, member, id)) {
-                        open.put(member, since + SILENT.toNanos());
+                        open.put(member, end);
                     } else {
-                        owesSince.remove(member, now); // Nor does it owe an answer.
+                        debts.remove(member, now); // Nor does it owe an answer.
                         metrics.count(Counter.QUESTIONS_UNANSWERED);
                     }
                 }
             }
             while (!open.isEmpty() && application.store().header(id) == null) {
-                Reply<States> reply = round.next(Collections.max(open.values()) - System.nanoTime());
-                if (reply == null) {
+                long end = Collections.max(open.values());
+                Reply<States> reply = round.next(TimeUnit.MILLISECONDS.toNanos(end - application.now()));
+                if (reply != null) {
+                    open.remove(reply.member());
+                    if (reply.response() != null) {
+                        take(reply.response());
+                    }
+                } else if (application.now() >= end || Thread.currentThread().isInterrupted()) {
                     metrics.count(Counter.QUESTIONS_UNANSWERED, open.size());
                     return;
-                }
-                open.remove(reply.member());
-                if (reply.response() != null) {
-                    take(reply.response());
                 }
             }
         }
     }
 
     /** Since when the member owes an answer; {@code now} if it does not. */
-    private long owesSince(Address member, long now) {
-        Long since = owesSince.compute(
+    private Debt debt(Address member, Debt now) {
+        Debt since = debts.compute(
                 member,
-                (same, before) ->
-                        before == null || exchange.answeredSince(member, before) ? Long.valueOf(now) : before);
+                (same, before) -> before == null || exchange.answeredSince(member, before.nanos()) ? now : before);
         return since == null ? now : since;
     }
 

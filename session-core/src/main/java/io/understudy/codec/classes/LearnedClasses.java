@@ -38,6 +38,9 @@ public final class LearnedClasses implements ClassList {
     private final AtomicBoolean news = new AtomicBoolean();
     private final ScheduledExecutorService writer;
 
+    /** What was written last. Of the writer's thread. */
+    private @Nullable Set<String> written;
+
     /** Why the last writing failed. Of the writer's thread. */
     private @Nullable String failure;
 
@@ -84,7 +87,11 @@ public final class LearnedClasses implements ClassList {
             return;
         }
         try {
-            ClassListFile.add(file, new TreeSet<>(names));
+            Set<String> now = new TreeSet<>(names);
+            if (!now.equals(written)) { // News may be of a name that the last writing took along.
+                ClassListFile.add(file, now);
+                written = now;
+            }
             failure = null;
         } catch (IOException | RuntimeException e) {
             news.set(true);

@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,11 +31,15 @@ public final class AttributeChanges implements AutoCloseable {
     /** The names of removed attributes take at most one in so many of a session's bytes, before the oldest are given up. */
     static final int SHARE_OF_REMOVALS = 4;
 
+    /** In the place of a ticket: the response of the commit's request has not left. A ticket of 0 is one of a use that has ended. */
+    public static final long UNANSWERED = -1;
+
     private final AttributeServices services;
     private final AttributeCodec codec;
     private final SessionReplica replica;
     private final AttributeSlots slots;
     private final AttributeEvents events;
+    private final long answered;
 
     /** Few: looked through faster than hashed. */
     private List<Found> found = List.of();
@@ -100,12 +105,17 @@ public final class AttributeChanges implements AutoCloseable {
     }
 
     private AttributeChanges(
-            AttributeServices services, AttributeEvents events, SessionReplica replica, AttributeSlots slots) {
+            AttributeServices services,
+            AttributeEvents events,
+            SessionReplica replica,
+            AttributeSlots slots,
+            long answered) {
         this.services = services;
         this.slots = slots;
         this.events = events;
         this.codec = services.codec();
         this.replica = replica;
+        this.answered = answered;
     }
 
     /** Most commits of requests that only read end without. */
@@ -122,10 +132,18 @@ public final class AttributeChanges implements AutoCloseable {
         return begun;
     }
 
-    /** The changes since the last commit, each stamped above what it overwrites. To be closed, committed or not. */
+    /**
+     * The changes since the last commit, each stamped above what it overwrites. To be closed, committed or not.
+     *
+     * @param answered see {@link AttributeSlot#passivate}
+     */
     public static AttributeChanges find(
-            AttributeServices services, AttributeEvents events, SessionReplica replica, AttributeSlots slots) {
-        AttributeChanges changes = new AttributeChanges(services, events, replica, slots);
+            AttributeServices services,
+            AttributeEvents events,
+            SessionReplica replica,
+            AttributeSlots slots,
+            long answered) {
+        AttributeChanges changes = new AttributeChanges(services, events, replica, slots, answered);
         boolean complete = false;
         try {
             slots.forEach(changes::lookForRoom);
@@ -271,14 +289,21 @@ public final class AttributeChanges implements AutoCloseable {
             found(name, slot, seen, there ? StampedBytes.tombstone(stamp) : null, null);
             return;
         }
-        if (seen.fresh() && events.concern(name, value)) {
+        boolean concerned = events.concern(name, value);
+        if (concerned && seen.fresh()) {
             return; // Another request is about to get it.
+        }
+        Telling passivation = concerned ? slot.passivate(value, answered) : null;
+        if (concerned && passivation == null) {
+            return; // Another request uses it, and its commit looks at it.
         }
         if (use == Use.READ) {
             services.metrics().count(Counter.ATTRIBUTES_COMPARED);
         }
         byte[] known = use == Use.READ ? seen.encoding() : current == null ? null : current.bytes();
-        Encoding encoding = passivate(name, value, seen, known);
+        Encoding encoding = passivation == null
+                ? encode(name, value, seen, known)
+                : passivate(name, slot, seen, known, passivation);
         byte[] bytes = encoding.bytes();
         if (bytes == null) {
             kept(name, slot, seen, encoding.passing(), stamp);
@@ -339,16 +364,19 @@ public final class AttributeChanges implements AutoCloseable {
     }
 
     /** @param known what the value was encoded to, if it is the same */
-    private Encoding passivate(String name, Object value, Look seen, byte @Nullable [] known) {
-        if (!events.concern(name, value)) {
-            return encode(name, value, seen, known);
-        }
-        told = true;
-        events.willPassivate(name, value);
+    private Encoding passivate(
+            String name, AttributeSlot slot, Look seen, byte @Nullable [] known, Telling passivation) {
+        Object value = Objects.requireNonNull(seen.value());
         try {
-            return encode(name, value, seen, known);
+            told = true;
+            events.willPassivate(name, value);
+            try {
+                return encode(name, value, seen, known);
+            } finally {
+                events.didActivate(name, value);
+            }
         } finally {
-            events.didActivate(name, value);
+            slot.told(passivation);
         }
     }
 

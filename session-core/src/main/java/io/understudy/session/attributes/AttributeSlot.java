@@ -16,9 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AttributeSlot {
 
-    /** A value that can't be encoded is tried by every 64th commit at least. */
-    private static final int MOST_DOUBLED = 6;
-
     /**
      * What the object was decoded from, or last encoded to, on this node: a value read is compared with this and never
      * with the replica's newest bytes, else a plain read would undo another node's write.
@@ -35,8 +32,8 @@ public final class AttributeSlot {
     /** It was decoded, and was not told so yet if it wants to know: nobody has it. */
     private boolean fresh;
 
-    /** It is being told. */
-    private @Nullable Telling telling;
+    /** Whether it is being told. */
+    private final SlotTelling telling = new SlotTelling();
 
     /** The baseline was tried, and can't be decoded here. */
     private boolean quarantined;
@@ -52,10 +49,7 @@ public final class AttributeSlot {
     /** The object took the place of another one since the last commit. */
     private boolean replaced;
 
-    /** How often it could not be encoded, and how many commits passed it by since. */
-    private int failures;
-
-    private int passed;
+    private final EncodingTries tries = new EncodingTries();
 
     /** Threads that are in the middle of something with this slot. */
     private int users;
@@ -244,41 +238,49 @@ public final class AttributeSlot {
         holders.add(by);
         use = Use.WRITTEN;
         unsent = null;
-        failures = 0;
+        tries.ended();
         epoch++;
         return true;
     }
 
     /**
-     * Whether this thread has to tell a value that it was decoded; if so, {@link #told} follows.
-     *
-     * @return {@code null} if it need not: it was told, or {@link #telling another thread does so}
+     * Whether this thread has to tell a value that it was decoded; if so, {@link #told} follows. Otherwise it is {@code null}:
+     * the value was told, or {@link #telling another thread does so}.
      */
     synchronized @Nullable Telling tell(Object decodedValue) {
-        if (!fresh || !sameObject(value, decodedValue) || (telling != null && telling.of(decodedValue))) {
-            return null;
-        }
-        telling = new Telling(decodedValue);
-        return telling;
+        return fresh && sameObject(value, decodedValue) && telling.of(decodedValue) == null
+                ? telling.begin(decodedValue)
+                : null;
+    }
+
+    /**
+     * A commit is going to passivate and activate a value; {@link #told} follows. Requests that ask for it meanwhile wait.
+     *
+     * @param answered the ticket of the commit's request if its response has left, see {@link AttributeChanges#UNANSWERED}
+     * @return {@code null} if the value is left to the commit of another request, which uses it now
+     */
+    synchronized @Nullable Telling passivate(Object seen, long answered) {
+        boolean left = answered != AttributeChanges.UNANSWERED
+                && use == Use.READ
+                && sameObject(value, seen)
+                && holders.anyUnansweredBut(answered);
+        return left ? null : telling.beginBeside(seen);
     }
 
     /** By whom a value is being told; {@code null} if by nobody. */
     synchronized @Nullable Telling telling(Object decodedValue) {
-        return telling != null && telling.of(decodedValue) ? telling : null;
+        return telling.of(decodedValue);
     }
 
     synchronized void told(Telling ended) {
-        ended.over();
+        telling.end(ended);
         if (ended.of(value)) {
             fresh = false;
-        }
-        if (sameObject(telling, ended)) {
-            telling = null;
         }
     }
 
     synchronized boolean toldByThisThread() {
-        return telling != null && telling.byThisThread();
+        return telling.byThisThread();
     }
 
     public synchronized Look look() {
@@ -292,7 +294,7 @@ public final class AttributeSlot {
 
     /**
      * For a commit, which compares and encodes while other requests go on. A value that could not be encoded is looked at
-     * again if it is in use, and else by the next commit, the second one after that, the fourth one and so on.
+     * again if it is in use, and else when it is its {@linkplain EncodingTries turn}.
      *
      * @return {@code null} if there is nothing to look at: of most attributes, and without the lock
      */
@@ -306,8 +308,8 @@ public final class AttributeSlot {
         if (before == null || use == Use.WRITTEN) {
             return use == Use.NONE ? null : look(use);
         }
-        passed++;
-        return use == Use.READ || passed >= 1 << Math.min(failures - 1, MOST_DOUBLED) ? look(before) : null;
+        boolean turn = tries.isTurn();
+        return use == Use.READ || turn ? look(before) : null;
     }
 
     /** Whether it was removed since the last commit. */
@@ -350,7 +352,7 @@ public final class AttributeSlot {
         if (sameObject(value, seen.value())) {
             unsent = null;
             replaced = false;
-            failures = 0;
+            tries.ended();
             if (use == Use.WRITTEN) {
                 use = changeable && value != null && (lent || holders.any()) ? Use.READ : Use.NONE;
             }
@@ -391,8 +393,7 @@ public final class AttributeSlot {
         if (sameObject(value, seen.value())) {
             unsent = tombstone == null ? seen.use() : Use.WRITTEN;
             replaced &= tombstone == null;
-            failures++;
-            passed = 0;
+            tries.failed();
             if (use == Use.WRITTEN) {
                 use = Use.READ;
             }
@@ -450,7 +451,7 @@ public final class AttributeSlot {
     private boolean needed() {
         return users > 0
                 || held
-                || telling != null
+                || telling.any()
                 || isHeldByRequests()
                 || use == Use.WRITTEN
                 || (use == Use.READ && !lent)

@@ -38,6 +38,11 @@ final class SlotHolders {
         return anyRuns(unanswered);
     }
 
+    /** The same, without the request of this ticket. */
+    boolean anyUnansweredBut(long ticket) {
+        return anyRuns(unanswered) && (unanswered.size() > 1 || !unanswered.contains(ticket));
+    }
+
     /** Whether a request may change the object, answered or not. */
     boolean any() {
         return anyRuns(unanswered) || anyRuns(answered);

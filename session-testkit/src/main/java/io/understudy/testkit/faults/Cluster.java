@@ -14,6 +14,9 @@ import io.understudy.testkit.Beside;
 import io.understudy.testkit.LoopbackCluster;
 import io.understudy.testkit.SessionRequest;
 import io.understudy.testkit.faults.Disturbance.Fate;
+import io.understudy.wire.Frame;
+import io.understudy.wire.WireCodec;
+import io.understudy.wire.WireFormatException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,6 +29,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jgroups.Address;
@@ -96,14 +101,14 @@ public final class Cluster implements AutoCloseable {
         }
     }
 
-    /** Starts a node, again after it was killed, and waits until it is ready. */
+    /** Starts a node, again after it was killed, and waits until it is ready and the others know. */
     public void start(int node) {
         UnderstudyConfig config = configs.get(node);
         nodes.put(node, NodeStart.start(config, time, disturbed(node)));
         join(node);
     }
 
-    /** Starts nodes at the same moment, and waits until they are ready. */
+    /** Starts nodes at the same moment, and waits until they are ready and the others know. */
     public void startAtOnce(int... which) {
         List<CompletableFuture<Void>> starts = Arrays.stream(which)
                 .mapToObj(node -> Beside.run(() -> {
@@ -131,6 +136,10 @@ public final class Cluster implements AutoCloseable {
         joined.bindRequests(SessionRequest::ticketOf);
         sessions.put(node, joined);
         Await.until(READY, started::readiness, () -> started.readiness().ready());
+        Await.until(
+                READY,
+                () -> "not all know that " + name(node) + " is ready: " + NodeFigures.view(started),
+                () -> NodeFigures.knownReady(started, APPLICATION, nodes.values()));
     }
 
     /** The application's classes on a node, if it is started afterwards. */
@@ -228,6 +237,43 @@ public final class Cluster implements AutoCloseable {
                 (message, sender, receiver) -> sender.equals(name(from)) && receiver.equals(name(node))
                         ? new Fate(0, 0, false)
                         : Disturbance.ARRIVES);
+    }
+
+    /**
+     * The same from a moment on.
+     *
+     * @param begins asked in the receiving thread, for each message from one to the other, until it is so
+     */
+    public Fault deafen(int node, int from, BooleanSupplier begins) {
+        AtomicBoolean begun = new AtomicBoolean();
+        return add(name(node) + " hears nothing of " + name(from) + " any more", (message, sender, receiver) -> {
+            boolean between = sender.equals(name(from)) && receiver.equals(name(node));
+            if (between && !begun.get() && begins.getAsBoolean()) {
+                begun.set(true);
+            }
+            return between && begun.get() ? new Fate(0, 0, false) : Disturbance.ARRIVES;
+        });
+    }
+
+    /** Frames of one kind that one node sends to another are lost. */
+    public Fault lose(int node, int from, Class<? extends Frame> kind) {
+        return add(
+                name(node) + " gets no " + kind.getSimpleName() + " of " + name(from),
+                (message, sender, receiver) ->
+                        sender.equals(name(from)) && receiver.equals(name(node)) && kind.isInstance(frame(message))
+                                ? new Fate(0, 0, false)
+                                : Disturbance.ARRIVES);
+    }
+
+    /** {@code null} if it is a message of JGroups' own. */
+    private static @Nullable Frame frame(Message message) {
+        try {
+            return message.hasPayload() && message.hasArray()
+                    ? WireCodec.decode(message.getArray(), message.getOffset(), message.getLength())
+                    : null;
+        } catch (WireFormatException e) {
+            return null;
+        }
     }
 
     private Fault drop(double share, Predicate<Message> which) {

@@ -57,6 +57,10 @@ final class Call {
         TURN,
         /** Milliseconds: {@code OK}; the clock on this member's wall is that much ahead of the machine's. */
         CLOCK,
+        /** A number: {@code OK}; of the ends that this member notes from now on, that one is the last. */
+        LAST_END,
+        /** Nothing: {@code OK}, or nothing; the process is killed at its {@link #LAST_END}, now if that is noted. */
+        MAY_DIE,
         /** Nothing: {@code OK} when the node runs and the application is deployed. */
         START,
         /** Nothing: {@code OK} when the application is taken away and the node has left. */

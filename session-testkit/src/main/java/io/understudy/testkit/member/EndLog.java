@@ -26,14 +26,20 @@ import java.util.List;
 final class EndLog {
 
     private final FileChannel file;
+    private final KillSwitch killSwitch;
 
-    private EndLog(FileChannel file) {
+    private EndLog(FileChannel file, KillSwitch killSwitch) {
         this.file = file;
+        this.killSwitch = killSwitch;
     }
 
-    /** Goes on at its end, if it is there. */
-    static EndLog open(Path path) throws IOException {
-        return new EndLog(FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.APPEND));
+    /**
+     * Goes on at its end, if it is there.
+     *
+     * @param killSwitch learns of each line that is in the file
+     */
+    static EndLog open(Path path, KillSwitch killSwitch) throws IOException {
+        return new EndLog(FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.APPEND), killSwitch);
     }
 
     /**
@@ -48,6 +54,7 @@ final class EndLog {
             while (bytes.hasRemaining()) {
                 file.write(bytes);
             }
+            killSwitch.noted();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

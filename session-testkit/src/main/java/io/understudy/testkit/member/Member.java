@@ -47,13 +47,15 @@ public final class Member {
     private final WallClock clock;
     private final RiskGauge risk;
     private final EndLog ends;
+    private final KillSwitch killSwitch;
     private final HeapGauge heap = HeapGauge.start();
 
-    private Member(Deployment deployment, WallClock clock, RiskGauge risk, EndLog ends) {
+    private Member(Deployment deployment, WallClock clock, RiskGauge risk, EndLog ends, KillSwitch killSwitch) {
         this.deployment = deployment;
         this.clock = clock;
         this.risk = risk;
         this.ends = ends;
+        this.killSwitch = killSwitch;
     }
 
     public static void main(String[] args) throws IOException {
@@ -64,7 +66,8 @@ public final class Member {
         }
         Path control = Path.of(settings.remove("control"));
         RiskGauge risk = RiskGauge.open(Path.of(settings.remove("risk")));
-        EndLog ends = EndLog.open(Path.of(settings.remove("ended")));
+        KillSwitch killSwitch = new KillSwitch();
+        EndLog ends = EndLog.open(Path.of(settings.remove("ended")), killSwitch);
         WallClock clock = new WallClock(Long.parseLong(settings.getOrDefault("clock", "0")));
         settings.remove("clock");
         if (Arrays.stream(Setting.values()).anyMatch(setting -> setting.key().equals("warmUp"))) {
@@ -74,7 +77,7 @@ public final class Member {
         try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             Deployment deployment = new Deployment(UnderstudyConfig.fromProperties(settings), clock);
             deployment.start();
-            Member member = new Member(deployment, clock, risk, ends);
+            Member member = new Member(deployment, clock, risk, ends, killSwitch);
             server.bind(UnixDomainSocketAddress.of(control));
             thread("gauge", member::readGauge);
             thread("expiry", member::expire);
@@ -121,6 +124,8 @@ public final class Member {
         return switch (operation) {
             case HEAP -> heap();
             case CLOCK -> done(() -> clock.set(Long.parseLong(words.get(0))));
+            case LAST_END -> done(() -> killSwitch.last(Integer.parseInt(words.get(0))));
+            case MAY_DIE -> done(killSwitch::mayDie);
             case START -> done(deployment::start);
             case STOP -> done(deployment::stop);
             case UNDEPLOY -> done(deployment::undeploy);

@@ -169,6 +169,23 @@ public final class RemoteMember implements AutoCloseable {
         closeAll();
     }
 
+    /**
+     * Of the ends of sessions that it notes from now on, the one with this number is the last: it is killed then, once
+     * {@link #awaitKilled} is called, however long this JVM stands still.
+     *
+     * @param number from 1 on
+     */
+    public void lastEnd(int number) {
+        done(Call.Operation.LAST_END, String.valueOf(number));
+    }
+
+    /** Returns when it was killed after its {@link #lastEnd}, by SIGKILL. */
+    public void awaitKilled() {
+        ask(Call.Operation.MAY_DIE, List.of()); // The answer may be lost with the member.
+        Await.until(Await.LIMIT, this::readiness, () -> !jvm().alive());
+        closeAll();
+    }
+
     private Answer ask(Call.Operation operation, List<String> words) {
         Queue<Connection> pool = idle;
         Connection connection = pool.poll();

@@ -1,7 +1,6 @@
 package io.understudy.network.detection;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.network.stack.Stacks;
@@ -41,31 +40,27 @@ class MergeTest {
     @Test
     void anotherViewIsMergedSoonAfterItWasHeardOfHoweverLongTheCheckInterval() throws Exception {
         connect(3, merge -> merge.setCheckInterval(LIMIT.multipliedBy(3).toMillis()));
-        awaitOne(LIMIT);
-        install(channels.get(2));
-        install(channels.get(0), channels.get(1));
-        assertTrue(channels.stream().noneMatch(channel -> channel.getView().size() == 3));
-        awaitOne(LIMIT);
+        awaitOneAfter(0);
+        awaitOneAfter(installSides());
     }
 
     /** As GMS tells of a merged view once more to a coordinator that has it from another one already. */
     @Test
     void aViewThatWasToComeAndDoesNotIsNotWaitedFor() throws Exception {
         connect(3, merge -> {});
-        awaitOne(LIMIT);
-        install(channels.get(2));
-        install(channels.get(0), channels.get(1));
+        awaitOneAfter(0);
+        long apart = installSides();
         for (JChannel channel : channels) {
             MERGE3 merging = channel.getProtocolStack().findProtocol(MERGE3.class);
             merging.down(new Event(Event.TMP_VIEW, channel.getView()));
         }
-        awaitOne(LIMIT);
+        awaitOneAfter(apart);
     }
 
     @Test
     void whoLeavesIsNotMergedInAgainWhileItWaitsForTheAnswer() throws Exception {
         connect(3, merge -> {});
-        awaitOne(LIMIT);
+        awaitOneAfter(0);
         JChannel first = channels.get(0);
         JChannel leaving = channels.get(1);
         FAST_MERGE3 merging = leaving.getProtocolStack().findProtocol(FAST_MERGE3.class);
@@ -90,21 +85,31 @@ class MergeTest {
         }
     }
 
-    /** From now on these see each other, and nobody else. */
-    private static void install(JChannel... side) {
+    /** Two sides, one of a member and one of two. @return the highest number of their views */
+    private long installSides() {
+        return Math.max(install(channels.get(2)), install(channels.get(0), channels.get(1)));
+    }
+
+    /** From now on these see each other, and nobody else. @return the number of their view */
+    private static long install(JChannel... side) {
         Address[] members = Stream.of(side).map(JChannel::getAddress).toArray(Address[]::new);
         View view = View.create(members[0], side[0].getView().getViewId().getId() + 1, members);
         for (JChannel channel : side) {
             GMS membership = channel.getProtocolStack().findProtocol(GMS.class);
             membership.installView(view);
         }
+        return view.getViewId().getId();
     }
 
-    private void awaitOne(Duration limit) {
+    /** All are in one view, and its number is higher. */
+    private void awaitOneAfter(long number) {
         Await.until(
-                limit,
+                LIMIT,
                 channels::toString,
-                () -> channels.stream().allMatch(channel -> channel.getView().size() == 3)
+                () -> channels.stream()
+                                .map(JChannel::getView)
+                                .allMatch(view ->
+                                        view.size() == 3 && view.getViewId().getId() > number)
                         && channels.stream().map(JChannel::getView).distinct().count() == 1);
     }
 }

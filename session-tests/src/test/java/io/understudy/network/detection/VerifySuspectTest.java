@@ -1,6 +1,7 @@
 package io.understudy.network.detection;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.NodeStart;
 import io.understudy.config.UnderstudyConfig;
@@ -82,9 +83,10 @@ class VerifySuspectTest {
         Await.until(
                 LIMIT, () -> "view " + first.getView(), () -> first.getView().size() == 2);
         VERIFY_SUSPECT2 verify = first.getProtocolStack().findProtocol(VERIFY_SUSPECT2.class);
+        verify.setTimeout(5000); // Questions a second apart: an answer may take as long.
         verify.up(new Event(Event.SUSPECT, List.of(channels.get(1).getAddress())));
-        Await.until(LIMIT, () -> asked + " questions, view " + first.getView(), () -> cleared.get() == 1);
-        assertEquals(3, asked.get());
+        Await.until(LIMIT, () -> asked + " questions, view " + first.getView(), () -> cleared.get() > 0);
+        assertTrue(asked.get() >= 3, () -> asked + " questions, of which two were lost");
         assertEquals(2, first.getView().size());
     }
 }

@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jgroups.BytesMessage;
@@ -57,7 +58,8 @@ class ScopeStackTest {
         @Override
         public void receive(Message message) {
             ScopeHeader header = message.getHeader(SCOPE.ID);
-            numbers.computeIfAbsent(header.scope(), scope -> new ArrayList<>()).add(header.number());
+            numbers.computeIfAbsent(header.scope(), scope -> new CopyOnWriteArrayList<>())
+                    .add(header.number());
             if (header.afterGap()) {
                 afterGap.add(header.number());
             }

@@ -34,7 +34,7 @@ class MembersInNamespacesTest {
 
     @Test
     void membersReplicateSplitHealAndDie() throws Exception {
-        try (RemoteCluster cluster = RemoteCluster.start(2, directory, Map.of("ackTimeout", "3s"))) {
+        try (RemoteCluster cluster = RemoteCluster.start(2, directory, Map.of())) {
             RemoteMember a = cluster.member(0);
             RemoteMember b = cluster.member(1);
             assertEquals(Result.ACKNOWLEDGED, a.create("s1", 1800, Map.of("user", "ann")));

@@ -51,6 +51,10 @@ final class BootNode implements Browser.Server, AutoCloseable {
     private static final String CONTEXT = "/shop";
 
     private final Process process;
+
+    /** Alive until it has all that the process prints, which may be later than the end of the process. */
+    private final Thread reader;
+
     private final List<String> lines = new CopyOnWriteArrayList<>();
     private int starts;
     private String[] ports = {};
@@ -85,7 +89,7 @@ final class BootNode implements Browser.Server, AutoCloseable {
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().putAll(variables);
         process = builder.start();
-        Thread reader = new Thread(this::read, "output of " + process.pid());
+        reader = new Thread(this::read, "output of " + process.pid());
         reader.setDaemon(true);
         reader.start();
     }
@@ -102,10 +106,10 @@ final class BootNode implements Browser.Server, AutoCloseable {
     /** Waits until it serves; fails with what it printed if it ends before that. */
     BootNode awaitListening() {
         starts++;
-        Await.until(LIMIT, this::output, () -> listening().size() == starts || !process.isAlive());
+        Await.until(LIMIT, this::output, () -> listening().size() == starts || !reader.isAlive());
         List<String> listening = listening();
         if (listening.size() < starts) {
-            throw new AssertionError("ended with " + process.exitValue() + ": " + output());
+            throw new AssertionError("ended with " + awaitEnd() + ": " + output());
         }
         ports = listening.get(starts - 1).substring(Shop.LISTENING.length()).split(" ", 2);
         return this;
@@ -115,9 +119,9 @@ final class BootNode implements Browser.Server, AutoCloseable {
         return lines.stream().filter(line -> line.startsWith(Shop.LISTENING)).toList();
     }
 
-    /** Waits until it has ended, and returns its exit code. */
+    /** Waits until it has ended and all is here that it printed, and returns its exit code. */
     int awaitEnd() {
-        Await.until(LIMIT, this::output, () -> !process.isAlive());
+        Await.until(LIMIT, this::output, () -> !process.isAlive() && !reader.isAlive());
         return process.exitValue();
     }
 

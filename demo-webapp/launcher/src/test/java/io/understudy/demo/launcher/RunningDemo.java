@@ -33,10 +33,11 @@ final class RunningDemo {
 
     private static final Pattern NODE = Pattern.compile("\\{\"name\":\"(?<name>[^\"]+)\",\"container\":\"[^\"]+\","
             + "\"url\":\"(?<url>[^\"]+)\",\"health\":\"(?<health>[^\"]+)\",\"pid\":(?<pid>null|\\d+),"
-            + "\"state\":\"(?<state>[^\"]+)\",\"reason\":\"(?<reason>(?:[^\"\\\\]|\\\\.)*)\"");
+            + "\"state\":\"(?<state>[^\"]+)\",\"reason\":\"(?<reason>(?:[^\"\\\\]|\\\\.)*)\","
+            + "\"sessions\":(?:null|\\d+),\"starts\":\\d+,\"becameReady\":(?<becameReady>\\d+)}");
 
     /** A node as the API shows it; {@code pid} is -1 without a process. */
-    record Node(String name, URI url, URI health, long pid, String state, String reason) {}
+    record Node(String name, URI url, URI health, long pid, String state, String reason, int becameReady) {}
 
     private final HttpClient client = HttpClient.newHttpClient();
     private final List<String> output = new CopyOnWriteArrayList<>();
@@ -87,7 +88,8 @@ final class RunningDemo {
                     URI.create(matcher.group("health")),
                     pid.equals("null") ? -1 : Long.parseLong(pid),
                     matcher.group("state"),
-                    matcher.group("reason")));
+                    matcher.group("reason"),
+                    Integer.parseInt(matcher.group("becameReady"))));
         }
         return nodes;
     }

@@ -66,14 +66,17 @@ final class Shopper {
     private int counter;
     private State last;
 
-    /** Logs in on that node. */
-    Shopper(URI frontDoor, String user, String node) throws Exception {
+    /**
+     * Logs in on that node, and goes through the front door from then on. The front door would send a login
+     * elsewhere when the node has not told it in time that it is ready.
+     */
+    Shopper(URI frontDoor, String user, RunningDemo.Node node) throws Exception {
         this.frontDoor = frontDoor;
         this.user = user;
-        cookies.put("understudy-route", node);
+        cookies.put("understudy-route", node.name());
         HttpResponse<String> response =
-                post(frontDoor, "login", "user=" + URLEncoder.encode(user, StandardCharsets.UTF_8));
-        assertEquals(node, note(response).node(), "where the session begins");
+                post(node.url(), "login", "user=" + URLEncoder.encode(user, StandardCharsets.UTF_8));
+        assertEquals(node.name(), note(response).node(), "where the session begins");
     }
 
     /** The last answer. */

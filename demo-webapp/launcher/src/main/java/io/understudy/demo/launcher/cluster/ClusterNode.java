@@ -53,6 +53,9 @@ public final class ClusterNode implements Backend {
     @GuardedBy("this")
     private int starts;
 
+    @GuardedBy("this")
+    private int becameReady;
+
     private volatile long sessions = -1;
 
     /** When the sessions were counted; used by the health check only. */
@@ -100,7 +103,8 @@ public final class ClusterNode implements Backend {
                 state,
                 reason,
                 alive ? sessions : -1,
-                starts);
+                starts,
+                becameReady);
     }
 
     /** Starts the process. */
@@ -207,6 +211,7 @@ public final class ClusterNode implements Backend {
                 }
                 reason = answer.reason();
                 if (state != before) {
+                    becameReady += state == NodeState.READY ? 1 : 0;
                     announce();
                 }
             }

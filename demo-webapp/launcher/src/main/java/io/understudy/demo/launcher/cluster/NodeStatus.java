@@ -8,6 +8,7 @@ package io.understudy.demo.launcher.cluster;
  * @param reason one line: why it is in that state
  * @param sessions how many sessions it holds, {@code -1} if it did not report that
  * @param starts how many times it was started
+ * @param becameReady how many times it became ready
  */
 public record NodeStatus(
         String name,
@@ -18,4 +19,5 @@ public record NodeStatus(
         NodeState state,
         String reason,
         long sessions,
-        int starts) {}
+        int starts,
+        int becameReady) {}

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * GET  /cluster/                            the page
- * GET  /cluster/api/nodes                   {"nodes":[{"name","container","url","health","pid","state","reason","sessions","starts"}]}
+ * GET  /cluster/api/nodes                   {"nodes":[{"name","container","url","health","pid","state","reason","sessions","starts","becameReady"}]}
  * POST /cluster/api/nodes/{name}/{action}   kill | stop | pause | resume | start; the node's state after it
  * </pre>
  *
@@ -146,7 +146,7 @@ public final class Dashboard extends Handler.Abstract {
                 + status.healthPort() + "/ready\",\"pid\":" + (status.pid() < 0 ? "null" : status.pid())
                 + ",\"state\":" + Json.quote(status.state().text()) + ",\"reason\":" + Json.quote(status.reason())
                 + ",\"sessions\":" + (status.sessions() < 0 ? "null" : status.sessions()) + ",\"starts\":"
-                + status.starts() + "}";
+                + status.starts() + ",\"becameReady\":" + status.becameReady() + "}";
     }
 
     private static void fail(Response response, Callback callback, int status, @Nullable String text) {
