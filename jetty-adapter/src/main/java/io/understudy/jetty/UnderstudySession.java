@@ -77,7 +77,7 @@ final class UnderstudySession extends ManagedSession {
     }
 
     /** Sends what the exchange changed after its response. Nobody waits for it. */
-    Commit commitAfterResponse(@Nullable Exchange exchange) {
+    Commit commitAfterResponse(@Nullable ReplicatedRequest exchange) {
         SessionUse use = exchange == null ? null : exchange.use(live);
         return use == null
                 ? commit(Coherence.INCOHERENT)
