@@ -170,8 +170,8 @@ public final class RemoteMember implements AutoCloseable {
     }
 
     /**
-     * Of the ends of sessions that it notes from now on, the one with this number is the last: it is killed then, once
-     * {@link #awaitKilled} is called, however long this JVM stands still.
+     * The member is killed with the end of a session that has this number among those that it notes from now on. The kill
+     * waits for {@link #awaitKilled}, however long this JVM stands still.
      *
      * @param number from 1 on
      */
