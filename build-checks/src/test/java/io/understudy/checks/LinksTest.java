@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
 final class LinksTest {
 
     private static final Pattern LINK = Pattern.compile("]\\(([^)\\s#]*)(#[^)\\s]*)?\\)");
+    private static final Pattern PAGE = Pattern.compile("docs/[a-z/-]+\\.md");
     private static final Pattern TEST = Pattern.compile("`([A-Z]\\w*Test)`");
 
     /** In Jetty, and named as such. */
@@ -80,5 +82,16 @@ final class LinksTest {
                     .forEach(test -> missing.add(name + ": " + test));
         }
         assertEquals(List.of(), missing);
+    }
+
+    @Test
+    void pagesThatTheCodeNamesAreThere() {
+        Set<String> named = new TreeSet<>();
+        for (String source : Documents.mainSources()) {
+            PAGE.matcher(Documents.text(source)).results().forEach(each -> named.add(each.group()));
+        }
+        assertTrue(named.size() > 10, named::toString);
+        named.removeIf(Documents::exists);
+        assertEquals(Set.of(), named);
     }
 }

@@ -1,4 +1,8 @@
-/** Attributes of applications to bytes and back. Internal. The only user of Kryo. */
+/**
+ * Attributes of applications to bytes and back. Internal. The only user of Kryo.
+ *
+ * <p>Design: docs/design/attributes.md.
+ */
 @NullMarked
 package io.understudy.codec;
 

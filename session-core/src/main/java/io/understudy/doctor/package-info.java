@@ -1,4 +1,9 @@
-/** What replication would lose of the objects in a session, for developers. Internal, but for {@link io.understudy.doctor.Finding}. */
+/**
+ * What replication would lose of the objects in a session, for developers. Internal, but for {@link
+ * io.understudy.doctor.Finding}.
+ *
+ * <p>Design: docs/design/session-doctor.md.
+ */
 @NullMarked
 package io.understudy.doctor;
 

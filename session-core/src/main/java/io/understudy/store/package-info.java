@@ -1,4 +1,8 @@
-/** Where a node keeps its replicas. Internal. The only user of Caffeine. */
+/**
+ * Where a node keeps its replicas. Internal. The only user of Caffeine.
+ *
+ * <p>Design: docs/design/memory.md.
+ */
 @NullMarked
 package io.understudy.store;
 

@@ -1,4 +1,8 @@
-/** The frames that members exchange, and their bytes. Attributes are opaque bytes here. Internal. */
+/**
+ * The frames that members exchange, and their bytes. Attributes are opaque bytes here. Internal.
+ *
+ * <p>Design: docs/design/wire-format.md.
+ */
 @NullMarked
 package io.understudy.wire;
 

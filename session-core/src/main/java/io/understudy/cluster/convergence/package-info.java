@@ -1,4 +1,8 @@
-/** Compares two members, and pulls what differs. Internal. */
+/**
+ * Compares two members, and pulls what differs. Internal.
+ *
+ * <p>Design: docs/design/convergence.md.
+ */
 @NullMarked
 package io.understudy.cluster.convergence;
 

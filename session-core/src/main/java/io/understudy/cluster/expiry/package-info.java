@@ -1,4 +1,8 @@
-/** Agrees the end of sessions with the other members: drives the rules of {@code io.understudy.expiry}. Internal. */
+/**
+ * Agrees the end of sessions with the other members: drives the rules of {@code io.understudy.expiry}. Internal.
+ *
+ * <p>Design: docs/design/expiry.md.
+ */
 @NullMarked
 package io.understudy.cluster.expiry;
 

@@ -1,4 +1,8 @@
-/** Brings an application on this member from nothing to ready, and fetches what a request needs meanwhile. Internal. */
+/**
+ * Brings an application on this member from nothing to ready, and fetches what a request needs meanwhile. Internal.
+ *
+ * <p>Design: docs/design/joining.md.
+ */
 @NullMarked
 package io.understudy.cluster.joining;
 

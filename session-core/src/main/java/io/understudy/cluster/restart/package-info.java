@@ -1,4 +1,8 @@
-/** Carries sessions over a stop of all members, in files. Internal. */
+/**
+ * Carries sessions over a stop of all members, in files. Internal.
+ *
+ * <p>Design: docs/design/restart.md.
+ */
 @NullMarked
 package io.understudy.cluster.restart;
 

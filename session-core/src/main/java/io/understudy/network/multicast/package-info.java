@@ -1,4 +1,8 @@
-/** One datagram for all members that confirm that multicast reaches them. Internal. */
+/**
+ * One datagram for all members that confirm that multicast reaches them. Internal.
+ *
+ * <p>Design: docs/design/transport.md.
+ */
 @NullMarked
 package io.understudy.network.multicast;
 

@@ -1,4 +1,8 @@
-/** Composes and checks the JGroups stack that the settings ask for. Internal. */
+/**
+ * Composes and checks the JGroups stack that the settings ask for. Internal.
+ *
+ * <p>Design: docs/design/transport.md.
+ */
 @NullMarked
 package io.understudy.network.stack;
 
