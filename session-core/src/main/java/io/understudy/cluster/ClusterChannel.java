@@ -292,10 +292,7 @@ public final class ClusterChannel implements AutoCloseable {
         return group;
     }
 
-    /**
-     * Runs a short task about every {@code touchInterval}, until the channel is closed; the log names {@code what}
-     * failed.
-     */
+    /** Runs a short task about every {@code touchInterval} until it closes; the log names {@code what} failed. */
     public void schedule(String what, Runnable task) {
         upkeep.regularly(what, task);
     }

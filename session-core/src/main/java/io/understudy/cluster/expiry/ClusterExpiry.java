@@ -62,11 +62,9 @@ public final class ClusterExpiry {
     private final KnownUses uses;
     private final EndsAtRisk atRisk = new EndsAtRisk();
     private final ClaimVerdicts verdicts = new ClaimVerdicts();
-
     private final RequestedEnds requested;
     private final Set<SessionKey> inherited = ConcurrentHashMap.newKeySet();
     private final EndRules rules;
-
     private volatile boolean closed;
 
     /** @param touchInterval after how long this node announces a use to the other members, at most */

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * outbox and the acknowledgements already put together what waits, and each connection has a queue and a thread of its
  * own. So the thread of a bundler only added a switch between threads each way.
  *
- * <p>The sending thread does not wait here: {@link QUEUED_TCP} makes connections in threads of their own, and drops what
+ * <p>The sending thread does not wait here: the transport makes connections in threads of their own, and drops what
  * a full queue does not take.
  *
  * <p>A packet may be lost if the reliable multicast has numbered its message: the receiver knows what it lacks, and asks
@@ -35,13 +35,20 @@ final class InlineBundler extends BaseBundler {
     /** Bytes for headers, beside what a message carries; the buffer grows. */
     private static final int HEADERS = 128;
 
-    private final QUEUED_TCP tcp;
+    /** How a transport sends a packet that may be lost, as its message is numbered. */
+    @FunctionalInterface
+    interface Numbered {
+        void send(byte[] bytes, int offset, int length, int messages) throws Exception;
+    }
+
+    private final Numbered numbered;
 
     /** The buffer that nobody uses now: mostly one thread sends. */
     private final AtomicReference<@Nullable ByteArrayDataOutputStream> spare = new AtomicReference<>();
 
-    InlineBundler(QUEUED_TCP tcp) {
-        this.tcp = tcp;
+    /** @param numbered sends packets that may be lost */
+    InlineBundler(Numbered numbered) {
+        this.numbered = numbered;
     }
 
     @Override
@@ -68,7 +75,7 @@ final class InlineBundler extends BaseBundler {
             return;
         }
         Util.writeMessage(message, out, true);
-        tcp.sendNumbered(out.buffer(), 0, out.position(), 1);
+        numbered.send(out.buffer(), 0, out.position(), 1);
         transport.getMessageStats().incrNumSingleMsgsSent();
         num_single_msgs_sent.increment();
     }

@@ -117,7 +117,7 @@ public final class QUEUED_TCP extends TCP {
         setId(ClassConfigurator.getProtocolId(TCP.class)); // On the wire it is TCP.
         nonBlockingSends(true);
         maxSendQueue(MAX_QUEUE);
-        setBundler(new InlineBundler(this));
+        setBundler(new InlineBundler(this::sendNumbered));
     }
 
     /** To be called before the channel is made of it. */
