@@ -170,8 +170,8 @@ public final class RemoteMember implements AutoCloseable {
     }
 
     /**
-     * Of the ends of sessions that it notes from now on, the one with this number is the last: it is killed then, once
-     * {@link #awaitKilled} is called, however long this JVM stands still.
+     * Lets the member kill itself when it notes the end of a session with this number, counted from now on, and after {@link
+     * #awaitKilled} is called. So it does not matter how long this JVM stands still.
      *
      * @param number from 1 on
      */
