@@ -41,7 +41,7 @@ public final class NodeFigures {
     }
 
     /**
-     * Whether all nodes of its view that have the application take a node for ready: they learn that after it is.
+     * Whether all nodes of its view that have the application take a node for ready. They learn it after the node is ready.
      *
      * @param nodes all there are, this one or not
      */

@@ -255,7 +255,7 @@ public final class Cluster implements AutoCloseable {
         });
     }
 
-    /** Frames of one kind from one node to another are lost. */
+    /** Loses the frames of this kind that the node {@code from} sends to {@code node}. */
     public Fault lose(int node, int from, Class<? extends Frame> kind) {
         return add(
                 name(node) + " gets no " + kind.getSimpleName() + " of " + name(from),

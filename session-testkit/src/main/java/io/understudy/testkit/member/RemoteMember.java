@@ -170,8 +170,8 @@ public final class RemoteMember implements AutoCloseable {
     }
 
     /**
-     * The member is killed with the end of a session that has this number among those that it notes from now on. The kill
-     * waits for {@link #awaitKilled}, however long this JVM stands still.
+     * Lets the member kill itself when it notes the end of a session with this number, counted from now on, and after {@link
+     * #awaitKilled} is called. So it does not matter how long this JVM stands still.
      *
      * @param number from 1 on
      */
