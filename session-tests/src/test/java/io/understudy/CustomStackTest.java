@@ -126,7 +126,7 @@ class CustomStackTest {
                 "QUEUED_TCP | TCP | TCP does not seal, and 'secret' is set: put QUEUED_TCP or SEALED_UDP there",
                 "ASYNC_FD_SOCK2 | FD_SOCK2 | FD_SOCK2 has sockets of its own, which are not sealed, and 'secret' is set: put "
                         + "ASYNC_FD_SOCK2 there",
-                "<PROMPT | <MPING/><PROMPT | MPING has sockets of its own, which are not sealed, and 'secret' is set: put SEALED_MPING there",
+                "<FAST | <MPING/><FAST | MPING has sockets of its own, which are not sealed, and 'secret' is set: put SEALED_MPING there",
             })
     void withASecretNothingIsLeftUnsealed(String part, String instead, String expected) throws IOException {
         assertRefused(stack(ports.get(0)).replace(part, instead), SECRET, expected);
