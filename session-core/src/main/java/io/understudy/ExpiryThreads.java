@@ -147,7 +147,7 @@ final class ExpiryThreads implements AutoCloseable {
             startThreads(due.size() + (begun.over() ? 0 : 1), end);
         } catch (RuntimeException | Error e) {
             scan = null;
-            failed("the look for expired sessions failed; the next one is at the next interval", e);
+            failed("the search for expired sessions failed; it runs again at the next interval", e);
         }
     }
 
@@ -172,7 +172,7 @@ final class ExpiryThreads implements AutoCloseable {
         try {
             for (LiveSession session = next(end); session != null; session = next(end)) {
                 Thread.interrupted(); // A listener's doing, which is nothing to the next session.
-                guarded("the wait for room before the end", session, room);
+                guarded("waiting for room before the end", session, room);
                 LiveSession ending = session;
                 guarded("the end", session, () -> end.accept(ending));
             }
@@ -190,7 +190,7 @@ final class ExpiryThreads implements AutoCloseable {
         try {
             step.run();
         } catch (Throwable e) {
-            failed(what + " of session " + session.key() + " failed; others go on", e);
+            failed(what + " of session " + session.key() + " failed; other sessions are not affected", e);
         }
     }
 

@@ -97,9 +97,9 @@ public final class Understudy implements AutoCloseable {
                     : new HealthEndpoint(config, this::readiness, () -> MetricsText.of(metrics, gauges()), drain);
             this.health = listening;
             this.bean = NodeBean.register(this, gauges);
-            channel.regularly("letting go applications that nobody came back for", this::sweep);
+            channel.regularly("dropping applications that were not deployed again", this::sweep);
             if (rehearsal != null) {
-                channel.regularly("rehearsing to take over sessions", rehearsal::tick);
+                channel.regularly("rehearsing take-overs of sessions", rehearsal::tick);
             }
             started = true;
         } finally {

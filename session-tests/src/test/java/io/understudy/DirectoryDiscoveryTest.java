@@ -174,7 +174,7 @@ class DirectoryDiscoveryTest {
             Await.until(
                     LIMIT,
                     () -> "no warning",
-                    () -> !log.with("WARNING first - can't find others").isEmpty());
+                    () -> !log.with("WARNING first - can't find other members").isEmpty());
             Files.delete(directory);
             Files.move(away, directory);
             nodes.start("second");
@@ -183,7 +183,7 @@ class DirectoryDiscoveryTest {
             Await.until(
                     LIMIT,
                     () -> "nothing",
-                    () -> !log.with("INFO first - finds others", "again").isEmpty());
+                    () -> !log.with("INFO first - finds other members", "again").isEmpty());
             assertEquals(1, log.with("WARNING first").size());
         }
     }

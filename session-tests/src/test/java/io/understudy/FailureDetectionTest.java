@@ -53,7 +53,7 @@ class FailureDetectionTest {
             member.jvm().freeze();
             Thread.sleep(PAUSE.toMillis());
             member.jvm().thaw();
-            awaitLine("node2 is heard again after");
+            awaitLine("node2 sends again after");
             assertEquals(view, watching.view());
             assertEquals(suspected, watching.figures().get("members_suspected"), () -> "suspected in " + said());
 

@@ -111,7 +111,7 @@ public final class ClusterChannel implements AutoCloseable {
         this.outbox = new Outbox(sending, tracker, metrics, failures, compared(config));
         this.exchange = new Exchange(letters::sendTo, failures);
         this.locks = new ClusterLocks(withdrawal::self, letters::sendInOrder, failures);
-        this.acks = new AckSender(letters::sendTo, e -> failures.report("acknowledging changes; it is tried again", e));
+        this.acks = new AckSender(letters::sendTo, e -> failures.report("acknowledging changes; the node retries", e));
         this.upkeep = new Upkeep(config.nodeName(), threads, failures, metrics, config.touchInterval());
         this.pauses = new Pauses(config.nodeName(), groups.values(), failures);
         this.coherence = new NodeCoherence(members, outbox::settled, this::announce);
@@ -210,7 +210,7 @@ public final class ClusterChannel implements AutoCloseable {
     public ApplicationGroup join(String application) {
         ApplicationGroup group = new ApplicationGroup(this, application);
         if (groups.putIfAbsent(group.number(), group) != null) {
-            throw new IllegalStateException(group.label() + " - is already an application of this node");
+            throw new IllegalStateException(group.label() + " - this node already has an application with this name");
         }
         lastHolder.present(group.number());
         group.expiry().enter(); // The others may have spoken before.

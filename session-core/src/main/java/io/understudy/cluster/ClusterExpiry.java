@@ -453,7 +453,7 @@ public final class ClusterExpiry {
     }
 
     private void notHandled(Throwable why) {
-        channel.failures().report("telling of the end of a session; it is tried again", why);
+        channel.failures().report("reporting the end of a session; the node retries", why);
     }
 
     private void lost(SessionKey key, Address by, Veto veto) {

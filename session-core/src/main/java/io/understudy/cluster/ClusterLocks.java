@@ -53,7 +53,7 @@ final class ClusterLocks {
         this.send = send;
         this.outputs = new InOrder<>(this::handle, e -> {
             unsure();
-            failures.report("telling of a session's lock; it is tried again", e);
+            failures.report("reporting the state of a session's lock; the node retries", e);
         });
     }
 

@@ -119,7 +119,11 @@ final class GapPulls {
             try {
                 reconciler.pull(member, keys);
             } catch (NoAnswerException e) {
-                LOG.log(Level.DEBUG, "{0} - not asked for what it has more: {1}", group.label(), e.getMessage());
+                LOG.log(
+                        Level.DEBUG,
+                        "{0} - could not pull revived sessions from another member: {1}",
+                        group.label(),
+                        e.getMessage());
             }
         }
     }
@@ -140,7 +144,8 @@ final class GapPulls {
         if (!holders.isEmpty()) {
             LOG.log(
                     Level.INFO,
-                    "{0} - {1} sessions with a missing change were pulled from none of {2}; members compare later",
+                    "{0} - could not pull {1} sessions with a missing change from any of {2}; the next comparison "
+                            + "pulls them",
                     group.label(),
                     keys.size(),
                     holders);

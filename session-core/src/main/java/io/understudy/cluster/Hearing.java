@@ -161,7 +161,8 @@ final class Hearing<P> {
         boolean few = peers.size() - against.size() < FEWEST;
         List<Change<P>> changes = new ArrayList<>();
         peers.forEach((peer, evidence) -> {
-            String reason = against.getOrDefault(peer, few ? "fewer than " + FEWEST + " members hear multicast" : "");
+            String reason = against.getOrDefault(
+                    peer, few ? "fewer than " + FEWEST + " members receive multicasts" : "");
             if (decide(evidence, reason, now)) {
                 changes.add(new Change<>(peer, evidence.reached));
             }

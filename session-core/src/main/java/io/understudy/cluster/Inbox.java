@@ -127,7 +127,7 @@ final class Inbox implements Receiver {
                     change = null;
                 }
             } catch (Throwable e) {
-                channel.failures().report("taking over a view; it is tried again", e);
+                channel.failures().report("accepting a view; the node retries", e);
             }
         }
     }
@@ -334,7 +334,7 @@ final class Inbox implements Receiver {
         if (rejections.size() < 100 && rejections.add(sender + cause.getMessage())) {
             LOG.log(
                     Level.WARNING,
-                    "{0} - a frame of {1} was dropped: {2}",
+                    "{0} - dropped a frame of {1}: {2}",
                     channel.config().nodeName(),
                     sender,
                     cause.getMessage());

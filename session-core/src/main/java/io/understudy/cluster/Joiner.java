@@ -151,7 +151,7 @@ final class Joiner implements Loop.Rounds {
             group.restoration().announce();
             restored = false;
         } catch (RuntimeException | Error e) {
-            group.survived("announcing restored sessions; it is tried again", e);
+            group.survived("announcing restored sessions; the node retries", e);
         }
     }
 
@@ -207,12 +207,12 @@ final class Joiner implements Loop.Rounds {
                 }
             }
             if (!compared.containsAll(census.others())) {
-                group.waitingFor("every member to count this one");
+                group.waitingFor("every member to wait for acknowledgements of this node");
                 pause();
                 group.announceAgain(); // A member that was still connecting could not answer.
             }
         }
-        throw new NoAnswerException("stopped");
+        throw new NoAnswerException("this node is stopping");
     }
 
     private boolean counts(Address member) {

@@ -97,7 +97,8 @@ final class KeptSessions {
         Path aside = unused(file);
         LOG.log(
                 Level.WARNING,
-                "{0} - the sessions in {1} are not used: {2}. The file is now {3}; delete it when it is not needed",
+                "{0} - the sessions in {1} are not restored: {2}. The file is renamed to {3}; delete it when you do "
+                        + "not need it",
                 config.nodeName(),
                 file,
                 why,
@@ -105,7 +106,7 @@ final class KeptSessions {
         try {
             Files.move(file, aside, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
-            LOG.log(Level.WARNING, "{0} - it could not be renamed: {1}", config.nodeName(), e);
+            LOG.log(Level.WARNING, "{0} - the file could not be renamed: {1}", config.nodeName(), e);
         }
         return false;
     }
@@ -154,8 +155,13 @@ final class KeptSessions {
                     down);
             return down;
         } catch (IOException e) {
-            LOG.log(Level.WARNING, "{0} - {1} could not be used up: {2}", node(application), file, e);
-            aside(file, "it would be used a second time");
+            LOG.log(
+                    Level.WARNING,
+                    "{0} - could not restore all sessions of {1} and delete the file: {2}",
+                    node(application),
+                    file,
+                    e);
+            aside(file, "the next start would restore it a second time");
             return -1;
         }
     }
@@ -166,7 +172,8 @@ final class KeptSessions {
         Files.move(file, aside, StandardCopyOption.REPLACE_EXISTING);
         LOG.log(
                 Level.WARNING,
-                "{0} - {1} records of {2} could not be read; the file is kept aside as {3}; delete it when it is not needed",
+                "{0} - {1} records of {2} could not be read; the file is renamed to {3}; delete it when you do not "
+                        + "need it",
                 config.nodeName(),
                 unread,
                 file,
@@ -194,8 +201,8 @@ final class KeptSessions {
         } catch (IOException e) {
             LOG.log(
                     Level.ERROR,
-                    "{0} - the sessions are lost, as they could not be kept in {1}: {2}; see that ''keepDirectory'' can be "
-                            + "written to and has room",
+                    "{0} - the sessions are lost, because they could not be written to {1}: {2}; make sure that "
+                            + "this process can write to ''keepDirectory'' and that its disk has room",
                     node(application),
                     file,
                     e);

@@ -78,7 +78,7 @@ final class Letters {
         } catch (RuntimeException e) {
             throw e;
         } catch (Exception e) {
-            throw new IllegalStateException("could not be sent", e);
+            throw new IllegalStateException("the frame could not be sent", e);
         }
     }
 }

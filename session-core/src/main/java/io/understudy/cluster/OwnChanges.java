@@ -93,7 +93,7 @@ final class OwnChanges {
             try {
                 placed = publish(change);
             } catch (Throwable e) {
-                channel.failures().report("sending a change that had no place; it is tried again", e);
+                channel.failures().report("sending a change that the outbox could not take; the node retries", e);
             }
             AtRisk.Session risk = change.risk;
             if (!placed) {

@@ -70,9 +70,14 @@ final class Parting {
             if (!members.isSelf(member)) {
                 try {
                     int pulled = new Reconciler(group, exchange).pullLast(member);
-                    LOG.log(Level.DEBUG, "{0} - {1} sessions of {2}, which stops, too", group.label(), pulled, member);
+                    LOG.log(
+                            Level.DEBUG,
+                            "{0} - pulled {1} sessions of {2}, which also stops",
+                            group.label(),
+                            pulled,
+                            member);
                 } catch (NoAnswerException e) {
-                    LOG.log(Level.DEBUG, "{0} - nothing of {1}: {2}", group.label(), member, e.getMessage());
+                    LOG.log(Level.DEBUG, "{0} - pulled nothing from {1}: {2}", group.label(), member, e.getMessage());
                 }
             }
         }

@@ -25,7 +25,7 @@ final class Pauses {
         this.node = node;
         this.groups = groups;
         this.pulse = new Pulse(
-                this::paused, e -> failures.report("taking note of a pause; it is tried again", e), System::nanoTime);
+                this::paused, e -> failures.report("recording a pause; the node retries", e), System::nanoTime);
     }
 
     Pulse pulse() {
@@ -43,7 +43,7 @@ final class Pauses {
         groups.forEach(group -> group.suspend("stood still for " + millis + " ms"));
         LOG.log(
                 Level.WARNING,
-                "{0} - this process stood still for {1} ms: not ready until the other members confirm it",
+                "{0} - this process paused for {1} ms: it is not ready until the other members confirm it",
                 node,
                 millis);
     }

@@ -172,7 +172,7 @@ public final class STEADY_TCP extends TCP {
         }
         lookedNanos = System.nanoTime();
         ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor(getThreadFactory());
-        Runnable look = failures.survived("looking for silent connections", this::look);
+        Runnable look = failures.survived("checking for silent connections", this::look);
         ScheduledFuture<?> unused =
                 started.scheduleWithFixedDelay(look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
         looking = started;
@@ -435,7 +435,7 @@ public final class STEADY_TCP extends TCP {
             fresh = new TcpConnectionNonBlocking(peer, srv, MAX_QUEUE);
             fresh.connect(peer);
             if (!srv.running()) {
-                throw new SocketException("stopped meanwhile");
+                throw new SocketException("this node stopped meanwhile");
             }
             close(old);
             srv.replaceConnection(peer, fresh); // Before it is read: if it ends at once it is forgotten again.

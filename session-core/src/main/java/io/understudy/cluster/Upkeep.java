@@ -39,13 +39,13 @@ final class Upkeep {
         this.failures = failures;
         this.interval = interval;
         this.watchdog = new Watchdog(node, metrics, failures);
-        this.watching = threads.loop("watch", "watching its threads", watchdog);
+        this.watching = threads.loop("watch", "checking its threads", watchdog);
     }
 
     /** Begins the watch, which is watched by the regular tasks. */
     void start() {
         watching.start();
-        threads.every(interval, "watching the watch", () -> {
+        threads.every(interval, "checking the watchdog", () -> {
             if (watching.dead()) {
                 watching.start();
             }
@@ -60,13 +60,13 @@ final class Upkeep {
     }
 
     void beats(Pulse pulse) {
-        Loop loop = threads.loop("pulse", "noticing pauses", pulse);
+        Loop loop = threads.loop("pulse", "detecting pauses", pulse);
         pulse.begin();
         begin(loop, () -> 0, Watched.PATIENCE);
     }
 
     void joins(ApplicationGroup group) {
-        Loop loop = threads.loop("join", "comparing " + group.name() + " with the others", group.joiner());
+        Loop loop = threads.loop("join", "comparing " + group.name() + " with the other members", group.joiner());
         begin(loop, group::progress, PATIENCE_WITH_OTHERS);
     }
 
@@ -78,7 +78,7 @@ final class Upkeep {
 
     /** Views are taken over wholly. */
     void takesOver(SCOPE scopes, Inbox inbox) {
-        watchdog.watch(new Watched("taking over a view", () -> 0).whenever(() -> scopes.halfWay() || inbox.halfWay()));
+        watchdog.watch(new Watched("accepting a view", () -> 0).whenever(() -> scopes.halfWay() || inbox.halfWay()));
     }
 
     /**
@@ -93,11 +93,11 @@ final class Upkeep {
             watchdog.watch(new Watched(what, () -> scopes.deliverySteps(thread))
                     .whenever(() -> scopes.deliverySteps(thread) % 2 != 0)
                     .end(LAST_LOOK, () -> {
-                        watchdog.end("has left the other members, as it did not get on with " + what + ": restart it");
-                        leave.accept("did not get on with " + what);
+                        watchdog.end("has left the cluster, because it made no progress with " + what + ": restart it");
+                        leave.accept("made no progress with " + what);
                     }));
         }
-        Watched looks = new Watched("looking at changes that wait", scopes::looks);
+        Watched looks = new Watched("checking changes that wait", scopes::looks);
         watchdog.watch(looks.care(() -> {
             if (looks.still() % RESTART == RESTART - 1) {
                 scopes.startTimers();

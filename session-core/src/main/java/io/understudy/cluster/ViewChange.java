@@ -71,7 +71,7 @@ final class ViewChange {
             step.take(this);
             return true;
         } catch (Throwable e) {
-            failures.report("taking over a view; it is tried again", e);
+            failures.report("accepting a view; the node retries", e);
             return false;
         }
     }

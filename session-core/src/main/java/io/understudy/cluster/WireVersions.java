@@ -118,7 +118,8 @@ final class WireVersions {
 
     /** What is wrong with a stranger, and the way out. */
     private static String unlike(Address member, Presence presence) {
-        return "%s reads wire versions %d to %d, this node %d to %d: they share no sessions. Stop either, or go by a release "
+        return "%s reads wire versions %d to %d, this node %d to %d: they share no sessions. Stop one of them, or "
+                + "upgrade by way of a release "
                         .formatted(
                                 member,
                                 presence.lowestVersion(),

@@ -64,8 +64,8 @@ public final class NotReplicableException extends Exception {
     static NotReplicableException tooLarge(int maxBytes, Throwable cause) {
         return new NotReplicableException(
                 Kind.TOO_LARGE,
-                "its encoding is above maxAttributeBytes = " + maxBytes
-                        + "; it was not encoded further, so its size is not known",
+                "its encoding exceeds maxAttributeBytes = " + maxBytes
+                        + "; encoding stopped there, so its full size is unknown",
                 cause);
     }
 

@@ -62,7 +62,7 @@ final class AttributeRecord {
             int crc = in.readInt();
             if (crc != crc(record)) {
                 throw new IOException(
-                        "a record of " + record.length + " bytes has not the checksum it was written with");
+                        "a record of " + record.length + " bytes does not match its checksum");
             }
             int count = in.readInt();
             Map<String, StampedBytes> attributes = new HashMap<>();

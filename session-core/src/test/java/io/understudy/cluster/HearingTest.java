@@ -75,13 +75,13 @@ class HearingTest {
     void forASinglePeerItIsNotUsed() {
         pass(3000, "b");
         assertEquals(Set.of(), byMulticast());
-        assertEquals("fewer than 2 members hear multicast", reason("b"));
+        assertEquals("fewer than 2 members receive multicasts", reason("b"));
         assertTrue(reason("c").contains("no confirmation of small and large beacons"), reason("c"));
         pass(STEP, "b", "c");
         assertEquals(Set.of("b", "c"), byMulticast());
         pass(1000, "b");
         assertEquals(Set.of(), byMulticast());
-        assertEquals("fewer than 2 members hear multicast", reason("b"));
+        assertEquals("fewer than 2 members receive multicasts", reason("b"));
     }
 
     @Test

@@ -70,7 +70,7 @@ class SurroundingsIT {
         write("WEB-INF/web.xml", WEB_XML.formatted(""));
         start();
         assertEquals(
-                1, log.with("INFO", "/shop@", "does not say <distributable/>").size());
+                1, log.with("INFO", "/shop@", "has no <distributable/>").size());
         assertEquals(List.of(), warnings());
     }
 
