@@ -193,6 +193,6 @@ final class Applications {
                 false,
                 applications.isEmpty()
                         ? node + " has no application yet"
-                        : node + " has no application any more; it keeps the sessions of " + applications.keySet());
+                        : node + " has no application now, and keeps the sessions of " + applications.keySet());
     }
 }

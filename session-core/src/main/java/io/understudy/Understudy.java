@@ -262,7 +262,7 @@ public final class Understudy implements AutoCloseable {
      */
     public Readiness readiness() {
         if (drain.begun()) {
-            return new Readiness(false, "draining, as it is about to be stopped");
+            return new Readiness(false, "draining: the node is about to stop");
         }
         String standstill = channel.standstill();
         if (standstill != null) {

@@ -183,7 +183,7 @@ public final class ApplicationGroup implements AutoCloseable {
      * it and all was compared.
      */
     void suspend(String reason) {
-        waitingFor = "confirmation by the other members, as it " + reason;
+        waitingFor = "confirmation by the other members, because it " + reason;
         confirmation.begin(!channel.members().others(number, Phase.JOINING).isEmpty());
         if (phase == Phase.READY) {
             phase(Phase.COUNTED);

@@ -116,7 +116,7 @@ final class Joiner implements Loop.Rounds {
     /** One attempt; false to try again. */
     private boolean join() throws InterruptedException {
         if (!members.allSpoke()) {
-            group.waitingFor("the members " + members.silent() + " to say what they hold");
+            group.waitingFor("the announcements of the members " + members.silent());
             return false;
         }
         List<Address> ready = members.others(group.number(), Phase.READY);
@@ -158,7 +158,7 @@ final class Joiner implements Loop.Rounds {
     private boolean completeByDefinition() throws InterruptedException {
         Address first = members.first(group.number(), group.restoration().pending());
         if (!members.isSelf(first)) {
-            group.waitingFor(first + " to be ready, which no member is so far");
+            group.waitingFor(first + " to get ready; no member is ready yet");
             return false;
         }
         // Then nobody here has sessions of an earlier run; who has may not be here yet, or not have said so.
@@ -168,8 +168,8 @@ final class Joiner implements Loop.Rounds {
         if ((alone || incomplete) && System.nanoTime() - aloneAtNanos < 0) {
             group.waitingFor(
                     alone
-                            ? "another member to be found; none is reachable so far"
-                            : "members that may have kept its sessions, besides " + members.view());
+                            ? "another member; none is reachable yet"
+                            : "more members that may have kept its sessions; it found " + members.view());
             return false;
         }
         if (alone) {

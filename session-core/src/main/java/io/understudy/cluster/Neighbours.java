@@ -80,7 +80,7 @@ final class Neighbours {
                 }
             }
         }
-        group.waitingFor("an answer of one of " + ready() + ", which hold all sessions");
+        group.waitingFor("an answer from one of " + ready() + ", which hold all sessions");
         return group.ready();
     }
 

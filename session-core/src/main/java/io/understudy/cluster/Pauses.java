@@ -40,7 +40,7 @@ final class Pauses {
     }
 
     private void paused(long millis) {
-        groups.forEach(group -> group.suspend("stood still for " + millis + " ms"));
+        groups.forEach(group -> group.suspend("paused for " + millis + " ms"));
         LOG.log(
                 Level.WARNING,
                 "{0} - this process paused for {1} ms: it is not ready until the other members confirm it",
