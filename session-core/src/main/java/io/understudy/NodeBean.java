@@ -49,7 +49,7 @@ final class NodeBean implements ReplicationMXBean {
                 ManagementFactory.getPlatformMBeanServer().unregisterMBean(name);
             }
         } catch (JMException e) {
-            LOG.log(Level.DEBUG, "{0} - the JMX bean was not registered any more: {1}", node.config().nodeName(), e);
+            LOG.log(Level.DEBUG, "{0} - the JMX bean was already unregistered: {1}", node.config().nodeName(), e);
         }
     }
 

@@ -192,7 +192,7 @@ class DirectoryDiscoveryTest {
     void aDirectoryThatCantBeUsedIsRefusedByName() throws IOException {
         Path missing = directory.resolve("missing");
         assertRefused(missing, "which is not there: it must be a directory on a file system that all nodes share");
-        assertRefused(Files.createFile(directory.resolve("file")), "which is no directory: ");
+        assertRefused(Files.createFile(directory.resolve("file")), "which is not a directory: ");
         assertRefused(Path.of("/proc/self"), "which can't be written to ");
     }
 

@@ -147,7 +147,7 @@ final class DETACHED_FD_SOCK2 extends FD_SOCK2 {
 
         @Override
         public void notUnderstood(Address from, Exception why) {
-            log.debug("%s: what %s said was not understood: %s", local_addr, from, why);
+            log.debug("%s: a message of %s could not be read: %s", local_addr, from, why);
         }
     }
 

@@ -50,7 +50,7 @@ final class Hearing<P> {
     private static final long GRACE_MILLIS = 2000;
 
     private static final long SECOND = 1000;
-    private static final String NOT_YET = "it has not confirmed that it hears multicast yet";
+    private static final String NOT_YET = "it has not confirmed yet that it receives multicasts";
 
     /**
      * How a peer is reached.
@@ -190,7 +190,8 @@ final class Hearing<P> {
         String missing = evidence.missing(now);
         if (!missing.isEmpty()) {
             String unheard =
-                    "does not hear multicast (no confirmation of " + missing + " beacons for " + FRESH_MILLIS + " ms)";
+                    "does not receive multicasts (no confirmation of " + missing + " beacons for "
+                            + "" + FRESH_MILLIS + " ms)";
             if (evidence.reached.multicast()) {
                 fall(evidence, unheard, UNHEARD_HOLD, now);
             }
@@ -203,7 +204,7 @@ final class Hearing<P> {
         if (now - Math.max(evidence.hearsSince, evidence.fellMillis) >= evidence.hold) {
             return "";
         }
-        return "it " + evidence.fell + ", and has to hear all for " + evidence.hold / SECOND + " s";
+        return "it " + evidence.fell + ", and must receive all for " + evidence.hold / SECOND + " s";
     }
 
     private static void fall(Evidence evidence, String reason, long shortest, long now) {

@@ -66,7 +66,7 @@ final class KeptSessions {
         }
         try {
             if (!on()) {
-                return aside(file, "'keepSessions' is off, so that others may go on without it");
+                return aside(file, "'keepSessions' is off, so other nodes may start without these sessions");
             }
             Header header = SessionFile.check(file);
             long horizon = config.tombstoneHorizon().toMillis();

@@ -59,7 +59,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: as TCP, one that makes connections, and those of {@link Multicast}. Public as JGroups looks into it.
  */
-@MBean(description = "TCP in which a member that does not read makes no other wait")
+@MBean(description = "TCP in which a member that does not read delays no other member")
 public final class STEADY_TCP extends TCP {
 
     /** Packets queued per member: as many as the reliable multicast sends without an acknowledgement. The flow controls' credits are the bound in bytes. */
@@ -157,7 +157,7 @@ public final class STEADY_TCP extends TCP {
         super.retainAll(present);
     }
 
-    @ManagedAttribute(description = "Connections replaced as nothing came over them", type = AttributeType.SCALAR)
+    @ManagedAttribute(description = "Connections replaced because they were silent", type = AttributeType.SCALAR)
     public long getReplacedConnections() {
         return replaced.sum();
     }
@@ -200,7 +200,7 @@ public final class STEADY_TCP extends TCP {
             try {
                 server.start();
             } catch (Exception e) {
-                log.debug("%s: the server that is to be closed did not start: %s", local_addr, e);
+                log.debug("%s: the server did not start before it was closed: %s", local_addr, e);
             } finally {
                 server.stop();
             }

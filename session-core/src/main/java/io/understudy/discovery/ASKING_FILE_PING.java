@@ -47,7 +47,7 @@ final class ASKING_FILE_PING extends FILE_PING {
     private void refuseUnlessWritable() {
         String problem = null;
         if (!Files.isDirectory(directory)) {
-            problem = Files.exists(directory) ? "is no directory" : "is not there";
+            problem = Files.exists(directory) ? "is not a directory" : "does not exist";
         } else {
             try {
                 Files.delete(Files.createTempFile(directory, "understudy", ".try"));

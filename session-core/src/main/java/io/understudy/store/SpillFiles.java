@@ -235,7 +235,7 @@ final class SpillFiles implements AutoCloseable {
         try {
             unused.close();
         } catch (IOException e) {
-            failures.failed("a directory that is no longer needed could not be deleted", e);
+            failures.failed("a directory that the node no longer needs could not be deleted", e);
         }
     }
 

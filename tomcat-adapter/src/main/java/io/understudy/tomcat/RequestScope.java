@@ -355,7 +355,7 @@ final class RequestScope {
         if (response.isCommitted() || request.isAsync()) {
             return false;
         }
-        manager.survived("a request, which is answered with 500", e);
+        manager.survived("a request; the valve answers 500", e);
         fail(response);
         return true;
     }
