@@ -191,7 +191,7 @@ class DirectoryDiscoveryTest {
     @Test
     void aDirectoryThatCantBeUsedIsRefusedByName() throws IOException {
         Path missing = directory.resolve("missing");
-        assertRefused(missing, "which is not there: it must be a directory on a file system that all nodes share");
+        assertRefused(missing, "which does not exist: it must be a directory on a file system that all nodes share");
         assertRefused(Files.createFile(directory.resolve("file")), "which is not a directory: ");
         assertRefused(Path.of("/proc/self"), "which can't be written to ");
     }

@@ -189,9 +189,8 @@ final class Hearing<P> {
     private static String against(Evidence evidence, long now) {
         String missing = evidence.missing(now);
         if (!missing.isEmpty()) {
-            String unheard =
-                    "does not receive multicasts (no confirmation of " + missing + " beacons for "
-                            + "" + FRESH_MILLIS + " ms)";
+            String unheard = "does not receive multicasts (no confirmation of " + missing + " beacons for " + FRESH_MILLIS
+                    + " ms)";
             if (evidence.reached.multicast()) {
                 fall(evidence, unheard, UNHEARD_HOLD, now);
             }
