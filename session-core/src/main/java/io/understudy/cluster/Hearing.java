@@ -161,8 +161,8 @@ final class Hearing<P> {
         boolean few = peers.size() - against.size() < FEWEST;
         List<Change<P>> changes = new ArrayList<>();
         peers.forEach((peer, evidence) -> {
-            String reason = against.getOrDefault(
-                    peer, few ? "fewer than " + FEWEST + " members receive multicasts" : "");
+            String reason =
+                    against.getOrDefault(peer, few ? "fewer than " + FEWEST + " members receive multicasts" : "");
             if (decide(evidence, reason, now)) {
                 changes.add(new Change<>(peer, evidence.reached));
             }
@@ -189,8 +189,8 @@ final class Hearing<P> {
     private static String against(Evidence evidence, long now) {
         String missing = evidence.missing(now);
         if (!missing.isEmpty()) {
-            String unheard = "does not receive multicasts (no confirmation of " + missing + " beacons for " + FRESH_MILLIS
-                    + " ms)";
+            String unheard = "does not receive multicasts (no confirmation of " + missing + " beacons for "
+                    + FRESH_MILLIS + " ms)";
             if (evidence.reached.multicast()) {
                 fall(evidence, unheard, UNHEARD_HOLD, now);
             }

@@ -122,8 +122,7 @@ final class OwnStack extends JChannel {
         String name = described.getProtocolName();
         if (described.getProperties().containsKey(BIND_ADDRESS)) {
             throw refused(
-                    file,
-                    name + " has 'bind_addr': remove it, and set 'bindAddress', which 'security' depends on");
+                    file, name + " has 'bind_addr': remove it, and set 'bindAddress', which 'security' depends on");
         }
         try {
             Supplier<Protocol> known = ours.get(name);

@@ -43,8 +43,7 @@ final class Refusals {
     void refused(Refusal why, Address from) {
         metrics.count(Counter.valueOf("FRAMES_REFUSED_" + why.name()));
         switch (why) {
-            case LENGTH ->
-                once(why.name(), from, "%s sends frames that are too short or too long: it is not a member");
+            case LENGTH -> once(why.name(), from, "%s sends frames that are too short or too long: it is not a member");
             case UNSEALED ->
                 once(
                         why.name(),

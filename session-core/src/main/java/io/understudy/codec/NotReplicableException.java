@@ -33,8 +33,9 @@ public final class NotReplicableException extends Exception {
 
     static NotReplicableException never(Object value, String reason, Throwable cause) {
         return new NotReplicableException(
-                Kind.NEVER, value.getClass().getName() + " can't be restored on other nodes: "
-                        + "" + firstLine(reason), cause);
+                Kind.NEVER,
+                value.getClass().getName() + " can't be restored on other nodes: " + "" + firstLine(reason),
+                cause);
     }
 
     /** What is wrong with a class of this name. */

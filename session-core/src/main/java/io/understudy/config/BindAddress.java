@@ -61,8 +61,7 @@ public final class BindAddress {
     static InetAddress read(SettingReader read) {
         InetAddress chosen = choose(read);
         if (chosen instanceof Inet6Address && chosen.isLinkLocalAddress()) {
-            throw refused(
-                    read, "must not be a link-local IPv6 address, which is valid on one link only,");
+            throw refused(read, "must not be a link-local IPv6 address, which is valid on one link only,");
         }
         return chosen;
     }

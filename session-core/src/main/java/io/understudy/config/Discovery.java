@@ -50,9 +50,8 @@ public record Discovery(
         discovery.refuseWithoutDatabase();
         discovery.refuseWithOwnStack(read);
         if (discovery.listed() && read.choice(Setting.TRANSPORT, Transport.class) == Transport.UDP) {
-            throw new ConfigException(
-                    "setting 'transport' is 'udp', which finds members by multicast only, but " + discovery.named()
-                            + " is set: remove that setting, or set 'transport' to 'auto' or 'tcp'");
+            throw new ConfigException("setting 'transport' is 'udp', which finds members by multicast only, but "
+                    + discovery.named() + " is set: remove that setting, or set 'transport' to 'auto' or 'tcp'");
         }
         return discovery;
     }
@@ -61,8 +60,8 @@ public record Discovery(
         if (database.isEmpty() && !(databaseUser + databasePassword).isEmpty()) {
             Setting given =
                     databaseUser.isEmpty() ? Setting.DISCOVERY_DATABASE_PASSWORD : Setting.DISCOVERY_DATABASE_USER;
-            throw new ConfigException("setting '" + given.key() + "' belongs to '"
-                    + Setting.DISCOVERY_DATABASE.key() + "', which is not set: set both or none");
+            throw new ConfigException("setting '" + given.key() + "' belongs to '" + Setting.DISCOVERY_DATABASE.key()
+                    + "', which is not set: set both or none");
         }
     }
 

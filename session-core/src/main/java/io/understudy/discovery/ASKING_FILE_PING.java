@@ -56,10 +56,9 @@ final class ASKING_FILE_PING extends FILE_PING {
             }
         }
         if (problem != null) {
-            throw new ConfigException(
-                    "setting 'discoveryDirectory' is '" + directory + "', which " + problem
-                            + ": it must be a directory on a file system that all nodes share, and this process "
-                            + "must be able to write to it");
+            throw new ConfigException("setting 'discoveryDirectory' is '" + directory + "', which " + problem
+                    + ": it must be a directory on a file system that all nodes share, and this process "
+                    + "must be able to write to it");
         }
     }
 

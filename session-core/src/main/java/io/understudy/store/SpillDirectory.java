@@ -84,9 +84,8 @@ final class SpillDirectory implements AutoCloseable {
                 Set<PosixFilePermission> open = Files.getPosixFilePermissions(base, LinkOption.NOFOLLOW_LINKS);
                 open.retainAll(EnumSet.of(PosixFilePermission.GROUP_WRITE, PosixFilePermission.OTHERS_WRITE));
                 if (!open.isEmpty()) {
-                    throw new IOException(
-                            "other users can write to " + base + ": set 'spillDirectory' to a directory that only "
-                                    + "this user can write to");
+                    throw new IOException("other users can write to " + base
+                            + ": set 'spillDirectory' to a directory that only " + "this user can write to");
                 }
             }
             try (FileChannel all = openLock(base)) {
