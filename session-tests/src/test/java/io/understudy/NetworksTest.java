@@ -118,7 +118,8 @@ class NetworksTest {
             }
             assertEquals(
                     1,
-                    told("node1", "node1 - uses address fd78::1 at interface eth0, MTU 1500").size());
+                    told("node1", "node1 - uses address fd78::1 at interface eth0, MTU 1500")
+                            .size());
         }
     }
 
@@ -188,7 +189,8 @@ class NetworksTest {
         Map<String, String> refused = Map.of(
                 "10.78.0.0/15",
                         "which 2 addresses of this machine fit: choose one of 10.78.0.1 (eth0), 10.78.1.1 (eth1)",
-                "10.78.1.7", "which is not an address of this machine: choose one of 10.78.0.1 (eth0), 10.78.1.1 (eth1), ",
+                "10.78.1.7",
+                        "which is not an address of this machine: choose one of 10.78.0.1 (eth0), 10.78.1.1 (eth1), ",
                 "fe80::1%eth0", "must not be a link-local IPv6 address",
                 "0.0.0.0", "must be a single address at which the other members reach this node");
         try (Network network = Network.of(1, Wiring.interfaces(2))) {

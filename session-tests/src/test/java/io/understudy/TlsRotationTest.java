@@ -175,13 +175,18 @@ class TlsRotationTest {
             byte[] damaged = Files.readAllBytes(keys.node("a", "n1"));
             damaged[damaged.length / 2] ^= 1;
             Files.write(nodes.keyStore(0), damaged);
-            awaitLine(log, 1, "WARNING node0 - the certificates changed, but the new ones can't be used", "'tlsKeyStore'");
+            awaitLine(
+                    log,
+                    1,
+                    "WARNING node0 - the certificates changed, but the new ones can't be used",
+                    "'tlsKeyStore'");
             nodes.start(1, keys.node("a", "n1"), keys.trust("a"));
             nodes.awaitOne(0, 1);
             // A CA by which its own certificate is not trusted: nobody would let it in.
             KeyTool.put(keys.node("a", "n1"), nodes.keyStore(0));
             KeyTool.put(keys.trust("b"), nodes.trustStore(0));
-            awaitLine(log, 1, "WARNING node0 - the certificates changed, but the new ones can't be used", "would refuse");
+            awaitLine(
+                    log, 1, "WARNING node0 - the certificates changed, but the new ones can't be used", "would refuse");
             KeyTool.put(keys.trust("a", "b"), nodes.trustStore(0));
             awaitLine(log, 1, "INFO node0 - the certificates changed", "CN=n1");
             assertEquals(2, log.with("WARNING node0 - the certificates changed").size(), "once for each cause");

@@ -70,7 +70,8 @@ class HostNamesTest {
                 Await.until(
                         LIMIT,
                         () -> said(member, ""),
-                        () -> said(member, "names two.test, which now has the address").equals(found));
+                        () -> said(member, "names two.test, which now has the address")
+                                .equals(found));
                 assertEquals(2, said(member, "has no address for now").size(), member.name());
             }
         }
