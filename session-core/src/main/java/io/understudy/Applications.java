@@ -106,7 +106,11 @@ final class Applications {
             if (!retain.isZero()) {
                 joined.undeployedAt = time.monotonicMillis();
                 joined.group.deployed(false);
-                LOG.log(Level.INFO, "{0} - undeployed: its sessions stay here for {1}", joined.group.label(), retain);
+                LOG.log(
+                        Level.INFO,
+                        "{0} - undeployed: this node keeps its sessions for {1}",
+                        joined.group.label(),
+                        retain);
                 return;
             }
             begin(name);
@@ -126,7 +130,11 @@ final class Applications {
         long before = time.monotonicMillis() - retain.toMillis();
         applications.forEach((name, joined) -> {
             if (goes(name, joined, before)) {
-                LOG.log(Level.INFO, "{0} - was not deployed again within {1}: leaves", joined.group.label(), retain);
+                LOG.log(
+                        Level.INFO,
+                        "{0} - not deployed again within {1}: this node drops its sessions",
+                        joined.group.label(),
+                        retain);
                 close(name, joined.group);
             }
         });
@@ -185,6 +193,6 @@ final class Applications {
                 false,
                 applications.isEmpty()
                         ? node + " has no application yet"
-                        : node + " has no application any more; it keeps the sessions of " + applications.keySet());
+                        : node + " has no application now, and keeps the sessions of " + applications.keySet());
     }
 }

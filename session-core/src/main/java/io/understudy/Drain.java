@@ -53,7 +53,7 @@ final class Drain {
             takenBack++;
         }
         if (was) {
-            LOG.log(Level.INFO, "{0} - does not drain any more: it takes requests again", node);
+            LOG.log(Level.INFO, "{0} - drain taken back: the node takes requests again", node);
         }
     }
 
@@ -68,7 +68,7 @@ final class Drain {
 
     DrainReceipt run(Duration limit) throws InterruptedException {
         long round = begin();
-        LOG.log(Level.INFO, "{0} - drains: not ready any more", node);
+        LOG.log(Level.INFO, "{0} - drain started: the node is no longer ready", node);
         boolean complete = awaitSafe(round, System.nanoTime() + limit.toNanos());
         DrainReceipt receipt = new DrainReceipt(
                 complete,

@@ -32,13 +32,14 @@ final class DrainProof {
     /** Why the request is refused; {@code null} if it is not. */
     static @Nullable String refusal(HealthRequest request, InetAddress bindAddress) {
         if (!request.from().isLoopbackAddress() && !request.from().equals(bindAddress)) {
-            return "a node is drained from its own machine: expected a loopback address or "
+            return "a drain request must come from the node's own machine: expected a loopback address or "
                     + bindAddress.getHostAddress() + ", found " + request.from().getHostAddress();
         }
         for (String name : request.headers().keySet()) {
             if (FORWARDING.stream()
                     .anyMatch(known -> known.endsWith("-") ? name.startsWith(known) : name.equals(known))) {
-                return "a node is drained from its own machine: expected no proxy between, found the header " + name;
+                return "a drain request must come from the node's own machine: expected no proxy in between, found "
+                        + "the header " + name;
             }
         }
         if (!request.all(HEADER).equals(List.of(MEANT))) {

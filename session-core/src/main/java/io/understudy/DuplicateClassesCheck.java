@@ -23,8 +23,9 @@ final class DuplicateClassesCheck {
         if (own != null && found != null && !found.toString().equals(own.toString())) {
             LOG.log(
                     Level.WARNING,
-                    "{0} - has Understudy twice: the application brings {1}, but its sessions are replicated by the "
-                            + "container''s {2}. Remove the former from the application (WEB-INF/lib; with Maven: scope "
+                    "{0} - has Understudy twice: the application contains {1}, but the container replicates its "
+                            + "sessions with {2}. Remove Understudy from the application (WEB-INF/lib; with Maven: "
+                            + "scope "
                             + "provided)",
                     label,
                     jar(found),

@@ -87,7 +87,7 @@ final class HealthEndpoint implements AutoCloseable {
                 beside(
                         scrapes,
                         () -> new HealthResponse(200, metrics.get()),
-                        new HealthResponse(503, SCRAPES + " scrapes are being answered already\n"),
+                        new HealthResponse(503, SCRAPES + " scrapes are already running\n"),
                         answer);
             case "/drain" -> drain(request, answer);
             default ->
@@ -105,7 +105,7 @@ final class HealthEndpoint implements AutoCloseable {
         boolean begins = request.method().equals("POST");
         if (!begins && !request.method().equals("DELETE")) {
             answer.accept(new HealthResponse(
-                    405, "POST drains this node, DELETE takes that back\n", Map.of("Allow", "POST, DELETE")));
+                    405, "POST drains this node, DELETE takes the drain back\n", Map.of("Allow", "POST, DELETE")));
             return;
         }
         String refusal = DrainProof.refusal(request, config.bindAddress());
@@ -130,7 +130,7 @@ final class HealthEndpoint implements AutoCloseable {
             return;
         }
         Duration limit = Duration.ofSeconds(Integer.parseInt(matcher.group(1)));
-        beside(drains, () -> drained(limit), new HealthResponse(409, "this node is being drained already\n"), answer);
+        beside(drains, () -> drained(limit), new HealthResponse(409, "a drain is already running\n"), answer);
     }
 
     private HealthResponse drained(Duration limit) {
@@ -139,7 +139,7 @@ final class HealthEndpoint implements AutoCloseable {
             return new HealthResponse(receipt.complete() ? 200 : 503, receipt + "\n");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return new HealthResponse(503, "this node is being closed\n");
+            return new HealthResponse(503, "this node is closing\n");
         }
     }
 
@@ -159,7 +159,7 @@ final class HealthEndpoint implements AutoCloseable {
             });
             begun = true;
         } catch (RejectedExecutionException e) {
-            answer.accept(new HealthResponse(503, "this node is being closed\n"));
+            answer.accept(new HealthResponse(503, "this node is closing\n"));
         } finally {
             if (!begun) {
                 permits.release(); // Also where the system gives no more threads.
@@ -178,8 +178,8 @@ final class HealthEndpoint implements AutoCloseable {
 
     private HealthResponse failed(Throwable cause) {
         try {
-            LOG.log(Level.WARNING, config.nodeName() + " - a request at healthPort can't be answered", cause);
-            return new HealthResponse(500, "this failed: " + cause + "\n");
+            LOG.log(Level.WARNING, config.nodeName() + " - could not answer a request at healthPort", cause);
+            return new HealthResponse(500, "this request failed: " + cause + "\n");
         } catch (Throwable e) {
             return FAILED;
         }

@@ -38,7 +38,11 @@ final class NodeBean implements ReplicationMXBean {
             ManagementFactory.getPlatformMBeanServer().registerMBean(bean, name);
             bean.name = name;
         } catch (JMException e) {
-            LOG.log(Level.WARNING, "{0} - no JMX bean: {1}", node.config().nodeName(), e);
+            LOG.log(
+                    Level.WARNING,
+                    "{0} - could not register the JMX bean: {1}",
+                    node.config().nodeName(),
+                    e);
         }
         return bean;
     }
@@ -49,7 +53,11 @@ final class NodeBean implements ReplicationMXBean {
                 ManagementFactory.getPlatformMBeanServer().unregisterMBean(name);
             }
         } catch (JMException e) {
-            LOG.log(Level.DEBUG, "{0} - JMX bean was gone: {1}", node.config().nodeName(), e);
+            LOG.log(
+                    Level.DEBUG,
+                    "{0} - the JMX bean was already unregistered: {1}",
+                    node.config().nodeName(),
+                    e);
         }
     }
 

@@ -94,9 +94,9 @@ public final class Understudy implements AutoCloseable {
                     : new HealthEndpoint(config, this::readiness, () -> MetricsText.of(metrics, gauges()), drain);
             this.health = listening;
             this.bean = NodeBean.register(this, gauges);
-            channel.schedule("letting go applications that nobody came back for", this::sweep);
+            channel.schedule("dropping applications that were not deployed again", this::sweep);
             if (rehearsal != null) {
-                channel.schedule("rehearsing to take over sessions", rehearsal::tick);
+                channel.schedule("rehearsing take-overs of sessions", rehearsal::tick);
             }
             started = true;
         } finally {
@@ -211,7 +211,7 @@ public final class Understudy implements AutoCloseable {
      */
     public Readiness readiness() {
         if (drain.begun()) {
-            return new Readiness(false, "draining, as it is about to be stopped");
+            return new Readiness(false, "draining: the node is about to stop");
         }
         String standstill = channel.standstill();
         if (standstill != null) {

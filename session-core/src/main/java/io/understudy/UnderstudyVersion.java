@@ -21,7 +21,7 @@ public final class UnderstudyVersion {
         if (expected != null && actual != null && !expected.equals(actual)) {
             throw new ConfigException("two releases of Understudy: " + expected + " in " + place(adapter)
                     + ", but its core is " + actual + " in " + place(UnderstudyVersion.class)
-                    + "; put the jars of one release there, and remove the others");
+                    + "; use the jars of one release, and remove the others");
         }
     }
 

@@ -140,7 +140,7 @@ class AttributeClassesTest {
             ApplicationConfig shop = cluster.node(0).config().application();
             String missing = refusal(cluster, shop.with("attributeClasses", "enforce " + file()));
             assertTrue(missing.startsWith("setting 'attributeClasses' must "), missing);
-            assertTrue(missing.contains("was 'enforce " + file() + "': there is no such file"), missing);
+            assertTrue(missing.contains("was 'enforce " + file() + "': the file does not exist"), missing);
             assertTrue(missing.contains("the nearest valid value is 'learn " + file() + "'"), missing);
             Files.writeString(file(), "# Understudy attribute classes, version 1\n\nshop.*\n");
             for (String word : List.of("enforce ", "learn ")) {
@@ -151,7 +151,7 @@ class AttributeClassesTest {
                         malformed);
             }
             String nowhere = refusal(cluster, shop.with("attributeClasses", "learn " + dir.resolve("no/list")));
-            assertTrue(nowhere.contains("directory that is there"), nowhere);
+            assertTrue(nowhere.contains("directory that exists"), nowhere);
             assertTrue(cluster.node(0).readiness().reason().contains(" 1 application"));
             Files.writeString(file(), "# Understudy attribute classes, version 1\n");
             cluster.node(0)

@@ -90,27 +90,27 @@ class CustomStackTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "<QUEUED_TCP.*?/> | | the first has to be a transport, QUEUED_TCP or SEALED_UDP",
+                "<QUEUED_TCP.*?/> | | the first protocol must be a transport, QUEUED_TCP or SEALED_UDP",
                 "<TCPPING.*?/> | | a discovery, such as TCPPING is missing: without it members do not find each other",
-                "FAST_MERGE3 | MERGE3 | FAST_MERGE3 is missing: without it members that were apart stay so",
+                "FAST_MERGE3 | MERGE3 | FAST_MERGE3 is missing: without it separated members do not merge",
                 "<FD_ALL3.*?/> | | a failure detection by heartbeats, such as FD_ALL3 is missing: without it coherent responses wait",
-                "<VERIFY_SUSPECT2.*?/> | | VERIFY_SUSPECT2 is missing: without it a broken connection is enough",
-                "GAPSKIP_NAKACK4 | NAKACK4 | GAPSKIP_NAKACK4 is missing: without it what is sent to all gets lost",
+                "<VERIFY_SUSPECT2.*?/> | | VERIFY_SUSPECT2 is missing: without it a broken connection alone removes a member",
+                "GAPSKIP_NAKACK4 | NAKACK4 | GAPSKIP_NAKACK4 is missing: without it messages to all members get lost",
                 "<UNICAST4.*?/> | | UNICAST4 is missing: without it acknowledgements get lost",
                 "<pbcast.GMS.*?/> | | pbcast.GMS is missing: without it there are no views",
-                "<FRAG4.*?/> | | a fragmentation, such as FRAG4 is missing: without it what is larger than a packet is not sent",
-                "<SCOPE g.*?/> | | SCOPE is missing: without it changes of a session come out of order",
-                "<SCOPE_FC | <MFC | SCOPE_FC, in place of MFC, is missing: without it a slow member's memory fills",
-                "<UFC.*?/> | | UFC is missing: without it a slow member's memory fills",
-                "(<FRAG4.*?/>)\\s*(<SCOPE g.*?/>) | $2$1 | SCOPE has to be above FRAG4, and is below it",
-                "(<SCOPE g.*?/>)\\s*(<SCOPE_FC.*?/>) | $2$1 | SCOPE_FC has to be above SCOPE, and is below it",
-                "(<GAPSKIP_NAKACK4.*?/>)(.*?)(<pbcast.GMS.*?/>) | $2$3$1 | GMS has to be above GAPSKIP_NAKACK4, and is below it",
-                "<SCOPE_FC max_credits=.4000000. | <SCOPE_FC max_credits=\"100000\" | SCOPE_FC has max_credits=100000, by which large "
-                        + "changes wait for ever: it has to be 4000000 or more",
-                "<QUEUED_TCP | <QUEUED_TCP bind_addr=\"127.0.0.1\" | QUEUED_TCP has 'bind_addr': leave it out, and set 'bindAddress'",
-                "<UFC | <UFC nonsense=\"1\" | UFC can't be made (",
-                "<UFC | <NONSENSE | NONSENSE can't be made (",
-                "<config | <stack | it can't be read (",
+                "<FRAG4.*?/> | | a fragmentation, such as FRAG4 is missing: without it messages larger than a packet are not sent",
+                "<SCOPE g.*?/> | | SCOPE is missing: without it changes of a session arrive out of order",
+                "<SCOPE_FC | <MFC | SCOPE_FC, in place of MFC, is missing: without it the memory of a slow member fills",
+                "<UFC.*?/> | | UFC is missing: without it the memory of a slow member fills",
+                "(<FRAG4.*?/>)\\s*(<SCOPE g.*?/>) | $2$1 | SCOPE must be above FRAG4, but is below it",
+                "(<SCOPE g.*?/>)\\s*(<SCOPE_FC.*?/>) | $2$1 | SCOPE_FC must be above SCOPE, but is below it",
+                "(<GAPSKIP_NAKACK4.*?/>)(.*?)(<pbcast.GMS.*?/>) | $2$3$1 | GMS must be above GAPSKIP_NAKACK4, but is below it",
+                "<SCOPE_FC max_credits=.4000000. | <SCOPE_FC max_credits=\"100000\" | SCOPE_FC has max_credits=100000, with "
+                        + "which large changes wait for ever: expected 4000000 or more",
+                "<QUEUED_TCP | <QUEUED_TCP bind_addr=\"127.0.0.1\" | QUEUED_TCP has 'bind_addr': remove it, and set 'bindAddress'",
+                "<UFC | <UFC nonsense=\"1\" | UFC can't be created (",
+                "<UFC | <NONSENSE | NONSENSE can't be created (",
+                "<config | <stack | the file can't be read (",
             })
     void whatIsMissingIsNamed(String pattern, String instead, String expected) throws IOException {
         String whole = stack(ports.get(0));
@@ -123,10 +123,11 @@ class CustomStackTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "QUEUED_TCP | TCP | TCP does not seal, and 'secret' is set: put QUEUED_TCP or SEALED_UDP there",
-                "ASYNC_FD_SOCK2 | FD_SOCK2 | FD_SOCK2 has sockets of its own, which are not sealed, and 'secret' is set: put "
-                        + "ASYNC_FD_SOCK2 there",
-                "<FAST | <MPING/><FAST | MPING has sockets of its own, which are not sealed, and 'secret' is set: put SEALED_MPING there",
+                "QUEUED_TCP | TCP | TCP does not seal, but 'secret' is set: use QUEUED_TCP or SEALED_UDP instead",
+                "ASYNC_FD_SOCK2 | FD_SOCK2 | FD_SOCK2 has its own sockets, which are not sealed, but 'secret' is set: use "
+                        + "ASYNC_FD_SOCK2 instead",
+                "<FAST | <MPING/><FAST | MPING has its own sockets, which are not sealed, but 'secret' is set: use "
+                        + "SEALED_MPING instead",
             })
     void withASecretNothingIsLeftUnsealed(String part, String instead, String expected) throws IOException {
         assertRefused(stack(ports.get(0)).replace(part, instead), SECRET, expected);
@@ -154,6 +155,6 @@ class CustomStackTest {
                 .getMessage();
         assertEquals(9, message.split(" is missing: without it ", -1).length - 1, message);
         assertTrue(message.endsWith(
-                "docs/design/discovery.md has a stack to begin with; the first of a file is the lowest"));
+                "docs/design/discovery.md contains a valid stack; the first protocol in a file is the lowest"));
     }
 }

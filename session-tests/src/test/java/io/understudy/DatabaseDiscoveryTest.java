@@ -127,7 +127,7 @@ class DatabaseDiscoveryTest {
             Await.until(
                     LIMIT,
                     () -> "no warning",
-                    () -> !log.with("WARNING first - can't find others").isEmpty());
+                    () -> !log.with("WARNING first - can't find other members").isEmpty());
             sql("ALTER TABLE away RENAME TO understudy_nodes");
             nodes.start("second");
             nodes.awaitOne();
@@ -135,7 +135,7 @@ class DatabaseDiscoveryTest {
             Await.until(
                     LIMIT,
                     () -> "nothing",
-                    () -> !log.with("INFO first - finds others", "again").isEmpty());
+                    () -> !log.with("INFO first - finds other members", "again").isEmpty());
             assertEquals(1, log.with("WARNING first").size());
             assertEquals(0, log.with(PASSWORD).size());
         }
@@ -158,12 +158,12 @@ class DatabaseDiscoveryTest {
         sql("CREATE TABLE unused (a int)");
         assertRefused(
                 Map.of(Setting.DISCOVERY_DATABASE, "jdbc:nothing://me:" + PASSWORD + "@db/shop?password=" + PASSWORD),
-                "setting 'discoveryDatabase' is 'jdbc:nothing://db/shop', for which no JDBC driver was found: put its jar "
-                        + "beside Understudy's (found: org.h2.Driver)");
+                "setting 'discoveryDatabase' is 'jdbc:nothing://db/shop', for which no JDBC driver was found: put the driver's "
+                        + "jar beside Understudy's (found: org.h2.Driver)");
         assertRefused(
                 Map.of(Setting.DISCOVERY_DATABASE_PASSWORD, "another " + PASSWORD),
                 "setting 'discoveryDatabase' is '" + url.replaceFirst(";.*", "")
-                        + "', where the table understudy_nodes can't be made, nor read (Wrong user name or password");
+                        + "', where the table understudy_nodes can't be created or read (Wrong user name or password");
     }
 
     private void assertRefused(Map<Setting, String> wrong, String expected) {

@@ -180,7 +180,7 @@ class DirectoryDiscoveryTest {
             Await.until(
                     LIMIT,
                     () -> "no warning",
-                    () -> !log.with("WARNING first - can't find others").isEmpty());
+                    () -> !log.with("WARNING first - can't find other members").isEmpty());
             exchange(named, shared);
             nodes.start("second");
             nodes.awaitOne();
@@ -188,7 +188,7 @@ class DirectoryDiscoveryTest {
             Await.until(
                     LIMIT,
                     () -> "nothing",
-                    () -> !log.with("INFO first - finds others", "again").isEmpty());
+                    () -> !log.with("INFO first - finds other members", "again").isEmpty());
             assertEquals(1, log.with("WARNING first").size());
         }
     }
@@ -202,8 +202,8 @@ class DirectoryDiscoveryTest {
     @Test
     void aDirectoryThatCantBeUsedIsRefusedByName() throws IOException {
         Path missing = directory.resolve("missing");
-        assertRefused(missing, "which is not there: it must be a directory on a file system that all nodes share");
-        assertRefused(Files.createFile(directory.resolve("file")), "which is no directory: ");
+        assertRefused(missing, "which does not exist: it must be a directory on a file system that all nodes share");
+        assertRefused(Files.createFile(directory.resolve("file")), "which is not a directory: ");
         assertRefused(Path.of("/proc/self"), "which can't be written to ");
     }
 

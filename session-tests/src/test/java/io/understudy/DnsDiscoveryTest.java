@@ -109,7 +109,7 @@ class DnsDiscoveryTest {
             Await.until(
                     LIMIT,
                     () -> log.with(""),
-                    () -> log.with(name, "has 2 addresses now").size() == 2);
+                    () -> log.with(name, "now has 2 addresses").size() == 2);
             assertEquals(2, log.with(name, "has no address for now").size());
         }
     }

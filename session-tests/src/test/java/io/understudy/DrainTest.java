@@ -60,7 +60,7 @@ class DrainTest {
         long ticket = session.enter();
         CompletableFuture<DrainReceipt> receipt = begin();
         assertEquals(
-                "draining, as it is about to be stopped",
+                "draining: the node is about to stop",
                 cluster.node(0).readiness().reason());
         held(receipt);
         session.attributes().put("a", "b");

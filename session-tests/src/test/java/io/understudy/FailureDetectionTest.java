@@ -117,7 +117,7 @@ class FailureDetectionTest {
         if (!shortSince(began)) {
             return false;
         }
-        awaitLine("node2 is heard again after");
+        awaitLine("node2 sends again after");
         assertEquals(view, watching.view());
         assertEquals(suspected, watching.figures().get("members_suspected"), () -> "suspected in " + said());
         return true;

@@ -64,7 +64,7 @@ class HungNodeTest {
                     second::readiness,
                     () -> second.readiness()
                             .reason()
-                            .contains("has not got on with delivering changes of other members"));
+                            .contains("has made no progress with delivering changes of other members"));
             assertFalse(second.readiness().ready());
             open.countDown();
             Await.until(Await.LIMIT, second::readiness, () -> second.readiness().ready());

@@ -118,7 +118,8 @@ class NetworksTest {
             }
             assertEquals(
                     1,
-                    told("node1", "node1 - talks on fd78::1 at eth0, MTU 1500").size());
+                    told("node1", "node1 - uses address fd78::1 at interface eth0, MTU 1500")
+                            .size());
         }
     }
 
@@ -166,11 +167,11 @@ class NetworksTest {
                     second.members().get(0).read("node1-1-" + ROUNDS.get()).result());
             assertEquals(
                     1,
-                    told("second1", "second1 - talks on 10.78.1.1 at eth1, MTU 1500")
+                    told("second1", "second1 - uses address 10.78.1.1 at interface eth1, MTU 1500")
                             .size());
             assertEquals(
                     1,
-                    told("second2", "second2 - talks on 10.78.1.2 at eth1, MTU 1500")
+                    told("second2", "second2 - uses address 10.78.1.2 at interface eth1, MTU 1500")
                             .size());
         }
     }
@@ -188,9 +189,10 @@ class NetworksTest {
         Map<String, String> refused = Map.of(
                 "10.78.0.0/15",
                         "which 2 addresses of this machine fit: choose one of 10.78.0.1 (eth0), 10.78.1.1 (eth1)",
-                "10.78.1.7", "which is no address of this machine: choose one of 10.78.0.1 (eth0), 10.78.1.1 (eth1), ",
-                "fe80::1%eth0", "must not be a link-local address of IPv6",
-                "0.0.0.0", "must be one address, by which the other members reach this one");
+                "10.78.1.7",
+                        "which is not an address of this machine: choose one of 10.78.0.1 (eth0), 10.78.1.1 (eth1), ",
+                "fe80::1%eth0", "must not be a link-local IPv6 address",
+                "0.0.0.0", "must be a single address at which the other members reach this node");
         try (Network network = Network.of(1, Wiring.interfaces(2))) {
             List<RemoteMember> members = new ArrayList<>();
             refused.forEach((address, message) -> members.add(new RemoteMember(

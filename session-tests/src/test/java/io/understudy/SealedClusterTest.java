@@ -177,8 +177,8 @@ class SealedClusterTest {
                 assertEquals(List.of(), nodes.get(outside).sessions().ids());
             }
             for (List<String> line : List.of(
-                    List.of("node0 - ", "do not open with this cluster's secret", "its secret differs"),
-                    List.of("node0 - ", "do not open with this cluster's secret", "it has none"),
+                    List.of("node0 - ", "do not open with this cluster's secret", "the sender has another secret"),
+                    List.of("node0 - ", "do not open with this cluster's secret", "the sender has no secret"),
                     List.of("node2 - ", "frames of this node do not open there"),
                     List.of("node3 - ", "this node has no 'secret'"))) {
                 Await.until(

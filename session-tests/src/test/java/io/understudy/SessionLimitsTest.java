@@ -107,7 +107,7 @@ class SessionLimitsTest {
             put(session, "large", 30_000, Outcome.UNCHANGED);
             assertEquals(
                     1,
-                    log.with("WARNING", "'large' of class [B stays on this node", "above maxAttributeBytes = 20000")
+                    log.with("WARNING", "'large' of class [B stays on this node", "exceeds maxAttributeBytes = 20000")
                             .size());
         }
         assertEquals(2, notReplicated());

@@ -156,11 +156,11 @@ class TlsClusterTest {
             }
             for (List<String> line : List.of(
                     List.of("node0 - refuses the certificate of 127.0.0.1", "CN=stranger,O=b", "certification path"),
-                    List.of("node0 - 127.0.0.1", "does not talk TLS"),
+                    List.of("node0 - 127.0.0.1", "does not use TLS"),
                     List.of("node2 - refuses the certificate of 127.0.0.1", "O=a"),
                     List.of("node2 - 127.0.0.1", "refuses this node's certificate", "certificate_unknown"),
-                    List.of("node3 - ", "talks TLS, and this node has no 'tlsKeyStore'"),
-                    List.of("node4 - ", "talks TLS, and this node has no 'tlsKeyStore'"))) {
+                    List.of("node3 - ", "uses TLS, but this node has no 'tlsKeyStore'"),
+                    List.of("node4 - ", "uses TLS, but this node has no 'tlsKeyStore'"))) {
                 Await.until(
                         TlsNodes.LIMIT,
                         () -> line + " in " + log.with("WARNING"),

@@ -176,13 +176,18 @@ class TlsRotationTest {
             byte[] damaged = Files.readAllBytes(keys.node("a", "n1"));
             damaged[damaged.length / 2] ^= 1;
             KeyTool.put(Files.write(directory.resolve("damaged.p12"), damaged), nodes.keyStore(0));
-            awaitLine(log, 1, "WARNING node0 - the certificates changed, and can't be used", "'tlsKeyStore'");
+            awaitLine(
+                    log,
+                    1,
+                    "WARNING node0 - the certificates changed, but the new ones can't be used",
+                    "'tlsKeyStore'");
             nodes.start(1, keys.node("a", "n1"), keys.trust("a"));
             nodes.awaitOne(0, 1);
             // A CA by which its own certificate is not trusted: nobody would let it in.
             KeyTool.put(keys.node("a", "n1"), nodes.keyStore(0));
             KeyTool.put(keys.trust("b"), nodes.trustStore(0));
-            awaitLine(log, 1, "WARNING node0 - the certificates changed, and can't be used", "would refuse");
+            awaitLine(
+                    log, 1, "WARNING node0 - the certificates changed, but the new ones can't be used", "would refuse");
             KeyTool.put(keys.trust("a", "b"), nodes.trustStore(0));
             awaitLine(log, 1, "INFO node0 - the certificates changed", "CN=n1");
             assertEquals(2, log.with("WARNING node0 - the certificates changed").size(), "once for each cause");
@@ -238,7 +243,7 @@ class TlsRotationTest {
             String expected = switch (kind) {
                 case "server only" -> "clientAuth";
                 case "client only" -> "serverAuth";
-                case "ended" -> "ended on";
+                case "ended" -> "expired on";
                 case "not yet" -> "NotBefore";
                 case "no key" -> "no key";
                 case "no certificate" -> "no trusted certificate";
@@ -261,7 +266,7 @@ class TlsRotationTest {
             Path text = Files.writeString(none, "no such file");
             message = String.valueOf(assertThrows(ConfigException.class, () -> nodes.start(0, text, keys.trust("a")))
                     .getMessage());
-            assertTrue(message.contains("no PKCS12 or JKS file"), message);
+            assertTrue(message.contains("not a complete PKCS12 or JKS file"), message);
         }
     }
 
@@ -270,7 +275,7 @@ class TlsRotationTest {
         try (LogLines log = new LogLines("io.understudy");
                 TlsNodes nodes = new TlsNodes(directory, 1)) {
             Node node = nodes.start(0, keys.node("a", "brief", "-validity", "5"), keys.trust("a"));
-            awaitLine(log, 1, "WARNING node0 - its certificate (CN=brief,O=a) ends on");
+            awaitLine(log, 1, "WARNING node0 - the certificate of this node (CN=brief,O=a) expires on");
             long days = node.figure("certificate_seconds_left") / 86_400;
             assertTrue(days >= 3 && days <= 5, days + " days");
             assertEquals(1, log.with("its certificate").size());

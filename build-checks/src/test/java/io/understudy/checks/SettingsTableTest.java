@@ -201,7 +201,7 @@ final class SettingsTableTest {
             UnderstudyConfig.defaults().application().with(setting.key(), setting.defaultValue());
             return true;
         } catch (ConfigException e) {
-            return !e.getMessage().contains("is one of the node");
+            return !e.getMessage().contains("belongs to the node");
         }
     }
 }

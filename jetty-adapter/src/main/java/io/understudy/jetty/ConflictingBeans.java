@@ -30,15 +30,15 @@ final class ConflictingBeans implements Container.InheritedListener, LifeCycle.L
             }
             if (bean instanceof UnderstudySessionFactory) {
                 throw new ConfigException(
-                        "the server has two beans UnderstudySessionFactory: expected one, which is for all "
-                                + "its contexts; remove the other, and give a context settings of its own by "
-                                + "setApplicationProperty");
+                        "the server has two beans UnderstudySessionFactory: expected one for all contexts; remove "
+                                + "the other, and give a context its own settings with setApplicationProperty");
             }
             if (bean instanceof SessionCacheFactory || bean instanceof SessionDataStoreFactory) {
                 throw new ConfigException(
                         "the server has the bean " + bean.getClass().getName()
-                                + ", which makes session caches or stores, too: expected UnderstudySessionFactory alone, as "
-                                + "Jetty takes the first that it finds; remove the other, or the module that adds it (session-...)");
+                                + ", which also makes session caches or stores: expected UnderstudySessionFactory "
+                                + "only, because Jetty uses the first such bean; remove the other, or the module "
+                                + "that adds it (session-...)");
             }
         }
     }
@@ -65,8 +65,9 @@ final class ConflictingBeans implements Container.InheritedListener, LifeCycle.L
             Context context = manager.getContext();
             LOG.log(
                     Level.WARNING,
-                    "{0} - its sessions are not replicated, as it has a session cache of its own, {1}. Remove that "
-                            + "(setSessionCache, also in WEB-INF/jetty-web.xml), and UnderstudySessionFactory makes one",
+                    "{0} - its sessions are not replicated, because it has a session cache of its own, {1}. Remove "
+                            + "that cache (setSessionCache, also in WEB-INF/jetty-web.xml): "
+                            + "UnderstudySessionFactory then makes a cache that replicates",
                     context == null || context.getContextPath() == null ? manager : context.getContextPath(),
                     manager.getSessionCache() == null
                             ? "none"

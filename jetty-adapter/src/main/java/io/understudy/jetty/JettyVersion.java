@@ -41,15 +41,15 @@ final class JettyVersion {
         int minor = Integer.parseInt(numbers.group(2));
         if (major < MAJOR || (major == MAJOR && minor < MINOR)) {
             throw new ConfigException(
-                    "this server is Jetty " + version + ": expected Jetty 12.1. Run the applications on "
-                            + "it, which has the environments EE8 to EE11, or take UnderstudySessionFactory out of the "
+                    "this server is Jetty " + version + ": expected Jetty 12.1. Run the applications on Jetty 12.1, "
+                            + "which has the environments EE8 to EE11, or remove UnderstudySessionFactory from the "
                             + "configuration");
         }
         if ((major > MAJOR || minor > MINOR) && !TOLD.getAndSet(true)) {
             LOG.log(
                     Level.WARNING,
-                    "this server is Jetty {0}, with which this release of Understudy was not tested: expected Jetty 12.1. "
-                            + "It starts all the same; look for a newer release",
+                    "this server is Jetty {0}, which this release of Understudy was not tested with: expected Jetty "
+                            + "12.1. The server starts anyway; check for a newer release of Understudy",
                     version);
         }
     }

@@ -127,7 +127,7 @@ final class ReplicatedRequest extends Request.Wrapper {
                 use.end(); // The request's end, on another thread, may have looked before.
             }
         } catch (Throwable e) {
-            failed(session, "beginning a request's use of a session", e);
+            failed(session, "starting a request's use of a session", e);
         }
     }
 
@@ -165,7 +165,7 @@ final class ReplicatedRequest extends Request.Wrapper {
                 use.responseReady();
             }
         } catch (Throwable e) {
-            failed("letting go of what an answered request has read", e);
+            failed("releasing the attribute values that an answered request has read", e);
         }
     }
 
@@ -184,7 +184,7 @@ final class ReplicatedRequest extends Request.Wrapper {
             try {
                 held.close();
             } catch (Throwable e) {
-                factory.survived("giving a session's lock back; it is tried again", e);
+                factory.survived("releasing a session's lock; the node retries", e);
             }
         }
     }
@@ -193,7 +193,7 @@ final class ReplicatedRequest extends Request.Wrapper {
         try {
             use.end();
         } catch (Throwable e) {
-            factory.survived("ending a request's use of a session; the session is used no more", e);
+            factory.survived("ending a request's use of a session; the use counts as ended", e);
         }
     }
 
@@ -243,7 +243,7 @@ final class ReplicatedRequest extends Request.Wrapper {
             longestMillis.accumulate(settings.ackTimeout().toMillis());
             commits.add(commit.outcome().toCompletableFuture().thenApply(outcome -> Settled.of(outcome, settings)));
         } catch (Throwable e) {
-            failed("noting what a response has to wait for", e);
+            failed("recording the changes that a response waits for", e);
         }
     }
 
@@ -300,7 +300,7 @@ final class ReplicatedRequest extends Request.Wrapper {
             try {
                 retire(entry.getKey(), entry.getValue(), head);
             } catch (Throwable e) {
-                failed(entry.getKey(), "ending a session id that the client has another one for", e);
+                failed(entry.getKey(), "ending a session id that the client has replaced by another", e);
             }
         }
     }
@@ -326,7 +326,7 @@ final class ReplicatedRequest extends Request.Wrapper {
         try {
             return getAttribute(ErrorHandler.ERROR_CONTEXT) != null;
         } catch (Throwable e) {
-            failed("looking whether a servlet failed", e);
+            failed("checking whether a servlet failed", e);
             return true;
         }
     }
@@ -354,7 +354,7 @@ final class ReplicatedRequest extends Request.Wrapper {
         try {
             return versions.of(sessions.keySet());
         } catch (Throwable e) {
-            failed("telling a client the versions of its sessions", e);
+            failed("sending a client the versions of its sessions", e);
             return List.of();
         }
     }

@@ -66,12 +66,12 @@ final class UnderstudyHandler extends Handler.Wrapper {
                 stream -> new CoherentStream(stream, exchange, Objects.requireNonNull(acknowledged)));
         Settled settled = factory.admit(request);
         if (settled == null) {
-            refuse(response, callback, "This node can't tell yet whether the session exists.\n");
+            refuse(response, callback, "This node does not know yet whether the session exists.\n");
             return true;
         }
         exchange.admitted(settled);
         if (!exchange.lock()) {
-            refuse(response, callback, "Another request of this session takes too long.\n");
+            refuse(response, callback, "Another request holds the lock of this session for too long.\n");
             return true;
         }
         return ExchangeScope.within(exchange, () -> super.handle(exchange, response, callback));

@@ -126,7 +126,7 @@ final class UnderstudySession extends ManagedSession {
                 exchange.setAttribute(LoginName.ATTRIBUTE, login);
             }
         } catch (Throwable e) {
-            cache.survived("telling an application who is logged in elsewhere", e);
+            cache.survived("passing the login of another node to an application", e);
         }
     }
 
@@ -303,7 +303,7 @@ final class UnderstudySession extends ManagedSession {
         try {
             return cache.coherence(ExchangeScope.current(), live);
         } catch (Throwable e) {
-            cache.survived("looking what a request wants for the end of its session", e);
+            cache.survived("checking which responses wait for the end of a session", e);
             return Coherence.COHERENT;
         }
     }

@@ -51,8 +51,8 @@ final class UnderstudySessionCache extends DefaultSessionCache {
     @Override
     protected void doStart() throws Exception {
         if (!(getSessionDataStore() instanceof UnderstudySessionDataStore)) {
-            throw new IllegalStateException("sessions can't be replicated through the session data store "
-                    + getSessionDataStore() + "; remove it, or the factory that made it");
+            throw new IllegalStateException("can't replicate sessions through the session data store "
+                    + getSessionDataStore() + "; remove that store, or the factory that made it");
         }
         super.doStart();
     }
@@ -131,7 +131,7 @@ final class UnderstudySessionCache extends DefaultSessionCache {
             }
         }
         throw new IllegalStateException("session " + id + " of " + sessions().application()
-                + " is dropped from memory as fast as it is loaded");
+                + ": expected that it stays in memory while a request loads it, but it was dropped each time");
     }
 
     /** The object of a session, if the cache dropped it and somebody holds it still. */
@@ -392,7 +392,7 @@ final class UnderstudySessionCache extends DefaultSessionCache {
         try {
             getSessionManager().invalidate(id);
         } catch (Exception e) {
-            survived("telling listeners of an end on another node", e);
+            survived("calling listeners for an end on another node", e);
         } finally {
             expiring.remove(id, live);
         }
@@ -418,7 +418,7 @@ final class UnderstudySessionCache extends DefaultSessionCache {
         if (invalidate) {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "invalidateOnShutdown is ignored: the sessions of {0} go on, on other nodes",
+                    "invalidateOnShutdown is ignored: the sessions of {0} continue on other nodes",
                     getSessionManager().getContext());
         }
     }

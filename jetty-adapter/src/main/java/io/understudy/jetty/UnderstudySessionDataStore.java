@@ -44,7 +44,8 @@ final class UnderstudySessionDataStore extends AbstractLifeCycle implements Sess
     protected void doStart() throws Exception {
         if (!(manager().getSessionCache() instanceof UnderstudySessionCache cache)) {
             throw new IllegalStateException("the context " + context() + " has the session cache "
-                    + manager().getSessionCache() + ", which can't replicate; remove it, or the factory that made it");
+                    + manager().getSessionCache() + ", which can't replicate; remove that cache, or the factory "
+                    + "that made it");
         }
         ReplicatedSessions joined = factory.join(this, context());
         joined.bindRequests(ExchangeScope::ticket);

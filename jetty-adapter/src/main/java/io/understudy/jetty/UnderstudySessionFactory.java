@@ -88,8 +88,8 @@ public final class UnderstudySessionFactory extends AbstractSessionDataStoreFact
      */
     public void setProperty(String name, @Nullable String value) {
         if (config != null || given != null) {
-            throw new ConfigException("setting '" + name + "' can't be given to a session factory that was made with a "
-                    + "configuration or a node; put it there, or use the constructor without arguments");
+            throw new ConfigException("setting '" + name + "' can't be set on a session factory that was created "
+                    + "with a configuration or a node; set it there, or use the constructor without arguments");
         }
         if (value != null) {
             properties.put(name, value);
@@ -211,8 +211,8 @@ public final class UnderstudySessionFactory extends AbstractSessionDataStoreFact
     Understudy node() {
         Understudy current = node;
         if (current == null) {
-            throw new IllegalStateException("the session factory has no node: add it as a bean to the server, before "
-                    + "the server starts, and only to that one");
+            throw new IllegalStateException("the session factory has no node: add the factory as a bean to one "
+                    + "server, before that server starts");
         }
         return current;
     }

@@ -23,8 +23,8 @@ import org.jgroups.Message;
  */
 final class Announcements {
 
-    private static final String TELLING = "telling the others what is here";
-    private static final String GOODBYE = "saying goodbye";
+    private static final String TELLING = "announcing this node's applications";
+    private static final String GOODBYE = "sending a goodbye";
 
     private final Supplier<List<Membership>> memberships;
     private final long origin;
@@ -106,7 +106,7 @@ final class Announcements {
         byte[] bytes = presence(announcement);
         boolean all = true;
         for (Address member : receivers) {
-            all &= failures.attempt(TELLING + "; it is tried again", () -> tell(member, bytes));
+            all &= failures.attempt(TELLING + "; the node retries", () -> tell(member, bytes));
         }
         return all;
     }

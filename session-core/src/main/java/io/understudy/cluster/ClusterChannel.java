@@ -111,7 +111,7 @@ public final class ClusterChannel implements AutoCloseable {
         RequestCorrelator exchange = new RequestCorrelator(letters::sendTo, failures);
         ClusterLocks locks = new ClusterLocks(withdrawal::self, letters::sendInOrder, failures);
         AckSender acks =
-                new AckSender(letters::sendTo, e -> failures.report("acknowledging changes; it is tried again", e));
+                new AckSender(letters::sendTo, e -> failures.report("acknowledging changes; the node retries", e));
         this.pauses = new Pauses(node, groups.present(), failures);
         this.upkeep = new Upkeep(node, threads, failures, metrics, config.touchInterval());
         this.coherence = new NodeCoherence(members, outbox::settled, this::announce);
@@ -283,7 +283,7 @@ public final class ClusterChannel implements AutoCloseable {
     public ApplicationGroup join(String application) {
         ApplicationGroup group = new ApplicationGroup(services, application, this::leave);
         if (!groups.add(group)) {
-            throw new IllegalStateException(group.label() + " - is already an application of this node");
+            throw new IllegalStateException(group.label() + " - this node already has an application with this name");
         }
         lastHolder.present(group.number());
         group.expiry().enter(); // The others may have spoken before.

@@ -51,7 +51,8 @@ final class ConflictRepair {
             metrics.count(Counter.SESSIONS_UNITED, deltas.size() / 2);
             LOG.log(
                     Level.WARNING,
-                    "{0} - {1} sessions have one id: the one created first takes over what the others hold",
+                    "{0} - {1} sessions have the same id: the session that was created first takes over the "
+                            + "contents of the others",
                     application.label(),
                     deltas.size() / 2 + 1);
             deltas.forEach(this::publish);

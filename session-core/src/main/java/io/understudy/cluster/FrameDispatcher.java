@@ -164,7 +164,7 @@ final class FrameDispatcher implements Receiver {
             return; // It looks for the session that can't be read, and tells of that.
         }
         if (rejections.size() < 100 && rejections.add(sender + cause.getMessage())) {
-            LOG.log(Level.WARNING, "{0} - a frame of {1} was dropped: {2}", node, sender, cause.getMessage());
+            LOG.log(Level.WARNING, "{0} - dropped a frame of {1}: {2}", node, sender, cause.getMessage());
         }
     }
 }

@@ -117,7 +117,7 @@ final class OwnChanges {
             try {
                 placed = publish(change);
             } catch (Throwable e) {
-                failures.report("sending a change that had no place; it is tried again", e);
+                failures.report("sending a change that the outbox could not take; the node retries", e);
             }
             AtRisk.Session risk = change.risk;
             if (!placed) {

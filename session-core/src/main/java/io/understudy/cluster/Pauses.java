@@ -27,7 +27,7 @@ final class Pauses {
         this.node = node;
         this.groups = groups;
         this.pulse = new PauseDetector(
-                this::paused, e -> failures.report("taking note of a pause; it is tried again", e), System::nanoTime);
+                this::paused, e -> failures.report("recording a pause; the node retries", e), System::nanoTime);
     }
 
     PauseDetector pulse() {
@@ -42,10 +42,10 @@ final class Pauses {
     }
 
     private void paused(long millis) {
-        groups.forEach(group -> group.suspend("stood still for " + millis + " ms"));
+        groups.forEach(group -> group.suspend("paused for " + millis + " ms"));
         LOG.log(
                 Level.WARNING,
-                "{0} - this process stood still for {1} ms: not ready until the other members confirm it",
+                "{0} - this process paused for {1} ms: it is not ready until the other members confirm it",
                 node,
                 millis);
     }

@@ -53,14 +53,14 @@ final class RegularTasks implements Runnable {
     @Override
     public void run() {
         for (ApplicationGroup group : groups) {
-            failures.run("telling of sessions and their uses", group::sendNoted);
-            failures.run("taking away what is not needed any more", group::sweep);
+            failures.run("announcing sessions and their uses", group::sendNoted);
+            failures.run("cleaning up an application", group::sweep);
         }
-        failures.run("asking about session locks again", locks::remind);
-        failures.run("freeing what did not come wholly", changes::sweep);
-        failures.run("taking over what failed of a view", views::goOn);
+        failures.run("repeating requests for session locks", locks::remind);
+        failures.run("dropping incomplete messages", changes::sweep);
+        failures.run("completing a view", views::goOn);
         failures.run("acknowledging changes", acks::flush);
-        failures.run("telling the others what is here", announcements::remind);
-        failures.run("forgetting acknowledgements that were lost", () -> tracker.forget(comparedNanos));
+        failures.run("announcing this node's applications", announcements::remind);
+        failures.run("ending waits for lost acknowledgements", () -> tracker.forget(comparedNanos));
     }
 }

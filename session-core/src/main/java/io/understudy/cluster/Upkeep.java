@@ -49,13 +49,13 @@ final class Upkeep {
         this.failures = failures;
         this.interval = interval;
         this.watchdog = new Watchdog(node, metrics, failures);
-        this.watching = threads.loop("watch", "watching its threads", watchdog);
+        this.watching = threads.loop("watch", "checking its threads", watchdog);
     }
 
     /** Begins the watch, which is watched by the regular tasks. */
     void start() {
         watching.start();
-        threads.every(interval, "watching the watch", () -> {
+        threads.every(interval, "checking the watchdog", () -> {
             if (watching.dead()) {
                 watching.start();
             }
@@ -70,13 +70,13 @@ final class Upkeep {
     }
 
     void beats(PauseDetector pulse) {
-        Loop loop = threads.loop("pulse", "noticing pauses", pulse);
+        Loop loop = threads.loop("pulse", "detecting pauses", pulse);
         pulse.begin();
         begin(loop, () -> 0, Watched.PATIENCE);
     }
 
     void joins(LocalApplication application, Joiner joiner) {
-        Loop loop = threads.loop("join", "comparing " + application.name() + " with the others", joiner);
+        Loop loop = threads.loop("join", "comparing " + application.name() + " with the other members", joiner);
         begin(loop, application::progress, PATIENCE_WITH_OTHERS);
     }
 
@@ -88,7 +88,7 @@ final class Upkeep {
 
     /** Views are taken over wholly. */
     void takesOver(SCOPE scopes, ViewInstaller views) {
-        watchdog.watch(new Watched("taking over a view", () -> 0).whenever(() -> scopes.halfWay() || views.halfWay()));
+        watchdog.watch(new Watched("accepting a view", () -> 0).whenever(() -> scopes.halfWay() || views.halfWay()));
     }
 
     /**
@@ -103,11 +103,11 @@ final class Upkeep {
             watchdog.watch(new Watched(what, () -> scopes.deliverySteps(thread))
                     .whenever(() -> scopes.deliverySteps(thread) % 2 != 0)
                     .end(LAST_LOOK, () -> {
-                        watchdog.end("has left the other members, as it did not get on with " + what + ": restart it");
-                        leave.accept("did not get on with " + what);
+                        watchdog.end("has left the cluster, because it made no progress with " + what + ": restart it");
+                        leave.accept("made no progress with " + what);
                     }));
         }
-        Watched looks = new Watched("looking at changes that wait", scopes::looks);
+        Watched looks = new Watched("checking changes that wait", scopes::looks);
         watchdog.watch(looks.care(() -> {
             if (looks.still() % RESTART == RESTART - 1) {
                 scopes.startTimers();

@@ -58,11 +58,12 @@ final class Withdrawal {
         }
         LOG.log(
                 Level.ERROR,
-                "{0} - leaves the other members, which would wait for it: it {1}. It is not ready any more: restart it",
+                "{0} - leaves the cluster, because other members would wait for it: it {1}. It is no longer ready: "
+                        + "restart it",
                 node,
                 why);
         Address alone = self();
-        threads.loop("leave", "leaving the other members", () -> {
+        threads.loop("leave", "leaving the cluster", () -> {
                     leave();
                     views.install(View.create(alone, views.number() + 1, alone));
                     return false;

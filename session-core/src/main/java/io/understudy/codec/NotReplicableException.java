@@ -34,7 +34,9 @@ public final class NotReplicableException extends Exception {
 
     static NotReplicableException never(Object value, String reason, Throwable cause) {
         return new NotReplicableException(
-                Kind.NEVER, value.getClass().getName() + " can't be restored elsewhere: " + firstLine(reason), cause);
+                Kind.NEVER,
+                value.getClass().getName() + " can't be restored on other nodes: " + "" + firstLine(reason),
+                cause);
     }
 
     /** What is wrong with a class of this name. */
@@ -45,7 +47,7 @@ public final class NotReplicableException extends Exception {
     static NotReplicableException unreadable(Object value, NotReadableException cause) {
         return new NotReplicableException(
                 Kind.UNREADABLE,
-                value.getClass().getName() + " can't be restored elsewhere: its bytes can't be read here, "
+                value.getClass().getName() + " can't be restored on other nodes: its bytes can't be read here, "
                         + firstLine(String.valueOf(cause.getMessage())),
                 cause);
     }
@@ -65,8 +67,8 @@ public final class NotReplicableException extends Exception {
     static NotReplicableException tooLarge(int maxBytes, Throwable cause) {
         return new NotReplicableException(
                 Kind.TOO_LARGE,
-                "its encoding is above maxAttributeBytes = " + maxBytes
-                        + "; it was not encoded further, so its size is not known",
+                "its encoding exceeds maxAttributeBytes = " + maxBytes
+                        + "; encoding stopped there, so its full size is unknown",
                 cause);
     }
 

@@ -93,7 +93,7 @@ public record ApplicationConfig(
             Setting setting = Setting.named(key);
             if (all.replace(setting, value) == null) {
                 throw new ConfigException("setting '" + key
-                        + "' is one of the node, which runs with its own; an application can have its own "
+                        + "' belongs to the node, not to an application; an application can set "
                         + all.keySet().stream().map(Setting::key).toList());
             }
         });

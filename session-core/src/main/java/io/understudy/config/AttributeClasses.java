@@ -65,7 +65,8 @@ public record AttributeClasses(Mode mode, String file) {
                 + "' must name a list of classes that can be " + (mode == Mode.LEARN ? "written" : "read") + ", was '"
                 + this + "': " + reason + "; the nearest valid value is '"
                 + (mode == Mode.ENFORCE
-                        ? new AttributeClasses(Mode.LEARN, file) + "', until the file has all that is needed"
+                        ? new AttributeClasses(Mode.LEARN, file) + "', until the file lists all classes that the "
+                                + "application needs"
                         : EXAMPLE + "'"));
     }
 

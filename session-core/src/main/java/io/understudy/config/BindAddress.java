@@ -48,20 +48,20 @@ public final class BindAddress {
             }
         }
         throw new ConfigException("setting 'bindAddress' is '" + text(address)
-                + "', which is no address of this machine: choose one of " + listed() + stack(address));
+                + "', which is not an address of this machine: choose one of " + listed() + stack(address));
     }
 
     private static String stack(InetAddress address) {
         return address instanceof Inet6Address && Boolean.getBoolean("java.net.preferIPv4Stack")
-                ? ". This JVM was started with -Djava.net.preferIPv4Stack=true and has no IPv6: for that, leave it out"
+                ? ". This JVM was started with -Djava.net.preferIPv4Stack=true and has no IPv6: to use IPv6, remove "
+                        + "that option"
                 : "";
     }
 
     static InetAddress read(SettingReader read) {
         InetAddress chosen = choose(read);
         if (chosen instanceof Inet6Address && chosen.isLinkLocalAddress()) {
-            throw refused(
-                    read, "must not be a link-local address of IPv6, which means something else on each machine,");
+            throw refused(read, "must not be a link-local IPv6 address, which is valid on one link only,");
         }
         return chosen;
     }
@@ -71,7 +71,7 @@ public final class BindAddress {
         if (text.indexOf('/') >= 0) {
             Predicate<InetAddress> network = network(text);
             if (network == null) {
-                throw refused(read, "must be a network as 10.1.0.0/16 or fd00:1::/64 where it has a '/'");
+                throw refused(read, "must be a network such as 10.1.0.0/16 or fd00:1::/64 if it contains a '/'");
             }
             return only(read, locals().stream().filter(local -> network.test(local.address())));
         }
@@ -84,7 +84,7 @@ public final class BindAddress {
         }
         InetAddress named = named(read, text);
         if (named.isAnyLocalAddress()) {
-            throw refused(read, "must be one address, by which the other members reach this one");
+            throw refused(read, "must be a single address at which the other members reach this node");
         }
         return named;
     }
@@ -99,7 +99,7 @@ public final class BindAddress {
                     .findFirst()
                     .orElse(all.get(0));
         } catch (UnknownHostException e) {
-            throw refused(read, "must be an address, an interface or a network of this machine, or a host name of it");
+            throw refused(read, "must be an address, an interface, a network or a host name of this machine");
         }
     }
 

@@ -50,10 +50,8 @@ public record Discovery(
         discovery.refuseWithoutDatabase();
         discovery.refuseWithOwnStack(read);
         if (discovery.listed() && read.choice(Setting.TRANSPORT, Transport.class) == Transport.UDP) {
-            throw new ConfigException(
-                    "setting 'transport' is 'udp', which finds members by multicast, as it sends to them by "
-                            + "multicast, too, and " + discovery.named()
-                            + " is set: leave that out, or set 'transport' to 'auto' or 'tcp'");
+            throw new ConfigException("setting 'transport' is 'udp', which finds members by multicast only, but "
+                    + discovery.named() + " is set: remove that setting, or set 'transport' to 'auto' or 'tcp'");
         }
         return discovery;
     }
@@ -62,8 +60,8 @@ public record Discovery(
         if (database.isEmpty() && !(databaseUser + databasePassword).isEmpty()) {
             Setting given =
                     databaseUser.isEmpty() ? Setting.DISCOVERY_DATABASE_PASSWORD : Setting.DISCOVERY_DATABASE_USER;
-            throw new ConfigException("setting '" + given.key() + "' is of the database in '"
-                    + Setting.DISCOVERY_DATABASE.key() + "', which is not set: set that, too, or leave it out");
+            throw new ConfigException("setting '" + given.key() + "' belongs to '" + Setting.DISCOVERY_DATABASE.key()
+                    + "', which is not set: set both or none");
         }
     }
 
@@ -74,8 +72,9 @@ public record Discovery(
                 .toList();
         if (!jgroupsStack.isEmpty() && !overruled.isEmpty()) {
             throw new ConfigException(
-                    "setting 'jgroupsStack' is '" + jgroupsStack + "', which says all of transport and discovery, and "
-                            + String.join(", ", overruled) + " would have no effect: leave out one or the other");
+                    "setting 'jgroupsStack' is '" + jgroupsStack + "', which configures transport and discovery "
+                            + "completely, so "
+                            + String.join(", ", overruled) + " would have no effect: remove one or the other");
         }
     }
 

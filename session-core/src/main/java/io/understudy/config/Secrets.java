@@ -25,8 +25,8 @@ public record Secrets(String secret, String former) {
         String secret = read(read, Setting.SECRET);
         String former = read(read, Setting.FORMER_SECRET);
         if (secret.isEmpty() && !former.isEmpty()) {
-            throw new ConfigException("setting '" + Setting.FORMER_SECRET.key() + "' is accepted besides '"
-                    + Setting.SECRET.key() + "', which is not set: set that, too");
+            throw new ConfigException("setting '" + Setting.FORMER_SECRET.key() + "' is accepted in addition to '"
+                    + Setting.SECRET.key() + "', which is not set: set both");
         }
         return new Secrets(secret, former);
     }
@@ -52,7 +52,7 @@ public record Secrets(String secret, String former) {
             Path path = Path.of(file);
             if (Files.size(path) > MAX_FILE) {
                 throw new ConfigException("setting '" + setting.key() + "' names '" + file + "', which has more than "
-                        + MAX_FILE + " bytes: it must be a file with nothing but the secret");
+                        + MAX_FILE + " bytes: expected a file that contains only the secret");
             }
             return Files.readString(path).trim();
         } catch (IOException | InvalidPathException e) {

@@ -56,24 +56,24 @@ public record Tls(String keyStore, String keyStorePassword, String trustStore, S
     private static void together(Setting given, String value, Setting needed, String other, String what) {
         if (!value.isEmpty() && other.isEmpty()) {
             throw new ConfigException("setting '" + given.key() + "' is set, but '" + needed.key()
-                    + "' is not: set that, too, to " + what + ", or leave out both");
+                    + "' is not: set it to " + what + ", or remove both");
         }
     }
 
     private void refuseOthers(SettingReader read) {
         String set = "setting 'tlsKeyStore' is '" + keyStore + "', ";
         if (!(read.text(Setting.SECRET) + read.text(Setting.FORMER_SECRET)).isEmpty()) {
-            throw new ConfigException(set + "but 'secret' is set, too: the traffic is protected by TLS or by a secret. "
-                    + "Leave out one of them");
+            throw new ConfigException(set + "but 'secret' is set, too: either TLS or a secret protects the traffic. "
+                    + "Remove one of them");
         }
         if (!read.text(Setting.JGROUPS_STACK).isEmpty()) {
             throw new ConfigException(
-                    set + "but 'jgroupsStack' is set, too, which says all of the transport: leave out "
-                            + "one of them. A stack of your own can be sealed, by 'secret'");
+                    set + "but 'jgroupsStack' is set, too, which configures the transport completely: remove one of "
+                            + "them. With your own stack, 'secret' protects the traffic");
         }
         if (read.choice(Setting.TRANSPORT, Transport.class) == Transport.UDP) {
             throw new ConfigException(set
-                    + "but 'transport' is 'udp', for which there is no TLS: set it to 'tcp', or set 'secret' "
+                    + "but 'transport' is 'udp', which does not support TLS: set it to 'tcp', or set 'secret' "
                     + "in place of 'tlsKeyStore' and 'tlsTrustStore'");
         }
     }

@@ -233,8 +233,9 @@ public record UnderstudyConfig(
             Discovery discovery = Discovery.read(read);
             if (tls.given() && !bind.isLoopbackAddress() && hosts.isEmpty() && !discovery.listed()) {
                 throw new ConfigException("setting 'tlsKeyStore' is '" + tls.keyStore()
-                        + "', with which nobody is looked for by multicast, as that would be in the clear: say where the "
-                        + "others are, by 'hosts', 'dnsName', 'discoveryDirectory' or 'discoveryDatabase'");
+                        + "', with which nodes do not find each other by multicast, because multicast is not "
+                        + "encrypted: name the other nodes by 'hosts', 'dnsName', 'discoveryDirectory' or "
+                        + "'discoveryDatabase'");
             }
             boolean others = discovery.listed() || !discovery.jgroupsStack().isEmpty();
             return new UnderstudyConfig(
@@ -270,12 +271,12 @@ public record UnderstudyConfig(
                     read.text(Setting.SECURITY).isEmpty() ? usual : read.choice(Setting.SECURITY, Security.class);
             if (security == Security.NONE && usual != Security.LOOPBACK) {
                 throw new ConfigException("setting 'security' is 'none', but '"
-                        + (tls.given() ? "tlsKeyStore" : "secret") + "' is set: leave out one of them");
+                        + (tls.given() ? "tlsKeyStore" : "secret") + "' is set: remove one of them");
             }
             if (security == Security.SECRET && tls.given()) {
                 throw new ConfigException(
                         "setting 'security' is 'secret', but 'tlsKeyStore' is set, and 'secret' is not: "
-                                + "leave 'security' out, or set 'secret' in place of 'tlsKeyStore' and 'tlsTrustStore'");
+                                + "remove 'security', or set 'secret' in place of 'tlsKeyStore' and 'tlsTrustStore'");
             }
             if (security == Security.SECRET && !secrets.given()) {
                 throw new ConfigException(
@@ -288,7 +289,8 @@ public record UnderstudyConfig(
             }
             if (security == Security.LOOPBACK && !bind.isLoopbackAddress()) {
                 throw new ConfigException("setting 'bindAddress' is '" + read.text(Setting.BIND_ADDRESS)
-                        + "', which others can reach, but the traffic is not protected: set 'secret', to the same on all "
+                        + "', which other hosts can reach, but the traffic is not protected: set 'secret', to the "
+                        + "same on all "
                         + "nodes (for example the output of: openssl rand -hex 32), or 'security' to 'none' to "
                         + "accept that everybody in that network can read and write sessions, or 'bindAddress' to "
                         + "'127.0.0.1'");

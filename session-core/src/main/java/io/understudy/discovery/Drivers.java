@@ -38,7 +38,7 @@ final class Drivers {
         }
         all.addAll(registered);
         throw new ConfigException("setting 'discoveryDatabase' is '" + settings.shownDatabase()
-                + "', for which no JDBC driver was found: put its jar beside Understudy's (found: "
+                + "', for which no JDBC driver was found: put the driver's jar beside Understudy's (found: "
                 + (all.isEmpty()
                         ? "none"
                         : all.stream()

@@ -66,7 +66,7 @@ final class HostNames {
         if (missing.remove(host) || moved) {
             LOG.log(
                     Level.INFO,
-                    "{0} - ''hosts'' names {1}, which is at {2} now",
+                    "{0} - ''hosts'' names {1}, which now has the address {2}",
                     config.nodeName(),
                     host.host(),
                     now.getHostAddress());
@@ -78,11 +78,12 @@ final class HostNames {
             InetAddress before = found.get(host);
             LOG.log(
                     Level.WARNING,
-                    "{0} - ''hosts'' names {1}, which has no address for now, of the kind of ''bindAddress'' {2}; this node goes on looking{3}",
+                    "{0} - ''hosts'' names {1}, which has no address for now of the same IP version as "
+                            + "''bindAddress'' {2}; this node keeps looking{3}",
                     config.nodeName(),
                     host.host(),
                     config.bindAddress().getHostAddress(),
-                    before == null ? "" : ", and asks at " + before.getHostAddress() + ", where it was");
+                    before == null ? "" : ", and queries its former address " + before.getHostAddress() + "");
         }
     }
 

@@ -10,6 +10,7 @@ import javax.naming.NamingException;
 import org.jgroups.Address;
 import org.jgroups.protocols.dns.AddressedDNSResolver;
 import org.jgroups.protocols.dns.DNSResolver;
+import org.jgroups.protocols.dns.DNSResolver.DNSRecordType;
 import org.jgroups.protocols.dns.DefaultDNSResolver;
 import org.jgroups.stack.IpAddress;
 
@@ -104,8 +105,9 @@ final class Names implements DNSResolver {
             said = true;
             LOG.log(
                     Level.WARNING,
-                    "{0} - ''dnsName'' {1} has no address for now, of the kind of ''bindAddress'' {2}; this node goes on looking. In "
-                            + "Kubernetes it is a headless service with publishNotReadyAddresses: true",
+                    "{0} - ''dnsName'' {1} has no address for now of the same IP version as ''bindAddress'' {2}; "
+                            + "this node keeps looking. In Kubernetes use a headless service with "
+                            + "publishNotReadyAddresses: true",
                     config.nodeName(),
                     config.discovery().dnsName(),
                     config.bindAddress().getHostAddress());
@@ -113,7 +115,7 @@ final class Names implements DNSResolver {
             said = false;
             LOG.log(
                     Level.INFO,
-                    "{0} - ''dnsName'' {1} has {2} addresses now",
+                    "{0} - ''dnsName'' {1} now has {2} addresses",
                     config.nodeName(),
                     config.discovery().dnsName(),
                     found.size());

@@ -47,7 +47,7 @@ final class PROBING_FILE_PING extends FILE_PING {
     private void refuseUnlessWritable() {
         String problem = null;
         if (!Files.isDirectory(directory)) {
-            problem = Files.exists(directory) ? "is no directory" : "is not there";
+            problem = Files.exists(directory) ? "is not a directory" : "does not exist";
         } else {
             try {
                 Files.delete(Files.createTempFile(directory, "understudy", ".try"));
@@ -56,9 +56,9 @@ final class PROBING_FILE_PING extends FILE_PING {
             }
         }
         if (problem != null) {
-            throw new ConfigException(
-                    "setting 'discoveryDirectory' is '" + directory + "', which " + problem
-                            + ": it must be a directory on a file system that all nodes share, and which this process may write to");
+            throw new ConfigException("setting 'discoveryDirectory' is '" + directory + "', which " + problem
+                    + ": it must be a directory on a file system that all nodes share, and this process "
+                    + "must be able to write to it");
         }
     }
 

@@ -55,8 +55,8 @@ final class PROBING_JDBC_PING extends JDBC_PING2 {
             List<PingData> unused = readFromDB("");
         } catch (SQLException e) {
             throw new ConfigException("setting 'discoveryDatabase' is '" + settings.shownDatabase()
-                    + "', where the table " + TABLE + " can't be made, nor read (" + e.getMessage()
-                    + "): check that URL, 'discoveryDatabaseUser' and 'discoveryDatabasePassword', or make the table: "
+                    + "', where the table " + TABLE + " can't be created or read (" + e.getMessage()
+                    + "): check the URL, 'discoveryDatabaseUser' and 'discoveryDatabasePassword', or create the table: "
                     + initialize_sql);
         }
     }
@@ -71,7 +71,7 @@ final class PROBING_JDBC_PING extends JDBC_PING2 {
         properties.putAll(login);
         Connection connection = driver.connect(settings.database(), properties);
         if (connection == null) {
-            throw new SQLException(driver.getClass().getName() + " does not know this URL any more");
+            throw new SQLException(driver.getClass().getName() + " no longer accepts this URL");
         }
         return connection;
     }

@@ -180,7 +180,7 @@ final class SharedRegistry {
     private void worked() {
         if (failing) {
             failing = false;
-            LOG.log(Level.INFO, "{0} - finds others by {1} again", node, where);
+            LOG.log(Level.INFO, "{0} - finds other members by {1} again", node, where);
         }
     }
 
@@ -190,7 +190,8 @@ final class SharedRegistry {
             failing = true;
             LOG.log(
                     Level.WARNING,
-                    "{0} - can''t find others by {1} for now, nor be found by it; tries again: {2}",
+                    "{0} - can''t find other members by {1} for now, and they can''t find this node by it; it "
+                            + "retries: {2}",
                     node,
                     where,
                     cause);
@@ -211,7 +212,7 @@ final class SharedRegistry {
         } catch (Exception e) {
             LOG.log(
                     Level.INFO,
-                    "{0} - its entry stays in {1} until others remove it, in a minute: {2}",
+                    "{0} - could not remove its entry from {1}; other members remove it after a minute: {2}",
                     node,
                     where,
                     e);

@@ -155,7 +155,7 @@ public final class HealthListener implements AutoCloseable {
         try (selector) {
             server.close();
         } catch (IOException e) {
-            failed("did not close", e);
+            failed("could not be closed", e);
         }
     }
 
@@ -211,7 +211,7 @@ public final class HealthListener implements AutoCloseable {
         try {
             connection.close();
         } catch (IOException e) {
-            LOG.log(Level.DEBUG, "{0} - a connection was closed already: {1}", node, e);
+            LOG.log(Level.DEBUG, "{0} - a connection was already closed: {1}", node, e);
         }
     }
 

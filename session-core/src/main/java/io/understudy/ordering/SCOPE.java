@@ -136,20 +136,20 @@ public final class SCOPE extends Protocol {
         return gap_timeout;
     }
 
-    @ManagedAttribute(description = "Messages that had to wait for an earlier one", type = AttributeType.SCALAR)
+    @ManagedAttribute(description = "Messages that waited for an earlier one", type = AttributeType.SCALAR)
     public long getHeldMessages() {
         return figures.everHeld();
     }
 
     @ManagedAttribute(
-            description = "Messages that had to wait and went although the earlier one had not come",
+            description = "Messages that waited, and were delivered without the earlier one",
             type = AttributeType.SCALAR)
     public long getReleasedMessages() {
         return figures.released();
     }
 
     @ManagedAttribute(
-            description = "Scopes that went on without an earlier message, and are to be pulled",
+            description = "Scopes that continued without an earlier message; the node pulls their sessions",
             type = AttributeType.SCALAR)
     public long getGaps() {
         return figures.gaps();
@@ -216,7 +216,7 @@ public final class SCOPE extends Protocol {
             try {
                 task.run();
             } catch (Throwable e) {
-                failures.accept("looking at changes that wait", e);
+                failures.accept("checking changes that wait", e);
             }
         };
         timers.add(getTransport().getTimer().scheduleWithFixedDelay(survived, millis, millis, TimeUnit.MILLISECONDS));
@@ -259,7 +259,7 @@ public final class SCOPE extends Protocol {
         try {
             origins.takeOver(local_addr);
         } catch (Throwable e) {
-            failures.accept("taking over a view; it is tried again", e);
+            failures.accept("accepting a view; the node retries", e);
         }
     }
 
@@ -314,7 +314,7 @@ public final class SCOPE extends Protocol {
         try {
             messages = ScopedBatch.apart(message);
         } catch (Throwable e) {
-            failures.accept("taking a message of several changes apart", e);
+            failures.accept("splitting a message of several changes", e);
             ScopesHeader header = message.getHeader(ID);
             for (int i = 0; i < header.count(); i++) {
                 undelivered(message.getSrc(), header.place(i));
@@ -378,7 +378,7 @@ public final class SCOPE extends Protocol {
                 started.wake(1);
             }
         } catch (Throwable e) {
-            failures.accept("telling of a change that was not delivered", e);
+            failures.accept("reporting a change that was not delivered", e);
         }
     }
 
@@ -409,7 +409,7 @@ public final class SCOPE extends Protocol {
             started.add(progress -> deliver(order, scope, progress));
             return 1;
         } catch (Throwable e) { // The scope belongs to this thread now.
-            failures.accept("handing changes of other members over to be delivered", e);
+            failures.accept("passing changes of other members to the delivery threads", e);
             deliver(order, scope, started.nobodys());
             return 0;
         }

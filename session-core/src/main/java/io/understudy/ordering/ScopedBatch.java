@@ -109,7 +109,8 @@ public final class ScopedBatch {
         }
         if (at != message.getLength() || messages.size() != header.count()) {
             throw new IllegalArgumentException("a batch of " + header.count() + " messages in " + message.getLength()
-                    + " bytes, of which " + messages.size() + " take " + at + "; it can't be taken apart");
+                    + " bytes, but the lengths of " + messages.size() + " add up to " + at + "; the batch can't be "
+                    + "split");
         }
         return messages;
     }

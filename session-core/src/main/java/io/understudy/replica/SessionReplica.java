@@ -159,7 +159,8 @@ public final class SessionReplica {
     public SessionReplica attach(Map<String, StampedBytes> attributes) {
         SessionReplica whole = new SessionReplica(delta(AttributeTable.NONE), AttributeTable.of(attributes));
         if (whole.hashed() != hashed()) {
-            throw new IllegalArgumentException("session " + key + ": these are not the attributes it had");
+            throw new IllegalArgumentException(
+                    "session " + key + ": expected the attributes that it was detached from, found others");
         }
         return whole;
     }
@@ -225,7 +226,8 @@ public final class SessionReplica {
 
     private void requireAttributes() {
         if (detached()) {
-            throw new IllegalStateException("the attributes of session " + key + " are elsewhere");
+            throw new IllegalStateException(
+                    "the attributes of session " + key + " are not in memory: attach them first");
         }
     }
 
@@ -439,7 +441,7 @@ public final class SessionReplica {
      */
     public SessionReplica hollow() {
         if (!ended()) {
-            throw new IllegalStateException("session " + key() + " is not over");
+            throw new IllegalStateException("session " + key() + " has not ended");
         }
         return new SessionReplica(
                 new SessionDelta(key, complete && !yielding(), null, null, lastUse(), Map.of(), ending));

@@ -61,8 +61,8 @@ final class ActivationEvents implements AttributeEvents {
                         Level.WARNING,
                         session + ": attribute '" + name + "' ("
                                 + value.getClass().getName()
-                                + ") failed when it was told of its activation; it is used as it is. This is logged once for"
-                                + " each attribute and class",
+                                + ") threw an exception when it was notified of its activation or passivation; it "
+                                + "is used as it is. This is logged once for each attribute and class",
                         e);
             }
         }

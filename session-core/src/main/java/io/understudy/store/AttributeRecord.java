@@ -61,8 +61,7 @@ final class AttributeRecord {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(record))) {
             int crc = in.readInt();
             if (crc != crc(record)) {
-                throw new IOException(
-                        "a record of " + record.length + " bytes has not the checksum it was written with");
+                throw new IOException("a record of " + record.length + " bytes does not match its checksum");
             }
             int count = in.readInt();
             Map<String, StampedBytes> attributes = new HashMap<>();

@@ -69,7 +69,7 @@ public final class Memory implements AutoCloseable {
         try {
             SpillDirectory.clean(directory);
         } catch (IOException e) {
-            failed("files that a node left could not be deleted", e);
+            failed("files that a stopped node left could not be deleted", e);
         }
     }
 
@@ -232,7 +232,7 @@ public final class Memory implements AutoCloseable {
                             stored.replica().asDelta().attributes(),
                             stored.replica().valueBytes()));
         } catch (IOException e) {
-            failed("sessions stay in memory, above maxMemory, as they can't be written to disk", e);
+            failed("sessions stay in memory, above maxMemory, because they can't be written to disk", e);
             return false;
         }
         // The bytes are on disk before the entry lets go of them; an entry that changed meanwhile keeps its own.

@@ -74,7 +74,7 @@ final class SpillDirectory implements AutoCloseable {
     /**
      * Makes it.
      *
-     * @throws IOException if it can't be made, or others can write to the configured one
+     * @throws IOException if it can't be made, or other users can write to the configured one
      */
     static SpillDirectory in(Path base) throws IOException {
         THIS_JVM.lock();
@@ -84,8 +84,8 @@ final class SpillDirectory implements AutoCloseable {
                 Set<PosixFilePermission> open = Files.getPosixFilePermissions(base, LinkOption.NOFOLLOW_LINKS);
                 open.retainAll(EnumSet.of(PosixFilePermission.GROUP_WRITE, PosixFilePermission.OTHERS_WRITE));
                 if (!open.isEmpty()) {
-                    throw new IOException(
-                            "others can write to " + base + ": set 'spillDirectory' to a directory of this user alone");
+                    throw new IOException("other users can write to " + base
+                            + ": set 'spillDirectory' to a directory that only " + "this user can write to");
                 }
             }
             try (FileChannel all = openLock(base)) {
@@ -107,7 +107,7 @@ final class SpillDirectory implements AutoCloseable {
     private static SpillDirectory locked(Path base, Path own) throws IOException {
         if (!Files.getOwner(own).equals(Files.getOwner(base))) {
             throw new IOException(base + " belongs to " + Files.getOwner(base)
-                    + ": set 'spillDirectory' to a directory of this user");
+                    + ": set 'spillDirectory' to a directory that this user owns");
         }
         FileChannel lock = openLock(own);
         try {
@@ -123,7 +123,7 @@ final class SpillDirectory implements AutoCloseable {
         try {
             all.lock();
         } catch (OverlappingFileLockException e) {
-            throw new IOException("another copy of this library in this process uses " + base + " just now", e);
+            throw new IOException("another copy of this library in this process uses " + base + " at the moment", e);
         }
     }
 

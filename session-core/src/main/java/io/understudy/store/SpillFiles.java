@@ -109,7 +109,7 @@ final class SpillFiles implements AutoCloseable {
             SpillLocation spot = other.append(key, record);
             failed.seal();
             current = other;
-            failures.failed("a file of sessions could not be written any more, another one is used", cause);
+            failures.failed("a file of sessions is no longer writable; the node uses another file", cause);
             return spot;
         } catch (IOException e) {
             if (other != null) {
@@ -169,8 +169,8 @@ final class SpillFiles implements AutoCloseable {
     @GuardedBy("writing")
     private void drop(SpillDirectory lost, IOException cause) {
         failures.failed(
-                "the directory that this node made in " + base + " can't be used any more, another one is made there. "
-                        + "If a job deletes old files there, set 'spillDirectory' to another directory",
+                "the directory that this node created in " + base + " can no longer be used; the node creates "
+                        + "another there. If a job deletes old files there, set 'spillDirectory' to another directory",
                 cause);
         if (lost.isThere()) {
             former.add(lost); // It holds files that are needed; its lock keeps them.
@@ -199,7 +199,7 @@ final class SpillFiles implements AutoCloseable {
             own.keep();
         } catch (IOException e) {
             if (own.isThere()) {
-                failures.failed("it could not be shown that the files of sessions in " + base + " are in use", e);
+                failures.failed("the files of sessions in " + base + " could not be marked as in use", e);
                 return;
             }
             SpillSegment deleted = current;
@@ -235,7 +235,7 @@ final class SpillFiles implements AutoCloseable {
         try {
             unused.close();
         } catch (IOException e) {
-            failures.failed("a directory that is no longer needed could not be deleted", e);
+            failures.failed("a directory that the node no longer needs could not be deleted", e);
         }
     }
 

@@ -219,7 +219,7 @@ final class SpillSegment {
         try {
             Files.deleteIfExists(path);
         } catch (IOException e) {
-            failures.failed("a file that is no longer needed could not be deleted", e);
+            failures.failed("a file that the node no longer needs could not be deleted", e);
         }
     }
 
@@ -227,7 +227,7 @@ final class SpillSegment {
         try {
             file.close();
         } catch (IOException e) {
-            failures.failed("a file that is no longer needed could not be closed", e);
+            failures.failed("a file that the node no longer needs could not be closed", e);
         }
     }
 

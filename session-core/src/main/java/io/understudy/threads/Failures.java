@@ -50,7 +50,7 @@ public final class Failures {
                 LOG.log(
                         Level.ERROR,
                         node + " - failed: " + what
-                                + ". The node goes on; further failures of this cause are only counted",
+                                + ". The node continues; further failures with this cause are counted, but not logged",
                         cause);
             }
         } catch (Throwable again) {

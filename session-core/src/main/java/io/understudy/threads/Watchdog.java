@@ -72,7 +72,7 @@ public final class Watchdog implements Loop.Rounds {
     private void revive(Loop loop) {
         if (loop.dead()) {
             metrics.count(Counter.THREADS_RESTARTED);
-            LOG.log(Level.ERROR, "{0} - the thread for {1} has ended: another one goes on with it", node, loop.name());
+            LOG.log(Level.ERROR, "{0} - the thread for {1} has ended: a new thread replaces it", node, loop.name());
             loop.start();
         }
     }
@@ -94,11 +94,11 @@ public final class Watchdog implements Loop.Rounds {
                 still.add(each.what() + " for " + each.still() + " s");
                 tell(each);
             } else if (told.remove(each)) {
-                LOG.log(Level.INFO, "{0} - gets on again with {1}", node, each.what());
+                LOG.log(Level.INFO, "{0} - makes progress again with {1}", node, each.what());
             }
         }
         told.retainAll(watched);
-        found = still.isEmpty() ? null : "has not got on with " + String.join(", with ", still);
+        found = still.isEmpty() ? null : "has made no progress with " + String.join(", with ", still);
     }
 
     private void tell(Watched still) {
@@ -106,7 +106,7 @@ public final class Watchdog implements Loop.Rounds {
             metrics.count(Counter.THREADS_STUCK);
             LOG.log(
                     Level.ERROR,
-                    "{0} - has not got on with {1} for {2} s: it is not ready until it does",
+                    "{0} - has made no progress with {1} for {2} s: it is not ready until it does",
                     node,
                     still.what(),
                     String.valueOf(still.still()));
@@ -129,7 +129,7 @@ public final class Watchdog implements Loop.Rounds {
         }
         long late = System.nanoTime() - lookedNanos;
         return late > LATE_NANOS && !stopped
-                ? "has not got on with watching its threads for " + TimeUnit.NANOSECONDS.toSeconds(late) + " s"
+                ? "has made no progress with watching its threads for " + TimeUnit.NANOSECONDS.toSeconds(late) + " s"
                 : null;
     }
 

@@ -124,7 +124,7 @@ public final class Certificates implements AutoCloseable {
             lookAtFiles();
             lookAtEnd(Instant.now());
         } catch (RuntimeException | Error e) { // The timer would not look again.
-            LOG.log(Level.ERROR, "certificates could not be looked at; the next look is made all the same", e);
+            LOG.log(Level.ERROR, "the certificates could not be checked; the next check runs as planned", e);
         }
     }
 

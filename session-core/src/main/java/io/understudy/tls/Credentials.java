@@ -58,7 +58,7 @@ final class Credentials {
             Key key = key(keys, own, alias);
             Certificate[] shown = own.getCertificateChain(alias);
             if (!(key instanceof PrivateKey secret) || !(shown instanceof X509Certificate[] || allX509(shown))) {
-                throw keys.unfit("whose entry '" + alias + "' is no private key with an X.509 certificate", null);
+                throw keys.unfit("whose entry '" + alias + "' is not a private key with an X.509 certificate", null);
             }
             X509Certificate[] chain = Arrays.copyOf(shown, shown.length, X509Certificate[].class);
             Credentials made =
@@ -85,7 +85,7 @@ final class Credentials {
         if (aliases.size() != 1) {
             throw keys.unfit(
                     "which has " + (aliases.isEmpty() ? "no key" : "the keys " + aliases)
-                            + ": it must have one, with its certificate",
+                            + ": expected one key with its certificate",
                     null);
         }
         return aliases.get(0);
@@ -120,8 +120,8 @@ final class Credentials {
         if (certificates.size() == 0) {
             throw trust.unfit(
                     "which has no trusted certificate that can be read with the given password: set '" + trust.setting()
-                            + "Password' if it has one, and put certificates in with keytool -importcert (of those that "
-                            + "openssl puts in the JDK sees none, unless it was told -jdktrust anyExtendedKeyUsage)",
+                            + "Password' if it has one, and put certificates in with keytool -importcert (the JDK "
+                            + "sees no certificate that openssl puts in without -jdktrust anyExtendedKeyUsage)",
                     null);
         }
         TrustManagerFactory factory = TrustManagerFactory.getInstance("PKIX");
@@ -141,8 +141,8 @@ final class Credentials {
             HandshakeSelfTest.run(context(peer()), context(peer()));
         } catch (GeneralSecurityException | IOException e) {
             throw keys.unfit(
-                    "with whose key and certificate (" + subject(chain) + ") no connection over " + PROTOCOL
-                            + " is made: " + reason(e),
+                    "with whose key and certificate (" + subject(chain) + ") a connection over " + PROTOCOL
+                            + " can't be made: " + reason(e),
                     e);
         }
     }
@@ -153,7 +153,7 @@ final class Credentials {
                 judge(chain, client);
             } catch (CertificateExpiredException e) {
                 throw keys.unfit(
-                        "whose certificate (" + subject(chain) + ") ended on " + ends() + ": put in one that is valid",
+                        "whose certificate (" + subject(chain) + ") expired on " + ends() + ": use a valid certificate",
                         e);
             } catch (CertificateException e) {
                 throw keys.unfit(
@@ -204,7 +204,7 @@ final class Credentials {
             layered.setSSLParameters(parameters(layered.getSSLParameters(), client));
             return layered;
         } catch (GeneralSecurityException e) {
-            throw new IOException("TLS is not there: " + e.getMessage(), e);
+            throw new IOException("TLS is not available: " + e.getMessage(), e);
         }
     }
 
@@ -247,7 +247,7 @@ final class Credentials {
         }
         String message = deepest.getMessage();
         return deepest instanceof CertificateExpiredException
-                ? "it ended (" + message + ")"
+                ? "it expired (" + message + ")"
                 : message == null ? deepest.toString() : message.replaceAll("\\p{Cntrl}", "?");
     }
 }

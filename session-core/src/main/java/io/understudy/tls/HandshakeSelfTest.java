@@ -57,7 +57,7 @@ final class HandshakeSelfTest {
             case NEED_WRAP -> {
                 SSLEngineResult result = engine.wrap(nothing, sent);
                 if (result.getStatus() == SSLEngineResult.Status.CLOSED) {
-                    throw new SSLException("the handshake was given up");
+                    throw new SSLException("the handshake was aborted");
                 }
             }
             case NEED_UNWRAP, NEED_UNWRAP_AGAIN -> {

@@ -29,7 +29,7 @@ public record StoreFile(String setting, String path, String password) {
         try (InputStream in = Files.newInputStream(Path.of(path))) {
             byte[] bytes = in.readNBytes(MAX_BYTES + 1);
             if (bytes.length > MAX_BYTES) {
-                throw unfit("which has more than " + MAX_BYTES + " bytes: it must be a PKCS12 or JKS file", null);
+                throw unfit("which has more than " + MAX_BYTES + " bytes: expected a PKCS12 or JKS file", null);
             }
             return bytes;
         } catch (IOException | InvalidPathException e) {
@@ -46,9 +46,9 @@ public record StoreFile(String setting, String path, String password) {
         } catch (IOException e) {
             throw e.getCause() instanceof UnrecoverableKeyException
                     ? unfit("which '" + setting + "Password' does not open: set that to its password", e)
-                    : unfit("which is no PKCS12 or JKS file, or not a whole one (" + e.getMessage() + ")", e);
+                    : unfit("which is not a complete PKCS12 or JKS file (" + e.getMessage() + ")", e);
         } catch (GeneralSecurityException e) {
-            throw unfit("which this JDK can't read (" + e.getMessage() + "): make it with its keytool", e);
+            throw unfit("which this JDK can't read (" + e.getMessage() + "): create it with this JDK's keytool", e);
         }
     }
 

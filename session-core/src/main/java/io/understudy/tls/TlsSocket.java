@@ -84,7 +84,7 @@ final class TlsSocket extends Socket {
             SSLSocket layered = used.layered(this, client, trust);
             layered.startHandshake();
             if (trust.shown().length == 0) {
-                throw new SSLException("it showed no certificate");
+                throw new SSLException("it sent no certificate");
             }
             InputStream read = layered.getInputStream();
             OutputStream write = layered.getOutputStream();
@@ -92,7 +92,7 @@ final class TlsSocket extends Socket {
                 write.write(ADMITTED);
                 write.flush();
             } else if (read.read() != ADMITTED) {
-                throw new EOFException("it said nothing after the handshake");
+                throw new EOFException("it sent nothing after the handshake");
             }
             if (!deadline.cancel(false)) {
                 throw new EOFException("late");
@@ -154,7 +154,7 @@ final class TlsSocket extends Socket {
             return failure(Kind.LATE, subject, "it took longer than " + HANDSHAKE_MILLIS + " ms", e);
         }
         if (firstByte >= 0 && firstByte != ALERT && firstByte != HANDSHAKE) {
-            return failure(Kind.UNENCRYPTED, subject, "it does not talk TLS", e);
+            return failure(Kind.UNENCRYPTED, subject, "it does not use TLS", e);
         }
         Matcher alert = RECEIVED_ALERT.matcher(String.valueOf(e.getMessage()));
         return alert.find()

@@ -33,13 +33,13 @@ class AddressesTest {
 
     @ParameterizedTest
     @CsvSource({
-        "0.0.0.0,             must be one address",
-        "::,                  must be one address",
-        "127.0.0.1/33,        must be a network as 10.1.0.0/16 or fd00:1::/64",
-        "localhost/8,         must be a network as 10.1.0.0/16 or fd00:1::/64",
+        "0.0.0.0,             must be a single address",
+        "::,                  must be a single address",
+        "127.0.0.1/33,        must be a network such as 10.1.0.0/16 or fd00:1::/64",
+        "localhost/8,         must be a network such as 10.1.0.0/16 or fd00:1::/64",
         "198.51.100.0/24,     must be a network in which this machine has an address",
         "2001:db8::/32,       must be a network in which this machine has an address",
-        "no.such.host.invalid, 'must be an address, an interface or a network of this machine, or a host name of it'"
+        "no.such.host.invalid, 'must be an address, an interface, a network or a host name of this machine'"
     })
     void whatChoosesNoAddressIsRefusedWithThoseThatAreThere(String text, String rule) {
         String message = refused(Map.of("bindAddress", text));
@@ -55,7 +55,7 @@ class AddressesTest {
         assertTrue(
                 e.getMessage()
                         .startsWith(
-                                "setting 'bindAddress' is '192.0.2.1', which is no address of this machine: choose one of "),
+                                "setting 'bindAddress' is '192.0.2.1', which is not an address of this machine: choose one of "),
                 e.getMessage());
         assertTrue(e.getMessage().contains("127.0.0.1 (lo)"), e.getMessage());
         assertEquals("lo", BindAddress.at(InetAddress.getByName("127.0.0.2")).getName());
@@ -67,7 +67,7 @@ class AddressesTest {
         assertTrue(Boolean.getBoolean("java.net.preferIPv4Stack"));
         ConfigException e =
                 assertThrows(ConfigException.class, () -> BindAddress.at(InetAddress.getByName("2001:db8::1")));
-        assertTrue(e.getMessage().contains("'2001:db8::1', which is no address"), e.getMessage());
+        assertTrue(e.getMessage().contains("'2001:db8::1', which is not an address"), e.getMessage());
         assertTrue(e.getMessage().contains("-Djava.net.preferIPv4Stack=true"), e.getMessage());
     }
 

@@ -139,27 +139,28 @@ class SecuritySettingsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "tlsTrustStore = | setting 'tlsKeyStore' is set, but 'tlsTrustStore' is not: set that, too, to the file with the "
-                        + "certificates whose holders are let in, or leave out both",
-                "tlsKeyStore = | setting 'tlsTrustStore' is set, but 'tlsKeyStore' is not: set that, too, to the file with this node's "
-                        + "key and certificate, or leave out both",
-                "tlsKeyStore =, tlsTrustStore = | setting 'tlsKeyStorePassword' is set, but 'tlsKeyStore' is not: set that, too, to the "
-                        + "file that it opens, or leave out both",
-                "tlsKeyStore =, tlsTrustStore =, tlsKeyStorePassword = | setting 'tlsTrustStorePassword' is set, but 'tlsTrustStore' "
-                        + "is not: set that, too, to the file that it opens, or leave out both",
-                "tlsKeyStorePassword = | setting 'tlsKeyStore' is set, but 'tlsKeyStorePassword' is not: set that, too, to the password "
-                        + "of that file and of the key in it, or leave out both",
-                "secret = sixteen letters! | setting 'tlsKeyStore' is 'key.p12', but 'secret' is set, too: the traffic is protected by "
-                        + "TLS or by a secret. Leave out one of them",
-                "jgroupsStack = a.xml | setting 'tlsKeyStore' is 'key.p12', but 'jgroupsStack' is set, too, which says all of the "
-                        + "transport: leave out one of them. A stack of your own can be sealed, by 'secret'",
-                "transport = udp | setting 'tlsKeyStore' is 'key.p12', but 'transport' is 'udp', for which there is no TLS: set it to "
-                        + "'tcp', or set 'secret' in place of 'tlsKeyStore' and 'tlsTrustStore'",
-                "security = none | setting 'security' is 'none', but 'tlsKeyStore' is set: leave out one of them",
-                "security = secret | setting 'security' is 'secret', but 'tlsKeyStore' is set, and 'secret' is not: leave 'security' "
-                        + "out, or set 'secret' in place of 'tlsKeyStore' and 'tlsTrustStore'",
-                "bindAddress = 192.0.2.1 | setting 'tlsKeyStore' is 'key.p12', with which nobody is looked for by multicast, as that "
-                        + "would be in the clear: say where the others are, by 'hosts', 'dnsName', 'discoveryDirectory' or "
+                "tlsTrustStore = | setting 'tlsKeyStore' is set, but 'tlsTrustStore' is not: set it to the file with the "
+                        + "certificates whose holders are let in, or remove both",
+                "tlsKeyStore = | setting 'tlsTrustStore' is set, but 'tlsKeyStore' is not: set it to the file with this node's "
+                        + "key and certificate, or remove both",
+                "tlsKeyStore =, tlsTrustStore = | setting 'tlsKeyStorePassword' is set, but 'tlsKeyStore' is not: set it to the "
+                        + "file that it opens, or remove both",
+                "tlsKeyStore =, tlsTrustStore =, tlsKeyStorePassword = | setting 'tlsTrustStorePassword' is set, but "
+                        + "'tlsTrustStore' is not: set it to the file that it opens, or remove both",
+                "tlsKeyStorePassword = | setting 'tlsKeyStore' is set, but 'tlsKeyStorePassword' is not: set it to the password "
+                        + "of that file and of the key in it, or remove both",
+                "secret = sixteen letters! | setting 'tlsKeyStore' is 'key.p12', but 'secret' is set, too: either TLS or a "
+                        + "secret protects the traffic. Remove one of them",
+                "jgroupsStack = a.xml | setting 'tlsKeyStore' is 'key.p12', but 'jgroupsStack' is set, too, which configures "
+                        + "the transport completely: remove one of them. With your own stack, 'secret' protects the traffic",
+                "transport = udp | setting 'tlsKeyStore' is 'key.p12', but 'transport' is 'udp', which does not support TLS: "
+                        + "set it to 'tcp', or set 'secret' in place of 'tlsKeyStore' and 'tlsTrustStore'",
+                "security = none | setting 'security' is 'none', but 'tlsKeyStore' is set: remove one of them",
+                "security = secret | setting 'security' is 'secret', but 'tlsKeyStore' is set, and 'secret' is not: remove "
+                        + "'security', or set 'secret' in place of 'tlsKeyStore' and 'tlsTrustStore'",
+                "bindAddress = 192.0.2.1 | setting 'tlsKeyStore' is 'key.p12', with which nodes do not find each other by "
+                        + "multicast, because multicast is not encrypted: name the other nodes by 'hosts', 'dnsName', "
+                        + "'discoveryDirectory' or "
                         + "'discoveryDatabase'",
             })
     void whatDoesNotGoTogetherWithCertificatesIsRefusedByName(String settings, String expected) {

@@ -342,14 +342,15 @@ class UnderstudyConfigTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "dnsName = shop, transport = udp | setting 'transport' is 'udp', which finds members by multicast, as it sends to them "
-                        + "by multicast, too, and 'dnsName' is set: leave that out, or set 'transport' to 'auto' or 'tcp'",
-                "discoveryDatabaseUser = me | setting 'discoveryDatabaseUser' is of the database in 'discoveryDatabase', which is not "
-                        + "set: set that, too, or leave it out",
+                "dnsName = shop, transport = udp | setting 'transport' is 'udp', which finds members by multicast only, but "
+                        + "'dnsName' is set: remove that setting, or set 'transport' to 'auto' or 'tcp'",
+                "discoveryDatabaseUser = me | setting 'discoveryDatabaseUser' belongs to 'discoveryDatabase', which is not set: "
+                        + "set both or none",
                 "discoveryDatabase = postgresql://me:mine@db/shop | setting 'discoveryDatabase' must be a JDBC URL, such as "
                         + "'jdbc:postgresql://db:5432/shop', was 'postgresql://db/shop'",
-                "jgroupsStack = a.xml, hosts = b:7800, transport = auto, bindPort = 7801 | setting 'jgroupsStack' is 'a.xml', which says "
-                        + "all of transport and discovery, and 'bindPort', 'hosts' would have no effect: leave out one or the other",
+                "jgroupsStack = a.xml, hosts = b:7800, transport = auto, bindPort = 7801 | setting 'jgroupsStack' is 'a.xml', "
+                        + "which configures transport and discovery completely, so 'bindPort', 'hosts' would have no effect: "
+                        + "remove one or the other",
             })
     void whatDoesNotGoTogetherIsRefusedByName(String settings, String expected) {
         UnderstudyConfig.Builder builder = UnderstudyConfig.builder();
@@ -372,7 +373,7 @@ class UnderstudyConfigTest {
     void settingsOfAnApplicationCanBeChangedAloneOrTogether() {
         ApplicationConfig shop = UnderstudyConfig.defaults().application();
         ConfigException refused = assertThrows(ConfigException.class, () -> shop.with("healthPort", "1"));
-        assertTrue(refused.getMessage().startsWith("setting 'healthPort' is one of the node"), refused.getMessage());
+        assertTrue(refused.getMessage().startsWith("setting 'healthPort' belongs to the node"), refused.getMessage());
         Map<String, String> others = Map.ofEntries(
                 Map.entry("coherence", "incoherent"),
                 Map.entry("acks", "one"),

@@ -295,6 +295,6 @@ class FailingMemberTest {
         open.countDown();
         look(2);
         String why = channels.get(1).standstill();
-        assertTrue(why != null && why.startsWith("has left the other members, as it did not get on with"), "" + why);
+        assertTrue(why != null && why.startsWith("has left the cluster, because it made no progress with"), "" + why);
     }
 }

@@ -151,7 +151,7 @@ class UnreadableSessionTest {
             }
             assertEquals(1, leftOut(0));
             assertEquals(1, log.with("WARNING", "is left out here").size());
-            assertEquals(1, log.with("WARNING", "kept aside", ".unused").size(), "for whoever wants to look into it");
+            assertEquals(1, log.with("WARNING", "renamed to", ".unused").size(), "for whoever wants to look into it");
         }
         try (Stream<Path> files = Files.list(directory)) {
             assertEquals(

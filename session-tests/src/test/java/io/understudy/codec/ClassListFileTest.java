@@ -182,7 +182,7 @@ class ClassListFileTest {
     @Test
     void noFileNoTextAndNoPlaceForOneAreRefused() throws Exception {
         Exception missing = assertThrows(IOException.class, () -> ClassList.enforce(file()));
-        assertEquals("there is no such file", missing.getMessage());
+        assertEquals("the file does not exist", missing.getMessage());
         Files.write(file(), new byte[] {'#', (byte) 0xff, '\n'});
         Exception binary = assertThrows(IOException.class, () -> ClassList.enforce(file()));
         assertTrue(binary.getMessage().contains("UTF-8"), binary.getMessage());

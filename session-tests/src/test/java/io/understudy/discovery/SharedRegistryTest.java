@@ -158,9 +158,9 @@ class SharedRegistryTest {
             entries.look(reader(false), true);
             assertEquals(
                     List.of(
-                            "WARNING node1 - can't find others by a test for now, nor be found by it; tries again: "
-                                    + "java.io.IOException: broken",
-                            "INFO node1 - finds others by a test again"),
+                            "WARNING node1 - can't find other members by a test for now, and they can't find this node "
+                                    + "by it; it retries: java.io.IOException: broken",
+                            "INFO node1 - finds other members by a test again"),
                     log.with("node1"));
         }
     }

@@ -38,7 +38,7 @@ class WatchdogTest {
             look(Watched.PATIENCE - 1);
             assertNull(watchdog.standstill());
             look(2);
-            assertEquals("has not got on with peeling for 11 s", watchdog.standstill());
+            assertEquals("has made no progress with peeling for 11 s", watchdog.standstill());
             steps.incrementAndGet();
             look(1);
             assertNull(watchdog.standstill());
@@ -73,7 +73,7 @@ class WatchdogTest {
         }));
         watchdog.watch(new Watched("peeling", steps::get));
         look(Watched.PATIENCE);
-        assertEquals("has not got on with peeling for 10 s", watchdog.standstill());
+        assertEquals("has made no progress with peeling for 10 s", watchdog.standstill());
         assertEquals(Watched.PATIENCE, metrics.value(Counter.FAILURES_SURVIVED));
     }
 

@@ -20,8 +20,8 @@ final class ContextChecks {
         if (cluster != null) {
             LOG.log(
                     Level.WARNING,
-                    "{0} - the <Cluster> of {1} ({2}) has no part in the sessions of this application, which its "
-                            + "UnderstudyManager replicates. Remove the <Cluster>, unless other applications use it",
+                    "{0} - the <Cluster> of {1} ({2}) does not replicate the sessions of this application: its "
+                            + "UnderstudyManager does. Remove the <Cluster>, unless other applications use it",
                     manager,
                     cluster.getContainer() == null ? context : cluster.getContainer(),
                     cluster.getClass().getName());
@@ -32,9 +32,10 @@ final class ContextChecks {
                 && context.getResources().getResource("/WEB-INF/web.xml").exists()) {
             LOG.log(
                     Level.INFO,
-                    "{0} - its web.xml, or a web-fragment.xml of its jars, does not say <distributable/>; its sessions "
-                            + "are replicated all the same. Add it where the application may run on several nodes at "
-                            + "once: it changes nothing here, but other containers replicate no others",
+                    "{0} - its web.xml, or a web-fragment.xml of its jars, has no <distributable/>; Understudy "
+                            + "replicates its sessions anyway. Add <distributable/> if the application can run on "
+                            + "several nodes at once: Understudy does not need it, but other containers replicate "
+                            + "distributable applications only",
                     manager);
         }
     }
@@ -46,8 +47,9 @@ final class ContextChecks {
         if (successor != null && successor != manager) {
             LOG.log(
                     Level.WARNING,
-                    "{0} - two Managers: the UnderstudyManager with the settings {1} was replaced by {2}, so these have no "
-                            + "effect{3}. Remove one of them: conf/context.xml is read first, then the context.xml.default "
+                    "{0} - two Managers: the UnderstudyManager with the settings {1} was replaced by {2}, so these "
+                            + "settings have no effect{3}. Remove one of them: conf/context.xml is read first, then "
+                            + "the context.xml.default "
                             + "of the host, then the application''s own",
                     manager,
                     settings,

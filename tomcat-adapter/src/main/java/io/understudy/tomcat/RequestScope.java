@@ -136,7 +136,7 @@ final class RequestScope {
         try {
             sessions.add(session);
         } catch (Throwable e) {
-            failed("noting that a request uses a session", e);
+            failed("recording that a request uses a session", e);
         }
     }
 
@@ -154,7 +154,7 @@ final class RequestScope {
             if (!kept) {
                 session.uses().endedBeforeAccess();
             }
-            failed("beginning a request's use of a session", e);
+            failed("starting a request's use of a session", e);
         }
     }
 
@@ -172,7 +172,7 @@ final class RequestScope {
                 return;
             }
         } catch (Throwable e) {
-            failed("handing a request's sessions on to its asynchronous part", e);
+            failed("passing a request's sessions to its asynchronous part", e);
         }
         leave(false);
     }
@@ -185,7 +185,7 @@ final class RequestScope {
         try {
             degraded();
         } catch (Throwable again) {
-            manager.survived("telling of a degraded response", again);
+            manager.survived("reporting a degraded response", again);
         }
     }
 
@@ -197,7 +197,7 @@ final class RequestScope {
             try {
                 held.close();
             } catch (Throwable e) {
-                manager.survived("giving a session's lock back; it is tried again", e);
+                manager.survived("releasing a session's lock; the node retries", e);
             }
         }
     }
@@ -219,7 +219,7 @@ final class RequestScope {
                 awaited.add(commit);
             }
         } catch (Throwable e) {
-            failed("noting what a response has to wait for", e);
+            failed("recording the changes that a response waits for", e);
         }
     }
 
@@ -355,7 +355,7 @@ final class RequestScope {
         if (response.isCommitted() || request.isAsync()) {
             return false;
         }
-        manager.survived("a request, which is answered with 500", e);
+        manager.survived("a request; the valve answers 500", e);
         fail(response);
         return true;
     }

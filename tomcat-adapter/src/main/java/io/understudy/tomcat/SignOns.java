@@ -79,7 +79,7 @@ final class SignOns extends AbstractMap<String, SingleSignOnEntry> {
 
     @Override
     public Set<Map.Entry<String, SingleSignOnEntry>> entrySet() {
-        throw new UnsupportedOperationException("sign-ons are looked up one by one");
+        throw new UnsupportedOperationException("expected a look-up of one sign-on: all of them can't be listed");
     }
 
     /** Somebody signs on, or shows again who they are. */

@@ -36,14 +36,14 @@ final class TomcatVersion {
             Class.forName(NEEDED, false, loader);
         } catch (ClassNotFoundException e) {
             throw new ConfigException("this server is " + server
-                    + ", which has no Servlet API 6.0: expected Tomcat 10.1 or 11. Run the application on one of these, or "
-                    + "take Understudy's Manager, Valve and Listener out of the configuration");
+                    + ", which has no Servlet API 6.0: expected Tomcat 10.1 or 11. Run the application on one of "
+                    + "these, or remove Understudy's Manager, Valve and Listener from the configuration");
         }
         if (major(number) > TESTED && !TOLD.getAndSet(true)) {
             LOG.log(
                     Level.WARNING,
-                    "this server is {0}, with which this release of Understudy was not tested: expected Tomcat 10.1 or 11. "
-                            + "It starts all the same; look for a newer release",
+                    "this server is {0}, which this release of Understudy was not tested with: expected Tomcat 10.1 "
+                            + "or 11. The server starts anyway; check for a newer release of Understudy",
                     server);
         }
     }

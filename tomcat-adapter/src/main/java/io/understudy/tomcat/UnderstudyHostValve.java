@@ -49,7 +49,7 @@ public final class UnderstudyHostValve extends ValveBase {
             manager = managerOf(request.getContext());
             scope = manager == null ? null : scope(request, response, manager);
         } catch (RuntimeException | Error e) {
-            survived(manager, "beginning a request, which is answered with 500", e);
+            survived(manager, "starting a request; the valve answers 500", e);
             RequestScope.fail(response);
             return;
         }
@@ -97,7 +97,7 @@ public final class UnderstudyHostValve extends ValveBase {
             Request request, Response response, UnderstudyManager manager, RequestScope scope) {
         Admission arrival = arrive(request, manager);
         if (arrival == Admission.UNAVAILABLE) {
-            return "This node can't tell yet whether the session exists";
+            return "This node does not know yet whether the session exists";
         }
         String borne = request.getRequestedSessionId();
         UnderstudySession rival = null;
@@ -108,7 +108,7 @@ public final class UnderstudyHostValve extends ValveBase {
             tellLogin(request, session);
         }
         if (!scope.lock()) {
-            return "Another request of this session takes too long";
+            return "Another request holds the lock of this session for too long";
         }
         if (SessionUses.takeBegunEarly() && request.getSessionInternal(false) instanceof UnderstudySession early) {
             scope.adopt(early);

@@ -59,7 +59,8 @@ public final class UnderstudyListener implements LifecycleListener {
     private void start(Lifecycle source) {
         if (!(source instanceof Server)) {
             throw new ConfigException("UnderstudyListener is a Listener of " + source
-                    + ": expected Server, as the node is started for all applications; move it there");
+                    + ": expected a Listener of Server, because it starts the node for all applications; move it "
+                    + "there");
         }
         Thread thread = Thread.currentThread();
         ClassLoader before = thread.getContextClassLoader();

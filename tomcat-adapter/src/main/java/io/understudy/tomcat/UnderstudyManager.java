@@ -161,7 +161,7 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
     private UnderstudyConfig configFromProperties() {
         if (givenConfig != null) {
             throw new ConfigException("the settings " + settings.keySet()
-                    + " have no effect: the manager was made with a complete configuration");
+                    + " have no effect: the manager was created with a complete configuration; set them there");
         }
         return UnderstudyListener.complete(Container.getService(getContext()), settings);
     }

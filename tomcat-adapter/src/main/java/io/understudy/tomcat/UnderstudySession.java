@@ -175,7 +175,7 @@ final class UnderstudySession extends StandardSession {
         try {
             uses.beginEarly(live());
         } catch (Throwable e) {
-            replicas.survived("beginning a use of a session", e);
+            replicas.survived("starting a use of a session", e);
         }
     }
 
@@ -184,7 +184,7 @@ final class UnderstudySession extends StandardSession {
             // Another node may have served the previous request.
             lastAccessedTime = Math.max(lastAccessedTime, live().lastUseMillis());
         } catch (Throwable e) {
-            replicas.survived("looking when a session was used last", e);
+            replicas.survived("reading when a session was last used", e);
         }
     }
 
@@ -206,12 +206,12 @@ final class UnderstudySession extends StandardSession {
                 use.end();
             }
         } catch (Throwable e) {
-            replicas.survived("ending a use of a session; the session is used no more", e);
+            replicas.survived("ending a use of a session; the use counts as ended", e);
         }
         try {
             super.endAccess();
         } catch (Throwable e) {
-            replicas.survived("noting when a session was used", e);
+            replicas.survived("recording when a session was used", e);
         }
         uses.end();
         replicas.used(this);

@@ -61,7 +61,7 @@ public final class UnderstudySingleSignOn extends SingleSignOn {
     protected void startInternal() throws LifecycleException {
         if (getRequireReauthentication()) {
             throw new LifecycleException(
-                    "requireReauthentication = true: expected false, as passwords are not replicated; "
+                    "requireReauthentication = true: expected false, because passwords are not replicated; "
                             + "use org.apache.catalina.authenticator.SingleSignOn on a single node");
         }
         try {
@@ -122,7 +122,7 @@ public final class UnderstudySingleSignOn extends SingleSignOn {
         ReplicatedSessions replicated = sessions;
         String id = borne(request);
         if (id != null && replicated != null && replicated.admit(id) == Admission.UNAVAILABLE) {
-            RequestScope.refuse(response, "This node can't tell yet who is signed on");
+            RequestScope.refuse(response, "This node does not know yet whether the user is signed on");
             return;
         }
         SignOns all = signOns;

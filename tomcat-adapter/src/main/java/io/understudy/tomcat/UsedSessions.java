@@ -125,7 +125,7 @@ final class UsedSessions {
                     use.responseReady();
                 }
             } catch (Throwable e) {
-                manager.survived("letting go of what an answered request has read", e);
+                manager.survived("releasing the attribute values that an answered request has read", e);
             }
         }
     }
@@ -143,7 +143,7 @@ final class UsedSessions {
                     use.end();
                 }
             } catch (Throwable e) {
-                manager.survived("ending a request's use of a session; the session is used no more", e);
+                manager.survived("ending a request's use of a session; the use counts as ended", e);
             }
         }
     }
@@ -193,7 +193,7 @@ final class UsedSessions {
                     used.session.uses().answered();
                 }
             } catch (Throwable e) {
-                manager.survived("letting go of what an answered request has read", e);
+                manager.survived("releasing the attribute values that an answered request has read", e);
             }
         }
     }

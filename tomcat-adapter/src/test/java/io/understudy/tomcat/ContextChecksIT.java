@@ -69,8 +69,7 @@ class ContextChecksIT {
     void aMissingDistributableIsToldOnce() throws Exception {
         write("WEB-INF/web.xml", WEB_XML.formatted(""));
         start();
-        assertEquals(
-                1, log.with("INFO", "/shop@", "does not say <distributable/>").size());
+        assertEquals(1, log.with("INFO", "/shop@", "has no <distributable/>").size());
         assertEquals(List.of(), warnings());
     }
 

@@ -111,7 +111,7 @@ class UnderstudyListenerIT {
     void onlyTheServerCanHaveIt() {
         LifecycleEvent start = new LifecycleEvent(new StandardHost(), Lifecycle.BEFORE_START_EVENT, null);
         ConfigException refused = assertThrows(ConfigException.class, () -> listener.lifecycleEvent(start));
-        assertTrue(refused.getMessage().contains("expected Server"), refused.getMessage());
+        assertTrue(refused.getMessage().contains("expected a Listener of Server"), refused.getMessage());
     }
 
     private static UnderstudyConfig config(StandardContext context) {

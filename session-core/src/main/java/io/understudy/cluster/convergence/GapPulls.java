@@ -132,7 +132,11 @@ public final class GapPulls {
             try {
                 reconciler.pull(member, keys);
             } catch (NoAnswerException e) {
-                LOG.log(Level.DEBUG, "{0} - not asked for what it has more: {1}", application.label(), e.getMessage());
+                LOG.log(
+                        Level.DEBUG,
+                        "{0} - could not pull revived sessions from another member: {1}",
+                        application.label(),
+                        e.getMessage());
             }
         }
     }
@@ -153,7 +157,8 @@ public final class GapPulls {
         if (!holders.isEmpty()) {
             LOG.log(
                     Level.INFO,
-                    "{0} - {1} sessions with a missing change were pulled from none of {2}; members compare later",
+                    "{0} - could not pull {1} sessions with a missing change from any of {2}; the next comparison "
+                            + "pulls them",
                     application.label(),
                     keys.size(),
                     holders);

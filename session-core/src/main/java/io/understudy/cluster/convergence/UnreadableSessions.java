@@ -39,8 +39,9 @@ public final class UnreadableSessions {
         if (told.size() < MAX_TOLD && told.add(session)) {
             LOG.log(
                     Level.WARNING,
-                    "{0} - {1} can''t be read, and is left out here: {2}. All others are taken. Requests for it find no session on"
-                            + " this node. If nodes run different releases, give them the same one",
+                    "{0} - {1} can''t be read, and is left out here: {2}. This node takes all other sessions. "
+                            + "Requests for the unreadable session find no session on this node. If nodes run "
+                            + "different releases, give them the same release",
                     label,
                     session,
                     why);

@@ -93,7 +93,7 @@ public final class AtRisk {
         if (session.changes + changes < 0) {
             throw new IllegalStateException("expected " + -changes + " changes of session "
                     + Long.toHexString(session.scope) + " at risk, found " + session.changes
-                    + "; each change that is added has to be removed once");
+                    + "; each change that is added must be removed exactly once");
         }
         count(session, changes, bytes);
         if (session.changes > 0) {

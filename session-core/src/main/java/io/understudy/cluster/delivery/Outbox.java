@@ -261,7 +261,7 @@ public final class Outbox implements Loop.Rounds {
 
     private void notSent(Throwable why) {
         metrics.count(Counter.CHANGES_NOT_SENT);
-        failures.report("sending a change; the other members get it later, or when they compare", why);
+        failures.report("sending a change; the other members get it by a later attempt or comparison", why);
     }
 
     private void send(Line line) {
@@ -356,7 +356,7 @@ public final class Outbox implements Loop.Rounds {
     private void strays(Line line, Throwable why) {
         line.strays();
         astray = true;
-        failures.report("sending changes; it is tried again", why);
+        failures.report("sending changes; the node retries", why);
     }
 
     /**
@@ -378,7 +378,7 @@ public final class Outbox implements Loop.Rounds {
                 kept = true;
             }
         } catch (Throwable e) {
-            failures.report("keeping a change to be sent again; the other members get it when they compare", e);
+            failures.report("keeping a change for another attempt; the other members get it when they compare", e);
         }
         if (!kept) {
             waiting.giveUp();

@@ -94,7 +94,7 @@ public final class ClusterExpiry {
                         ownership::heir,
                         clock.next().time()),
                 this::handle,
-                why -> failures.report("telling of the end of a session; it is tried again", why));
+                why -> failures.report("reporting the end of a session; the node retries", why));
         this.requested = new RequestedEnds(rules, verdicts, metrics, this::begin, this::giveUp);
     }
 

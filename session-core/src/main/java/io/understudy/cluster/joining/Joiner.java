@@ -139,7 +139,7 @@ public final class Joiner implements Loop.Rounds {
     /** One attempt; false to try again. */
     private boolean join() throws InterruptedException {
         if (!members.allAnnounced()) {
-            application.waitingFor("the members " + members.silent() + " to say what they hold");
+            application.waitingFor("the announcements of the members " + members.silent());
             return false;
         }
         List<Address> ready = members.others(application.number(), Phase.READY);
@@ -174,14 +174,14 @@ public final class Joiner implements Loop.Rounds {
             restoration.announce();
             restored = false;
         } catch (RuntimeException | Error e) {
-            failures.report("announcing restored sessions; it is tried again", e);
+            failures.report("announcing restored sessions; the node retries", e);
         }
     }
 
     private boolean completeByDefinition() throws InterruptedException {
         Address first = members.first(application.number(), restoration.pending());
         if (!members.isSelf(first)) {
-            application.waitingFor(first + " to be ready, which no member is so far");
+            application.waitingFor(first + " to get ready; no member is ready yet");
             return false;
         }
         // Then nobody here has sessions of an earlier run; who has may not be here yet, or not have said so.
@@ -191,8 +191,8 @@ public final class Joiner implements Loop.Rounds {
         if ((alone || incomplete) && System.nanoTime() - aloneAtNanos < 0) {
             application.waitingFor(
                     alone
-                            ? "another member to be found; none is reachable so far"
-                            : "members that may have kept its sessions, besides " + members.view());
+                            ? "another member; none is reachable yet"
+                            : "more members that may have kept its sessions; it found " + members.view());
             return false;
         }
         if (alone) {
@@ -230,12 +230,12 @@ public final class Joiner implements Loop.Rounds {
                 }
             }
             if (!compared.containsAll(census.others())) {
-                application.waitingFor("every member to count this one");
+                application.waitingFor("every member to wait for acknowledgements of this node");
                 pause();
                 application.announceAgain(); // A member that was still connecting could not answer.
             }
         }
-        throw new NoAnswerException("stopped");
+        throw new NoAnswerException("this node is stopping");
     }
 
     private boolean counts(Address member) {

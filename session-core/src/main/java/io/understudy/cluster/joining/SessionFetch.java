@@ -111,7 +111,7 @@ public final class SessionFetch {
                 }
             }
         }
-        application.waitingFor("an answer of one of " + ready() + ", which hold all sessions");
+        application.waitingFor("an answer from one of " + ready() + ", which hold all sessions");
         return application.ready();
     }
 

@@ -57,7 +57,7 @@ public final class ClusterLocks {
         this.send = send;
         this.outputs = new SerialDispatcher<>(this::handle, e -> {
             unsure();
-            failures.report("telling of a session's lock; it is tried again", e);
+            failures.report("reporting the state of a session's lock; the node retries", e);
         });
     }
 

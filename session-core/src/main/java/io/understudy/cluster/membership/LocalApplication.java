@@ -146,7 +146,7 @@ public final class LocalApplication {
      * @param others whether there were other members with the application
      */
     public void suspend(String reason, boolean others) {
-        waitingFor = "confirmation by the other members, as it " + reason;
+        waitingFor = "confirmation by the other members, because it " + reason;
         confirmation.begin(others);
         if (phase == Phase.READY) {
             phase(Phase.COUNTED);

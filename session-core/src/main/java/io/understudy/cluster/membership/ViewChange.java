@@ -73,7 +73,7 @@ public final class ViewChange {
             step.take(this);
             return true;
         } catch (Throwable e) {
-            failures.report("taking over a view; it is tried again", e);
+            failures.report("accepting a view; the node retries", e);
             return false;
         }
     }

@@ -119,13 +119,13 @@ public final class WireVersions {
 
     /** What is wrong with a stranger, and the way out. */
     private static String unlike(Address member, Presence presence) {
-        return "%s reads wire versions %d to %d, this node %d to %d: they share no sessions. Stop either, or go by a release "
-                        .formatted(
-                                member,
-                                presence.lowestVersion(),
-                                presence.highestVersion(),
-                                WireCodec.LOWEST_VERSION,
-                                WireCodec.HIGHEST_VERSION)
-                + "that reads a version of both";
+        return ("%s reads wire versions %d to %d, this node %d to %d: they share no sessions. Stop one of them, or upgrade "
+                        + "by way of a release that reads a version of both")
+                .formatted(
+                        member,
+                        presence.lowestVersion(),
+                        presence.highestVersion(),
+                        WireCodec.LOWEST_VERSION,
+                        WireCodec.HIGHEST_VERSION);
     }
 }

@@ -79,7 +79,7 @@ public final class FrameSender {
         } catch (RuntimeException e) {
             throw e;
         } catch (Exception e) {
-            throw new IllegalStateException("could not be sent", e);
+            throw new IllegalStateException("the frame could not be sent", e);
         }
     }
 }

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RequestCorrelator {
 
-    /** A member did not answer: it could not be asked, it left, or the time was over. */
+    /** A member did not answer: it could not be queried, it left, or the time was over. */
     public static class NoAnswerException extends Exception {
 
         private static final long serialVersionUID = 1L;
@@ -140,7 +140,7 @@ public final class RequestCorrelator {
         open.put(number, new Open(member, answer));
         try {
             if (!sent(member, number, question)) {
-                throw new NoAnswerException(member + " could not be asked");
+                throw new NoAnswerException(member + " could not be queried");
             }
             Response response = answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
             if (!kind.isInstance(response)) {
@@ -153,7 +153,7 @@ public final class RequestCorrelator {
         } catch (ExecutionException e) {
             throw e.getCause() instanceof WireFormatException unreadable
                     ? new UnreadableAnswerException(String.valueOf(unreadable.getMessage()))
-                    : new NoAnswerException(member + " left");
+                    : new NoAnswerException(member + " left the cluster");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new NoAnswerException("interrupted while waiting for " + member);
@@ -163,7 +163,7 @@ public final class RequestCorrelator {
     }
 
     private boolean sent(Address member, long number, LongFunction<Request> question) {
-        return failures.insist("asking a member", () -> send.accept(member, question.apply(number)));
+        return failures.insist("querying a member", () -> send.accept(member, question.apply(number)));
     }
 
     /** Questions to several members at once, which are answered by this kind. */

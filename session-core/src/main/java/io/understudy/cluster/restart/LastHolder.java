@@ -171,7 +171,7 @@ public final class LastHolder {
                             ANSWER_LIMIT)
                     .last();
         } catch (NoAnswerException e) {
-            LOG.log(Level.DEBUG, "not told who keeps the sessions: {0}", e.getMessage());
+            LOG.log(Level.DEBUG, "a member did not confirm which member keeps the sessions: {0}", e.getMessage());
             return true;
         }
     }

@@ -58,9 +58,9 @@ public final class OrderlyLeave {
             if (!members.isSelf(member)) {
                 try {
                     int pulled = each.reconciler().pullLast(member);
-                    LOG.log(Level.DEBUG, "{0} - {1} sessions of {2}, which stops, too", label, pulled, member);
+                    LOG.log(Level.DEBUG, "{0} - pulled {1} sessions of {2}, which also stops", label, pulled, member);
                 } catch (NoAnswerException e) {
-                    LOG.log(Level.DEBUG, "{0} - nothing of {1}: {2}", label, member, e.getMessage());
+                    LOG.log(Level.DEBUG, "{0} - pulled nothing from {1}: {2}", label, member, e.getMessage());
                 }
             }
         }

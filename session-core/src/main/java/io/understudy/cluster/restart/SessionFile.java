@@ -154,7 +154,7 @@ public final class SessionFile {
             for (int length = in.readInt(); length != 0; length = in.readInt()) {
                 if (length < 0 || length > left) {
                     throw new UnusableFileException(
-                            "record " + count + " should have from 1 to " + left + " bytes, but says it has " + length);
+                            "record " + count + ": expected a length from 1 to " + left + " bytes, found " + length);
                 }
                 byte[] change = in.readNBytes(length);
                 if (change.length < length) {
@@ -169,7 +169,7 @@ public final class SessionFile {
             expect("byte after the end", -1, in.read());
             return header;
         } catch (EOFException | UTFDataFormatException e) {
-            throw new UnusableFileException("it ends before its end, or its beginning is no text");
+            throw new UnusableFileException("it is truncated, or its header is not text");
         }
     }
 
@@ -181,7 +181,7 @@ public final class SessionFile {
 
     private static void expect(String what, long expected, long actual) throws UnusableFileException {
         if (expected != actual) {
-            throw new UnusableFileException(what + " should be " + expected + ", but is " + actual);
+            throw new UnusableFileException(what + ": expected " + expected + ", found " + actual);
         }
     }
 }

@@ -65,7 +65,7 @@ public final class SessionFiles {
         }
         try {
             if (!on()) {
-                return aside(file, "'keepSessions' is off, so that others may go on without it");
+                return aside(file, "'keepSessions' is off, so other nodes may start without these sessions");
             }
             Header header = SessionFile.check(file);
             long horizon = config.tombstoneHorizon().toMillis();
@@ -96,7 +96,8 @@ public final class SessionFiles {
         Path aside = unused(file);
         LOG.log(
                 Level.WARNING,
-                "{0} - the sessions in {1} are not used: {2}. The file is now {3}; delete it when it is not needed",
+                "{0} - the sessions in {1} are not restored: {2}. The file is renamed to {3}; delete it when you do "
+                        + "not need it",
                 config.nodeName(),
                 file,
                 why,
@@ -104,7 +105,7 @@ public final class SessionFiles {
         try {
             Files.move(file, aside, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
-            LOG.log(Level.WARNING, "{0} - it could not be renamed: {1}", config.nodeName(), e);
+            LOG.log(Level.WARNING, "{0} - the file could not be renamed: {1}", config.nodeName(), e);
         }
         return false;
     }
@@ -153,8 +154,13 @@ public final class SessionFiles {
                     down);
             return down;
         } catch (IOException e) {
-            LOG.log(Level.WARNING, "{0} - {1} could not be used up: {2}", node(application), file, e);
-            aside(file, "it would be used a second time");
+            LOG.log(
+                    Level.WARNING,
+                    "{0} - could not restore all sessions of {1} and delete the file: {2}",
+                    node(application),
+                    file,
+                    e);
+            aside(file, "the next start would restore it a second time");
             return -1;
         }
     }
@@ -165,7 +171,8 @@ public final class SessionFiles {
         Files.move(file, aside, StandardCopyOption.REPLACE_EXISTING);
         LOG.log(
                 Level.WARNING,
-                "{0} - {1} records of {2} could not be read; the file is kept aside as {3}; delete it when it is not needed",
+                "{0} - {1} records of {2} could not be read; the file is renamed to {3}; delete it when you do not "
+                        + "need it",
                 config.nodeName(),
                 unread,
                 file,
@@ -193,8 +200,8 @@ public final class SessionFiles {
         } catch (IOException e) {
             LOG.log(
                     Level.ERROR,
-                    "{0} - the sessions are lost, as they could not be kept in {1}: {2}; see that ''keepDirectory'' can be "
-                            + "written to and has room",
+                    "{0} - the sessions are lost, because they could not be written to {1}: {2}; make sure that "
+                            + "this process can write to ''keepDirectory'' and that its disk has room",
                     node(application),
                     file,
                     e);

@@ -77,7 +77,7 @@ public final class ClassListFile {
         if (directory == null
                 || !Files.isDirectory(directory)
                 || !Files.isWritable(real(file).getParent())) {
-            throw new IOException("it must be in a directory that is there and can be written to");
+            throw new IOException("it must be in a directory that exists and that this process can write to");
         }
     }
 
@@ -85,9 +85,9 @@ public final class ClassListFile {
         try {
             return Files.readAllLines(file, StandardCharsets.UTF_8);
         } catch (NoSuchFileException e) {
-            throw new IOException("there is no such file", e);
+            throw new IOException("the file does not exist", e);
         } catch (CharacterCodingException e) {
-            throw new IOException("it must be text in UTF-8, but is not", e);
+            throw new IOException("expected text in UTF-8, found other bytes", e);
         }
     }
 

@@ -53,7 +53,7 @@ public final class LearnedClasses implements ClassList {
         writer = Executors.newSingleThreadScheduledExecutor(task -> thread(label, task));
         var unused = writer.scheduleWithFixedDelay(
                 this::write, interval.toMillis(), interval.toMillis(), TimeUnit.MILLISECONDS);
-        LOG.log(Level.INFO, "{0} - the classes of attributes are collected in {1}", label, file);
+        LOG.log(Level.INFO, "{0} - collects the classes of attributes in {1}", label, file);
     }
 
     private static Thread thread(String label, Runnable task) {
@@ -99,8 +99,8 @@ public final class LearnedClasses implements ClassList {
                 failure = e.toString();
                 LOG.log(
                         Level.WARNING,
-                        "{0} - {1} classes of attributes could not be written to {2}, which ''attributeClasses'' names: "
-                                + "{3}; it is tried again until the application stops",
+                        "{0} - could not write {1} classes of attributes to {2}, which ''attributeClasses'' names: "
+                                + "{3}; the node retries until the application stops",
                         label,
                         names.size(),
                         file,
@@ -127,7 +127,7 @@ public final class LearnedClasses implements ClassList {
         writer.shutdownNow();
         LOG.log(
                 Level.WARNING,
-                "{0} - classes of attributes may be missing in {1}: it was not written within {2} s",
+                "{0} - classes of attributes may be missing in {1}: the node could not write the file within {2} s",
                 label,
                 file,
                 LAST_WRITE_SECONDS);

@@ -140,7 +140,7 @@ public final class FaithfulKryo extends Kryo {
         }
         Serializer<?> serializer = super.getDefaultSerializer(type);
         if (!JdkValues.ofJdk(type) && !type.isArray() && !known(serializer)) {
-            throw new NotFaithfulException(type, "asks for a serializer of its own, which may go round the filter");
+            throw new NotFaithfulException(type, "names its own serializer, which could bypass the filter");
         }
         Serializer<?> steady = steady(type, serializer);
         return HashTables.isOne(type) ? new HashTableSerializer(steady) : steady;

@@ -79,7 +79,7 @@ final class JdkReader extends ObjectInputStream {
     @Override
     protected @Nullable Object resolveObject(@Nullable Object object) throws IOException {
         if (object instanceof ReentrantLock lock && lock.isLocked()) {
-            throw new InvalidObjectException("expected a lock that nobody holds, found one that is held");
+            throw new InvalidObjectException("expected a lock that no thread holds, found a held lock");
         }
         return object;
     }

@@ -151,7 +151,7 @@ public final class ASYNC_FD_SOCK2 extends FD_SOCK2 {
 
         @Override
         public void notUnderstood(Address from, Exception why) {
-            log.debug("%s: what %s said was not understood: %s", local_addr, from, why);
+            log.debug("%s: a message of %s could not be read: %s", local_addr, from, why);
         }
     }
 
@@ -275,7 +275,7 @@ public final class ASYNC_FD_SOCK2 extends FD_SOCK2 {
         try {
             work.run();
         } catch (Throwable e) {
-            log.warn(local_addr + ": the next member is watched by heartbeats only, until the next view", e);
+            log.warn(local_addr + ": only heartbeats watch the next member until the next view", e);
         }
     }
 
@@ -304,8 +304,9 @@ public final class ASYNC_FD_SOCK2 extends FD_SOCK2 {
         outOfReach.retainAll(members.getMembers());
         if (member != null && outOfReach.add(member)) {
             log.warn(
-                    "%s - no connection to %s for failure detection: expected an answer at one of %s, which a firewall may keep away; until there is "
-                            + "one, its end is noticed by its silence only",
+                    "%s - no connection to %s for failure detection: expected an answer at one of %s. A firewall "
+                            + "may block these ports. Until one of them answers, only heartbeats detect the end of "
+                            + "that member",
                     local_addr, member, getPhysicalAddresses(member));
         }
     }

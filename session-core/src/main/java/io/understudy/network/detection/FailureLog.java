@@ -78,8 +78,9 @@ public final class FailureLog {
             LOG.log(
                     Level.INFO,
                     suspicion.sign == Sign.CLOSED
-                            ? "{0} - the connection to {1} for failure detection was closed, but it answers: it stays"
-                            : "{0} - nothing was heard of {1} for {2} ms, but it answers now: it stays",
+                            ? "{0} - the failure detection connection to {1} was closed, but the member answers: it "
+                                    + "stays in the view"
+                            : "{0} - {1} was silent for {2} ms, but it answers now: it stays in the view",
                     node,
                     member,
                     String.valueOf(suspicion.silentMillis));
@@ -91,8 +92,8 @@ public final class FailureLog {
         metrics.count(Counter.MEMBERS_PAUSED);
         LOG.log(
                 Level.INFO,
-                "{0} - {1} is heard again after {2} ms: it stood still (a long garbage collection, a machine without time for it), or the "
-                        + "network did. It was not suspected",
+                "{0} - {1} sends again after {2} ms of silence: its process paused (a long garbage collection, or "
+                        + "no free processor), or the network did. It was not suspected",
                 node,
                 member,
                 String.valueOf(silentMillis));
@@ -108,11 +109,11 @@ public final class FailureLog {
             if (before != null) {
                 LOG.log(
                         Level.INFO,
-                        "{0} - {1} is back after {2} ms: the process of then, which was not dead but {3}",
+                        "{0} - {1} is back after {2} ms: it is the same process, which had not ended but {3}",
                         node,
                         member,
                         String.valueOf(now - before.atMillis),
-                        before.sign == Sign.SILENT ? "stood still, or was cut off" : "cut off");
+                        before.sign == Sign.SILENT ? "had paused, or was disconnected" : "was disconnected");
             }
         }
         for (Address member : left) {
@@ -130,9 +131,11 @@ public final class FailureLog {
         LOG.log(
                 Level.WARNING,
                 closed
-                        ? "{0} - {1} is missing: its connection was closed, and it does not answer: its process ended, {2} ms ago"
-                        : "{0} - {1} is missing: its connection is open, but nothing was heard of it for {3} ms, and it does not answer: "
-                                + "its host or the network to it is down, or its process is frozen. It comes back by itself if it goes on",
+                        ? "{0} - {1} is missing: its connection was closed, and it does not answer: its process "
+                                + "ended {2} ms ago"
+                        : "{0} - {1} is missing: its connection is open, but it was silent for {3} ms, and it does "
+                                + "not answer: its host or the network to it is down, or its process is frozen. If "
+                                + "the process continues, it rejoins by itself",
                 node,
                 member,
                 String.valueOf(now - suspicion.atMillis),

@@ -131,18 +131,19 @@ public final class Multicast {
             sockets = opened;
             LOG.log(
                     Level.INFO,
-                    "{0} - multicasts to {1} port {2} whoever hears it; {3} bytes may wait to be read",
+                    "{0} - multicasts to {1} port {2} for all members that receive it; its receive buffer has {3} "
+                            + "bytes",
                     node,
                     BindAddress.text(group.getAddress()),
                     String.valueOf(group.getPort()),
                     String.valueOf(opened.receiveBuffer()));
             ReceiveBuffer.tell(node, receiveBuffer, opened.receiveBuffer());
         } catch (IOException e) {
-            LOG.log(Level.WARNING, "{0} - reaches all members by TCP, as it can''t use {1}: {2}", node, group, e);
+            LOG.log(Level.WARNING, "{0} - sends to all members by TCP, because it can''t use {1}: {2}", node, group, e);
         }
         ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor(threads);
         ScheduledFuture<?> unused = started.scheduleWithFixedDelay(
-                failures.survived("looking at who hears multicasts", this::look),
+                failures.survived("checking which members receive multicasts", this::look),
                 BEACON_MILLIS,
                 BEACON_MILLIS,
                 TimeUnit.MILLISECONDS);
@@ -300,7 +301,7 @@ public final class Multicast {
         try {
             leave(beacon, 0, beacon.length);
         } catch (IOException e) {
-            LOG.log(Level.DEBUG, "{0} - a beacon did not leave: {1}", node, e);
+            LOG.log(Level.DEBUG, "{0} - could not send a beacon: {1}", node, e);
         }
     }
 

@@ -51,7 +51,7 @@ public final class MulticastReachability<P> {
     private static final long GRACE_MILLIS = 2000;
 
     private static final long SECOND = 1000;
-    private static final String NOT_YET = "it has not confirmed that it hears multicast yet";
+    private static final String NOT_YET = "it has not confirmed yet that it receives multicasts";
 
     /**
      * How a peer is reached.
@@ -162,7 +162,8 @@ public final class MulticastReachability<P> {
         boolean few = peers.size() - against.size() < FEWEST;
         List<Change<P>> changes = new ArrayList<>();
         peers.forEach((peer, evidence) -> {
-            String reason = against.getOrDefault(peer, few ? "fewer than " + FEWEST + " members hear multicast" : "");
+            String reason =
+                    against.getOrDefault(peer, few ? "fewer than " + FEWEST + " members receive multicasts" : "");
             if (decide(evidence, reason, now)) {
                 changes.add(new Change<>(peer, evidence.reached));
             }
@@ -189,8 +190,8 @@ public final class MulticastReachability<P> {
     private static String against(Evidence evidence, long now) {
         String missing = evidence.missing(now);
         if (!missing.isEmpty()) {
-            String unheard =
-                    "does not hear multicast (no confirmation of " + missing + " beacons for " + FRESH_MILLIS + " ms)";
+            String unheard = "does not receive multicasts (no confirmation of " + missing + " beacons for "
+                    + FRESH_MILLIS + " ms)";
             if (evidence.reached.multicast()) {
                 fall(evidence, unheard, UNHEARD_HOLD, now);
             }
@@ -203,7 +204,7 @@ public final class MulticastReachability<P> {
         if (now - Math.max(evidence.hearsSince, evidence.fellMillis) >= evidence.hold) {
             return "";
         }
-        return "it " + evidence.fell + ", and has to hear all for " + evidence.hold / SECOND + " s";
+        return "it " + evidence.fell + ", and must receive all for " + evidence.hold / SECOND + " s";
     }
 
     private static void fall(Evidence evidence, String reason, long shortest, long now) {

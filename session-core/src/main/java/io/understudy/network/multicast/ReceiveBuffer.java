@@ -25,9 +25,11 @@ public final class ReceiveBuffer {
         }
         LOG.log(
                 Level.WARNING,
-                "{0} - {1} bytes of datagrams may wait to be read, and {2} are needed: under load some are lost and sent again. On Linux, as root: "
-                        + "sysctl -w net.core.rmem_max={2} (and a line net.core.rmem_max={2} in /etc/sysctl.d/understudy.conf, for the next boot), then "
-                        + "start this node again",
+                "{0} - the receive buffer for datagrams has {1} bytes, expected {2}: under load some datagrams are "
+                        + "lost and sent again. On Linux, as root: "
+                        + "sysctl -w net.core.rmem_max={2} (and a line net.core.rmem_max={2} in "
+                        + "/etc/sysctl.d/understudy.conf, for the next boot), then "
+                        + "restart this node",
                 node,
                 String.valueOf(given),
                 String.valueOf(asked));

@@ -27,8 +27,8 @@ final class RejectedFrames {
     private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private static final String WAY_OUT =
-            " Nothing it sends is read, and it is no member. If it is to be one, give it the 'secret' and the 'clusterName' "
-                    + "that the members have";
+            " This node reads nothing from it, and it is not a member. To make it a member, give it the 'secret' "
+                    + "and the 'clusterName' of the members";
 
     private final String node;
     private final ReplicationMetrics metrics;
@@ -43,33 +43,41 @@ final class RejectedFrames {
     void refused(Refusal why, Address from) {
         metrics.count(Counter.valueOf("FRAMES_REFUSED_" + why.name()));
         switch (why) {
-            case LENGTH ->
-                once(why.name(), from, "what %s sends is too short or too long for a frame: it is no member");
+            case LENGTH -> once(why.name(), from, "%s sends frames that are too short or too long: it is not a member");
             case UNSEALED ->
                 once(
                         why.name(),
                         from,
-                        "frames from %s do not open with this cluster's secret: they are not sealed, as it has none."
+                        "frames from %s do not open with this cluster's secret: they are not sealed, because the "
+                                + "sender has no secret."
                                 + WAY_OUT);
-            case VERSION -> once(why.name(), from, "frames from %s are sealed in a version that is not read here");
+            case VERSION ->
+                once(
+                        why.name(),
+                        from,
+                        "frames from %s are sealed in a version that this node does not read: use the same release "
+                                + "on both nodes");
             case SECRET ->
                 once(
                         why.name(),
                         from,
-                        "frames from %s do not open with this cluster's secret: its secret differs, or its cluster."
+                        "frames from %s do not open with this cluster's secret: the sender has another secret or "
+                                + "another cluster name."
                                 + WAY_OUT);
             case ALTERED ->
                 once(
                         why.name(),
                         from,
-                        "frames from %s are not as they were sealed: somebody changes or forges them on their way");
+                        "frames from %s were changed after they were sealed: somebody changes or forges them in the "
+                                + "network");
             case MISDIRECTED ->
                 once(
                         why.name(),
                         from,
-                        "frames from %s were sealed for another protocol: somebody captures frames of members and sends them to other ports");
+                        "frames from %s were sealed for another protocol: somebody captures frames of members and "
+                                + "sends them to other ports");
             case REPLAYED ->
-                once(why.name(), from, "frames from %s came before: somebody, or the network, repeats them");
+                once(why.name(), from, "frames from %s arrived before: somebody, or the network, repeats them");
             case LATE, UNPROVEN -> {
                 // Both are common while a member joins.
             }
@@ -82,8 +90,9 @@ final class RejectedFrames {
         once(
                 "SEALED",
                 from,
-                "%s seals what it sends, or refuses what is not sealed, and this node has no 'secret': it is outside of that "
-                        + "cluster, in one of its own. Give it the secret of that cluster if it is to be a member");
+                "%s seals its frames, or refuses unsealed ones, but this node has no 'secret': the two nodes are "
+                        + "not in one cluster. To make this node a member of that cluster, give it the 'secret' of "
+                        + "that cluster");
     }
 
     /** A node without TLS is answered by one with it. */
@@ -92,17 +101,18 @@ final class RejectedFrames {
         once(
                 "TLS",
                 from,
-                "%s talks TLS, and this node has no 'tlsKeyStore': it is outside of that cluster, in one of its own. Give it a "
-                        + "certificate of that cluster's, in 'tlsKeyStore' and 'tlsTrustStore', if it is to be a member");
+                "%s uses TLS, but this node has no 'tlsKeyStore': the two nodes are not in one cluster. To make "
+                        + "this node a member of that cluster, give it 'tlsKeyStore' and 'tlsTrustStore' with "
+                        + "certificates of that cluster");
     }
 
     void refusedThere(Address from) {
         once(
                 "THERE",
                 from,
-                "%s says that frames of this node do not open there: the secrets differ, or the clusters. This node is "
-                        + "outside of that cluster, in one of its own. Give it the 'secret' and the 'clusterName' of that "
-                        + "cluster if it is to be a member");
+                "%s reports that frames of this node do not open there: the secrets or the cluster names differ, "
+                        + "and the two nodes are not in one cluster. To make this node a member of that cluster, "
+                        + "give it the 'secret' and the 'clusterName' of that cluster");
     }
 
     /** Who could not be reached just after it sent something asks, or is asked, again. */

@@ -40,15 +40,16 @@ public final class SealFilters {
         if (sealing == null && config.security() == Security.NONE) {
             LOG.log(
                     Level.WARNING,
-                    "{0} - what members say to each other is not protected: everybody in the network of {1} can read and write "
-                            + "sessions. Give all nodes the same ''secret'', and leave out ''security''",
+                    "{0} - the traffic between members is not protected: everybody in the network of {1} can read "
+                            + "and write sessions. Give all nodes the same ''secret'', and remove ''security''",
                     config.nodeName(),
                     config.bindAddress().getHostAddress());
         } else if (sealing == null && !config.tls().given()) {
             LOG.log(
                     news,
-                    "{0} - talks to members on this machine only, by loopback: for others give all nodes the same ''secret'', or "
-                            + "certificates (''tlsKeyStore''), and each its ''bindAddress''",
+                    "{0} - communicates with members on this machine only, over loopback. For members on other "
+                            + "hosts give all nodes the same ''secret'', or certificates (''tlsKeyStore''), and "
+                            + "give each node its ''bindAddress''",
                     config.nodeName());
         }
         return new SealFilters(sealing, new RejectedFrames(config.nodeName(), metrics));

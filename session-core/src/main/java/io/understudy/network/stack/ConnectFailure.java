@@ -20,9 +20,9 @@ public final class ConnectFailure {
             }
             if (at instanceof BindException) {
                 if (!config.discovery().jgroupsStack().isEmpty()) {
-                    return new ConfigException("node '" + config.nodeName() + "' can't listen where "
-                            + config.discovery().jgroupsStack() + " says (" + at.getMessage()
-                            + "): choose other ports there, or a 'bindAddress' of this machine");
+                    return new ConfigException("node '" + config.nodeName() + "' can't listen on the ports in "
+                            + config.discovery().jgroupsStack() + " (" + at.getMessage()
+                            + "): choose other ports in that file, or a 'bindAddress' of this machine");
                 }
                 return new ConfigException("node '" + config.nodeName() + "' can't listen on "
                         + new UnderstudyConfig.HostPort(BindAddress.text(config.bindAddress()), config.bindPort())

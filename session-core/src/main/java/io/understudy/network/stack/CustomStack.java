@@ -62,7 +62,7 @@ final class CustomStack extends JChannel {
         try {
             prot_stack.init();
         } catch (Exception e) {
-            throw refused(file, "JGroups says: " + e.getMessage());
+            throw refused(file, "JGroups reports: " + e.getMessage());
         }
         TP transport = prot_stack.getTransport();
         transport.setMessageProcessingPolicy(ScopedDirect.class.getName());
@@ -118,8 +118,8 @@ final class CustomStack extends JChannel {
         } catch (IOException | RuntimeException e) {
             throw refused(
                     file,
-                    "it can't be read (" + e + "); it must be JGroups' XML, <config> with an element for each "
-                            + "protocol, from the transport up");
+                    "the file can't be read (" + e + "); expected the XML of JGroups: <config> with an element for "
+                            + "each protocol, from the transport up");
         }
     }
 
@@ -131,8 +131,7 @@ final class CustomStack extends JChannel {
         String name = described.getProtocolName();
         if (described.getProperties().containsKey(BIND_ADDRESS)) {
             throw refused(
-                    file,
-                    name + " has 'bind_addr': leave it out, and set 'bindAddress', by which 'security' is decided");
+                    file, name + " has 'bind_addr': remove it, and set 'bindAddress', which 'security' depends on");
         }
         try {
             Supplier<Protocol> known = ours.get(name);
@@ -154,8 +153,8 @@ final class CustomStack extends JChannel {
         } catch (Exception e) {
             throw refused(
                     file,
-                    name + " can't be made (" + e.getMessage() + "): it must be one of JGroups' protocols, or of "
-                            + ours.keySet().stream().sorted().toList() + ", with attributes that it knows");
+                    name + " can't be created (" + e.getMessage() + "): expected a protocol of JGroups or one of "
+                            + ours.keySet().stream().sorted().toList() + ", with attributes that it has");
         }
     }
 }

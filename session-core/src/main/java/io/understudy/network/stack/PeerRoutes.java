@@ -52,13 +52,14 @@ public final class PeerRoutes {
     /** Each member's way, since when and why. */
     public List<String> reached() {
         if (multicast == null) {
-            return List.of("all are reached by " + (wanted == Transport.UDP ? "multicast" : "TCP")
+            return List.of("this node reaches all members by " + (wanted == Transport.UDP ? "multicast" : "TCP")
                     + (wanted == Transport.AUTO
-                            ? (tls ? ", as with TLS there is no multicast" : ", as multicast is not possible here")
-                            : ", as '" + named + "' says"));
+                            ? (tls ? ", because TLS excludes multicast" : ", because multicast is not possible here")
+                            : ", because '" + named + "' requires it"));
         }
         return others < MulticastReachability.FEWEST
-                ? List.of("all are reached by TCP, as there are fewer than " + MulticastReachability.FEWEST)
+                ? List.of("this node reaches all members by TCP, because there are fewer than "
+                        + MulticastReachability.FEWEST)
                 : multicast.reached();
     }
 }

@@ -230,7 +230,7 @@ public final class ProtocolStack {
         }
         if (config.transport() == Transport.AUTO) {
             String unfit = config.tls().given()
-                    ? "'tlsKeyStore' is set, and TLS goes over TCP"
+                    ? "'tlsKeyStore' is set, and TLS requires TCP"
                     : MulticastInterface.unfit(config.bindAddress(), config.multicastAddress());
             if (unfit.isEmpty()) {
                 // Discovery has the port itself.
@@ -242,7 +242,11 @@ public final class ProtocolStack {
                         new InetSocketAddress(scope.here(config.multicastAddress()), config.multicastPort() + 1),
                         failures));
             } else {
-                LOG.log(Level.INFO, "{0} - ''transport'' is auto, which means TCP here: {1}", config.nodeName(), unfit);
+                LOG.log(
+                        Level.INFO,
+                        "{0} - ''transport'' is auto, and this node uses TCP: {1}",
+                        config.nodeName(),
+                        unfit);
             }
         }
         return tcp;

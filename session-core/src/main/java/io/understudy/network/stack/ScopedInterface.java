@@ -34,12 +34,12 @@ final class ScopedInterface {
         NetworkInterface at = BindAddress.at(config.bindAddress());
         LOG.log(
                 news,
-                "{0} - talks on {1} at {2}, MTU {3}{4}",
+                "{0} - uses address {1} at interface {2}, MTU {3}{4}",
                 config.nodeName(),
                 BindAddress.text(config.bindAddress()),
                 at.getName(),
                 mtu(at),
-                config.bindAddress().isLoopbackAddress() ? ": only members on this machine can be reached" : "");
+                config.bindAddress().isLoopbackAddress() ? ": it reaches members on this machine only" : "");
         return new ScopedInterface(at);
     }
 

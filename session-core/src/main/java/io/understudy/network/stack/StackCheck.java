@@ -48,22 +48,22 @@ final class StackCheck {
             new Need(
                     FAST_MERGE3.class,
                     "FAST_MERGE3",
-                    "members that were apart stay so, or one that leaves is merged in again",
+                    "separated members do not merge, or a member that leaves is merged in again",
                     List.of(Discovery.class)),
             new Need(
                     FailureDetection.class,
                     "a failure detection by heartbeats, such as FD_ALL3",
-                    "coherent responses wait for members that stand still",
+                    "coherent responses wait for members that hang",
                     List.of(Discovery.class)),
             new Need(
                     VERIFY_SUSPECT2.class,
                     "VERIFY_SUSPECT2",
-                    "a broken connection is enough for a member to leave the view",
+                    "a broken connection alone removes a member from the view",
                     List.of(FailureDetection.class)),
             new Need(
                     GAPSKIP_NAKACK4.class,
                     "GAPSKIP_NAKACK4",
-                    "what is sent to all gets lost, or waits for ever behind what nobody has any more",
+                    "messages to all members get lost, or wait for ever for messages that no member has any more",
                     List.of(Discovery.class)),
             new Need(
                     UNICAST4.class, "UNICAST4", "acknowledgements get lost, or out of order", List.of(Discovery.class)),
@@ -75,19 +75,19 @@ final class StackCheck {
             new Need(
                     Fragmentation.class,
                     "a fragmentation, such as FRAG4",
-                    "what is larger than a packet is not sent",
+                    "messages larger than a packet are not sent",
                     List.of(GAPSKIP_NAKACK4.class, UNICAST4.class)),
             new Need(
                     SCOPE.class,
                     "SCOPE",
-                    "changes of a session come out of order",
+                    "changes of a session arrive out of order",
                     List.of(Fragmentation.class, GMS.class)),
             new Need(
                     SCOPE_FC.class,
                     "SCOPE_FC, in place of MFC,",
-                    "a slow member's memory fills, or all wait for a gap",
+                    "the memory of a slow member fills, or all members wait for a gap",
                     List.of(SCOPE.class)),
-            new Need(UFC.class, "UFC", "a slow member's memory fills", List.of(Fragmentation.class)));
+            new Need(UFC.class, "UFC", "the memory of a slow member fills", List.of(Fragmentation.class)));
 
     /** Protocols with sockets of their own, which the seal of the transport does not cover. */
     private static final List<Class<? extends Protocol>> BESIDE =
@@ -114,18 +114,18 @@ final class StackCheck {
             check.beside();
         }
         if (!check.problems.isEmpty()) {
-            throw new ConfigException("setting 'jgroupsStack' is '" + file + "', a stack that lacks what is needed: "
+            throw new ConfigException("setting 'jgroupsStack' is '" + file + "', an invalid stack: "
                     + String.join("; ", check.problems)
-                    + ". docs/design/discovery.md has a stack to begin with; the first of a file is the lowest");
+                    + ". docs/design/discovery.md contains a valid stack; the first protocol in a file is the lowest");
         }
     }
 
     private void transport(boolean sealed) {
         Protocol lowest = stack.isEmpty() ? null : stack.get(0);
         if (!(lowest instanceof TP)) {
-            problems.add("the first has to be a transport, QUEUED_TCP or SEALED_UDP");
+            problems.add("the first protocol must be a transport, QUEUED_TCP or SEALED_UDP");
         } else if (sealed && !(lowest instanceof QUEUED_TCP || lowest instanceof SEALED_UDP)) {
-            problems.add(name(lowest) + " does not seal, and 'secret' is set: put QUEUED_TCP or SEALED_UDP there");
+            problems.add(name(lowest) + " does not seal, but 'secret' is set: use QUEUED_TCP or SEALED_UDP instead");
         }
     }
 
@@ -150,8 +150,8 @@ final class StackCheck {
         }
         for (Class<? extends Protocol> below : need.above()) {
             if (highest(below) > at) {
-                problems.add(name(stack.get(at)) + " has to be above " + name(stack.get(highest(below)))
-                        + ", and is below it");
+                problems.add(name(stack.get(at)) + " must be above " + name(stack.get(highest(below)))
+                        + ", but is below it");
             }
         }
     }
@@ -161,7 +161,7 @@ final class StackCheck {
         for (Protocol protocol : stack) {
             if (protocol instanceof FlowControl control && control.getMaxCredits() < FlowCredits.MAX_BYTES) {
                 problems.add(name(protocol) + " has max_credits=" + control.getMaxCredits()
-                        + ", by which large changes wait for ever: it has to be "
+                        + ", with which large changes wait for ever: expected "
                         + FlowCredits.MAX_BYTES + " or more");
             }
         }
@@ -172,12 +172,12 @@ final class StackCheck {
             boolean open = BESIDE.stream().anyMatch(type -> type.isInstance(protocol))
                     && !(protocol instanceof SEALED_MPING || protocol instanceof ASYNC_FD_SOCK2);
             if (open) {
-                problems.add(name(protocol) + " has sockets of its own, which are not sealed, and 'secret' is set: "
+                problems.add(name(protocol) + " has its own sockets, which are not sealed, but 'secret' is set: "
                         + (protocol instanceof MPING
-                                ? "put SEALED_MPING there"
+                                ? "use SEALED_MPING instead"
                                 : protocol instanceof FD_SOCK || protocol instanceof FD_SOCK2
-                                        ? "put ASYNC_FD_SOCK2 there"
-                                        : "leave it out"));
+                                        ? "use ASYNC_FD_SOCK2 instead"
+                                        : "remove it"));
             }
         }
     }

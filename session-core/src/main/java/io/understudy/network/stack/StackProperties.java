@@ -49,7 +49,8 @@ final class StackProperties {
         if (!passedOver.isEmpty()) {
             LOG.log(
                     Level.INFO,
-                    "{0} - the system properties {1} are for other JGroups channels of this process: here only Understudy''s settings count",
+                    "{0} - ignores the system properties {1}, which configure other JGroups channels of this "
+                            + "process: this node uses Understudy''s settings only",
                     node,
                     passedOver);
         }

@@ -63,7 +63,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: as TCP, one that makes connections, and those of {@link Multicast}. Public as JGroups looks into it.
  */
-@MBean(description = "TCP in which a member that does not read makes no other wait")
+@MBean(description = "TCP in which a member that does not read delays no other member")
 public final class QUEUED_TCP extends TCP {
 
     /** Packets queued per member: as many as the reliable multicast sends without an acknowledgement. The flow controls' credits are the bound in bytes. */
@@ -159,7 +159,7 @@ public final class QUEUED_TCP extends TCP {
         super.retainAll(present);
     }
 
-    @ManagedAttribute(description = "Connections replaced as nothing came over them", type = AttributeType.SCALAR)
+    @ManagedAttribute(description = "Connections replaced because they were silent", type = AttributeType.SCALAR)
     public long getReplacedConnections() {
         return replaced.sum();
     }
@@ -174,7 +174,7 @@ public final class QUEUED_TCP extends TCP {
         }
         lookedNanos = System.nanoTime();
         ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor(getThreadFactory());
-        Runnable look = failures.survived("looking for silent connections", this::look);
+        Runnable look = failures.survived("checking for silent connections", this::look);
         ScheduledFuture<?> unused =
                 started.scheduleWithFixedDelay(look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
         looking = started;
@@ -202,7 +202,7 @@ public final class QUEUED_TCP extends TCP {
             try {
                 server.start();
             } catch (Exception e) {
-                log.debug("%s: the server that is to be closed did not start: %s", local_addr, e);
+                log.debug("%s: the server did not start before it was closed: %s", local_addr, e);
             } finally {
                 server.stop();
             }
@@ -437,7 +437,7 @@ public final class QUEUED_TCP extends TCP {
             fresh = new TcpConnectionNonBlocking(peer, srv, MAX_QUEUE);
             fresh.connect(peer);
             if (!srv.running()) {
-                throw new SocketException("stopped meanwhile");
+                throw new SocketException("this node stopped meanwhile");
             }
             close(old);
             srv.replaceConnection(peer, fresh); // Before it is read: if it ends at once it is forgotten again.

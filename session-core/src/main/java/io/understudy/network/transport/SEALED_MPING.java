@@ -79,7 +79,7 @@ public final class SEALED_MPING extends MPING {
             }
             ask();
         } catch (Exception e) {
-            log.error(local_addr + ": no question for other members was sent", e);
+            log.error(local_addr + ": could not send a discovery request", e);
         }
     }
 
@@ -104,7 +104,7 @@ public final class SEALED_MPING extends MPING {
                     (bytes, offset, length) ->
                             mcast_send_sock.send(new DatagramPacket(bytes, offset, length, mcast_addr, mcast_port)));
         } catch (Exception e) {
-            log.warn(local_addr + ": a question for other members was not sent", e);
+            log.warn(local_addr + ": could not send a discovery request", e);
         }
     }
 
@@ -125,7 +125,7 @@ public final class SEALED_MPING extends MPING {
             } catch (SocketException e) {
                 break; // It was closed.
             } catch (Exception e) {
-                log.error(local_addr + ": a question of another member was not read", e);
+                log.error(local_addr + ": could not read a discovery request", e);
             }
         }
     }
@@ -142,7 +142,7 @@ public final class SEALED_MPING extends MPING {
                 up(question);
             }
         } catch (Exception e) {
-            log.error(local_addr + ": a question of another member was not read", e);
+            log.error(local_addr + ": could not read a discovery request", e);
         }
     }
 }

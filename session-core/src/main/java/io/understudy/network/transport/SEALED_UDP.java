@@ -49,7 +49,7 @@ public final class SEALED_UDP extends UDP {
             socket.setReceiveBufferSize(receiveBytes);
             told = told || ReceiveBuffer.tell(node, receiveBytes, socket.getReceiveBufferSize());
         } catch (SocketException e) {
-            log.warn(node + ": the buffers of a socket stay as they are", e);
+            log.warn(node + ": could not set the buffer sizes of a socket", e);
         }
     }
 

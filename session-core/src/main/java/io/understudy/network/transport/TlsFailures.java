@@ -72,26 +72,28 @@ public final class TlsFailures implements TlsEvents {
                 once(
                         failure,
                         "refuses the certificate of " + peer + " (" + failure.subject() + "): " + failure.reason()
-                                + ". Nothing that it sends is read, and it is no member. If it is to be one, give it a certificate "
-                                + "that leads to one in this node's 'tlsTrustStore', or put the one that it leads to in there");
+                                + ". This node reads nothing from it, and it is not a member. To make it a member, "
+                                + "give it a certificate that leads to one in this node's 'tlsTrustStore', or add "
+                                + "the certificate of its CA to that file");
             case THERE ->
                 once(
                         failure,
-                        peer + " refuses this node's certificate (it says " + failure.reason()
-                                + "): this node is outside of "
-                                + "that one's cluster. If they are to be in one, the certificate in this node's 'tlsKeyStore' must lead "
-                                + "to one in the other's 'tlsTrustStore'");
+                        peer + " refuses this node's certificate (reason: " + failure.reason()
+                                + "): the two nodes are not in one cluster. To make them members of one cluster, "
+                                + "give this node a certificate in 'tlsKeyStore' that leads to one in the other "
+                                + "node's 'tlsTrustStore'");
             case UNENCRYPTED ->
                 once(
                         failure,
                         peer
-                                + " does not talk TLS: it has a 'secret', or nothing, or is no node. Nothing that it sends is read, and "
-                                + "it is no member. If it is to be one, give it 'tlsKeyStore' and 'tlsTrustStore'");
+                                + " does not use TLS: it has a 'secret' or no protection, or it is not a node. This "
+                                + "node reads nothing from it, and it is not a member. To make it a member, give it "
+                                + "'tlsKeyStore' and 'tlsTrustStore'");
             case LATE ->
                 once(
                         failure,
                         "no connection over TLS with " + peer + ": " + failure.reason()
-                                + ". It stands still, is very busy, does not talk TLS, or wants to hold up this node");
+                                + ". It hangs, is very busy, does not use TLS, or tries to block this node");
             case BROKEN ->
                 LOG.log(Level.DEBUG, "{0} - no connection over TLS with {1}: {2}", node, peer, failure.reason());
         }
@@ -109,8 +111,8 @@ public final class TlsFailures implements TlsEvents {
         metrics.count(Counter.CONNECTIONS_DISTRUSTED);
         LOG.log(
                 Level.INFO,
-                "{0} - closes its connection with {1} ({2}), whose certificate is not trusted any more; with another one it is let in "
-                        + "again",
+                "{0} - closes its connection with {1} ({2}), because its certificate is no longer trusted. It can "
+                        + "connect again with a trusted certificate",
                 node,
                 peer,
                 subject);
@@ -121,7 +123,7 @@ public final class TlsFailures implements TlsEvents {
         logged.clear();
         LOG.log(
                 Level.INFO,
-                "{0} - the certificates changed: from now on its own is {1}, valid until {2}",
+                "{0} - the certificates changed: this node now uses {1}, valid until {2}",
                 node,
                 subject,
                 ends);
@@ -131,7 +133,7 @@ public final class TlsFailures implements TlsEvents {
     public void unfit(InvalidKeyStoreException why) {
         LOG.log(
                 Level.WARNING,
-                "{0} - the certificates changed, and can''t be used: {1}. Those from before stay in force",
+                "{0} - the certificates changed, but the new ones can''t be used: {1}. The former ones stay in force",
                 node,
                 why.getMessage());
     }
@@ -141,10 +143,11 @@ public final class TlsFailures implements TlsEvents {
         boolean over = ends.isBefore(Instant.now());
         LOG.log(
                 over ? Level.ERROR : Level.WARNING,
-                "{0} - its certificate ({1}) {2} on {3}: {4}. Put another one into the file in ''tlsKeyStore''",
+                "{0} - the certificate of this node ({1}) {2} on {3}: {4}. Put a new one into the file that "
+                        + "''tlsKeyStore'' names",
                 node,
                 subject,
-                over ? "ended" : "ends",
+                over ? "expired" : "expires",
                 ends,
                 over
                         ? "members refuse new connections with this node"

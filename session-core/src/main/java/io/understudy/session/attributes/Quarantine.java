@@ -62,11 +62,11 @@ public final class Quarantine {
         if (told.size() < MAX_CAUSES && told.add(attribute + ' ' + cause.getMessage())) {
             LOG.log(
                     Level.WARNING,
-                    "{0} - session {1}: attribute ''{2}'' can''t be decoded here, and reads as absent: {3}. Its bytes are kept and"
-                            + " passed on. It is decoded when it is read after this node has its classes, and may restore them,"
-                            + " as the writer: deploy the same version of the application here, with the same"
-                            + " attributeFilter; setAttribute or removeAttribute replaces it on all nodes. This is told once"
-                            + " for each cause",
+                    "{0} - session {1}: attribute ''{2}'' can''t be decoded here, and reads as absent: {3}. This "
+                            + "node keeps its bytes and passes them on. Deploy the same version of the application "
+                            + "as on the writer, with the same attributeFilter: the next read then decodes the "
+                            + "attribute. setAttribute or removeAttribute replaces it on all nodes. This is logged "
+                            + "once for each cause",
                     label,
                     session,
                     attribute,

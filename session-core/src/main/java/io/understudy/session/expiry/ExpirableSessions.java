@@ -59,8 +59,9 @@ public final class ExpirableSessions {
         if (told.compareAndSet(false, true)) {
             LOG.log(
                     Level.WARNING,
-                    "{0} - sessions take more than maxMemory = {1} bytes although what can be is on disk: new ones without "
-                            + "attributes stay on this node, and those used least recently of these end early, now and later",
+                    "{0} - sessions take more than maxMemory = {1} bytes although all attributes that can be are on "
+                            + "disk: until they take less, new sessions without attributes stay on this node, and "
+                            + "the least recently used of these end early",
                     group.label(),
                     memory.bound());
         }

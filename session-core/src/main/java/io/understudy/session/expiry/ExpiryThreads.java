@@ -152,7 +152,7 @@ final class ExpiryThreads<S> implements AutoCloseable {
             startThreads(due.size() + (begun.over() ? 0 : 1), end);
         } catch (RuntimeException | Error e) {
             scan = null;
-            failed("the look for expired sessions failed; the next one is at the next interval", e);
+            failed("the search for expired sessions failed; it runs again at the next interval", e);
         }
     }
 
@@ -177,7 +177,7 @@ final class ExpiryThreads<S> implements AutoCloseable {
         try {
             for (S session = next(end); session != null; session = next(end)) {
                 Thread.interrupted(); // A listener's doing, which is nothing to the next session.
-                guarded("the wait for room before the end", session, room);
+                guarded("waiting for room before the end", session, room);
                 S ending = session;
                 guarded("the end", session, () -> end.accept(ending));
             }
@@ -195,7 +195,7 @@ final class ExpiryThreads<S> implements AutoCloseable {
         try {
             step.run();
         } catch (Throwable e) {
-            failed(what + " of session " + sessions.key(session) + " failed; others go on", e);
+            failed(what + " of session " + sessions.key(session) + " failed; other sessions are not affected", e);
         }
     }
 

@@ -64,7 +64,7 @@ class RequestCorrelatorTest {
     void whoCanNotAskIsToldAtOnce() throws NoAnswerException {
         failing = Failures.TRIES;
         NoAnswerException none = assertThrows(NoAnswerException.class, this::ask);
-        assertEquals(PEER + " could not be asked", none.reason());
+        assertEquals(PEER + " could not be queried", none.reason());
         assertEquals(Failures.TRIES, metrics.value(Counter.FAILURES_SURVIVED));
         assertEquals(0, exchange.open());
         assertNotNull(ask());

@@ -62,7 +62,7 @@ class MulticastReachabilityTest {
     void whoConfirmsLargeBeaconsIsReachedByMulticast() {
         pass(STEP);
         assertEquals(Set.of(), byMulticast());
-        assertEquals("it has not confirmed that it hears multicast yet", reason("b"));
+        assertEquals("it has not confirmed yet that it receives multicasts", reason("b"));
         pass(STEP, "b", "c", "d");
         assertEquals(List.of("200 b multicast", "200 c multicast", "200 d multicast"), changes);
         assertEquals(LARGE, hearing.reached().get("b").proven());
@@ -75,13 +75,13 @@ class MulticastReachabilityTest {
     void forASinglePeerItIsNotUsed() {
         pass(3000, "b");
         assertEquals(Set.of(), byMulticast());
-        assertEquals("fewer than 2 members hear multicast", reason("b"));
+        assertEquals("fewer than 2 members receive multicasts", reason("b"));
         assertTrue(reason("c").contains("no confirmation of small and large beacons"), reason("c"));
         pass(STEP, "b", "c");
         assertEquals(Set.of("b", "c"), byMulticast());
         pass(1000, "b");
         assertEquals(Set.of(), byMulticast());
-        assertEquals("fewer than 2 members hear multicast", reason("b"));
+        assertEquals("fewer than 2 members receive multicasts", reason("b"));
     }
 
     @Test
@@ -92,7 +92,7 @@ class MulticastReachabilityTest {
             look();
         }
         assertEquals(Set.of(), byMulticast());
-        assertEquals("it does not hear multicast (no confirmation of large beacons for 700 ms)", reason("b"));
+        assertEquals("it does not receive multicasts (no confirmation of large beacons for 700 ms)", reason("b"));
     }
 
     @Test
@@ -146,8 +146,8 @@ class MulticastReachabilityTest {
         pass(800, "b", "c");
         pass(1000, "b", "c", "d");
         assertEquals(Set.of("b", "c"), byMulticast());
-        assertTrue(reason("d").startsWith("it does not hear multicast"), reason("d"));
-        assertTrue(reason("d").endsWith("and has to hear all for 1 s"), reason("d"));
+        assertTrue(reason("d").startsWith("it does not receive multicasts"), reason("d"));
+        assertTrue(reason("d").endsWith("and must receive all for 1 s"), reason("d"));
         pass(STEP, "b", "c", "d");
         assertEquals(Set.of("b", "c", "d"), byMulticast());
     }

@@ -76,7 +76,7 @@ class FailureLogTest {
         isBack();
         assertEquals(
                 1,
-                log.with("INFO", "is back after 9000 ms", "stood still, or was cut off")
+                log.with("INFO", "is back after 9000 ms", "had paused, or was disconnected")
                         .size());
         isBack();
         assertEquals(1, log.with("is back after").size());
@@ -88,7 +88,7 @@ class FailureLogTest {
         detections.closed(there);
         detections.answered(there);
         detections.answered(there);
-        assertEquals(1, log.with("INFO", "but it answers: it stays").size());
+        assertEquals(1, log.with("INFO", "but the member answers: it stays").size());
         gone(); // Later, with a goodbye.
         assertEquals(0, metrics.value(Counter.MEMBERS_LOST_CLOSED));
         assertEquals(List.of(), log.with("is missing"));
@@ -104,7 +104,7 @@ class FailureLogTest {
         assertFalse(silent(heartbeats, interval));
         assertEquals(0, metrics.value(Counter.MEMBERS_SUSPECTED));
         assertEquals(1, metrics.value(Counter.MEMBERS_PAUSED));
-        assertEquals(1, log.with("INFO", "is heard again after").size());
+        assertEquals(1, log.with("INFO", "sends again after").size());
         assertTrue(silent(heartbeats, SILENT_MILLIS));
         assertEquals(1, metrics.value(Counter.MEMBERS_SUSPECTED));
         heartbeats.update(there, false, false);

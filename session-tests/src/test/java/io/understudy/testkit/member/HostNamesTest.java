@@ -64,12 +64,14 @@ class HostNamesTest {
                     network.host(0).address() + " one.test\n" + network.host(1).address() + " two.test\n");
             cluster.awaitWhole();
             for (RemoteMember member : cluster.members()) { // One of them may have been found, and look only then.
-                List<String> found = List.of("INFO " + member.name() + " - 'hosts' names two.test, which is at "
-                        + network.host(1).address() + " now");
+                List<String> found = List.of("INFO " + member.name()
+                        + " - 'hosts' names two.test, which now has the address "
+                        + network.host(1).address());
                 Await.until(
                         LIMIT,
                         () -> said(member, ""),
-                        () -> said(member, "names two.test, which is at").equals(found));
+                        () -> said(member, "names two.test, which now has the address")
+                                .equals(found));
                 assertEquals(2, said(member, "has no address for now").size(), member.name());
             }
         }

@@ -21,6 +21,6 @@ final class StartOfBoot3IT extends StartContract {
                         "expected a servlet application with Tomcat on Spring Boot 3 or 4, or with Jetty 12.1 on Spring Boot 4, got",
                         "org.springframework.boot.web.embedded.jetty.JettyServletWebServerFactory of Spring Boot 3.",
                         " with Jetty 12.0.",
-                        "Go to Spring Boot 4, or use Tomcat"));
+                        "Upgrade to Spring Boot 4, or use Tomcat"));
     }
 }

@@ -52,7 +52,7 @@ final class PropertyNames {
         if (!variables.isEmpty()) {
             LOG.log(
                     Level.WARNING,
-                    "no settings of Understudy, though they begin as such: the environment variables for {0}",
+                    "environment variables that begin like settings of Understudy, but name none: {0}",
                     String.join("; ", variables));
         }
         if (!unknown.isEmpty()) {

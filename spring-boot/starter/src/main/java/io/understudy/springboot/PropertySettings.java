@@ -99,8 +99,8 @@ final class PropertySettings {
         if (name.isEmpty()) {
             LOG.log(
                     Level.WARNING,
-                    "the cluster is ''{0}'' by default: every application that names none shares its sessions with those "
-                            + "of the same context path; set spring.application.name or {1}",
+                    "the cluster is ''{0}'' by default: applications with this cluster name and the same context "
+                            + "path share their sessions; set spring.application.name or {1}",
                     Setting.CLUSTER_NAME.defaultValue(),
                     property(Setting.CLUSTER_NAME));
         } else {

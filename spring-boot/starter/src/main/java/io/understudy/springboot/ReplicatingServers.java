@@ -49,9 +49,9 @@ final class ReplicatingServers
         if (application.containsBean(SPRING_SESSION)) {
             LOG.log(
                     Level.WARNING,
-                    "{0} - Spring Session keeps the sessions of this application (bean ''{1}''), so those of its server, "
-                            + "which Understudy replicates, are not used; remove one of the two, or set "
-                            + "understudy.enabled=false",
+                    "{0} - Spring Session keeps the sessions of this application (bean ''{1}''), so the application "
+                            + "does not use the sessions of its server, which Understudy replicates; remove one of "
+                            + "the two, or set understudy.enabled=false",
                     application.getDisplayName(),
                     SPRING_SESSION);
         }
@@ -67,9 +67,10 @@ final class ReplicatingServers
         if (!embedded && application instanceof WebApplicationContext context && deployed(context)) {
             LOG.log(
                     Level.WARNING,
-                    "{0} - the sessions of this application are not replicated: it is deployed in a container of its own, "
-                            + "and the Understudy starter is for embedded servers; expected is that the container has "
-                            + "understudy-tomcat or understudy-jetty, as in its quick start, and the application no starter",
+                    "{0} - the sessions of this application are not replicated: it is deployed in a container, and "
+                            + "the Understudy starter is for embedded servers. Install understudy-tomcat or "
+                            + "understudy-jetty in the container, as in its quick start, and remove the starter "
+                            + "from the application",
                     application.getDisplayName());
         }
     }

@@ -12,7 +12,8 @@ final class UnsupportedServerFailureAnalyzer extends AbstractFailureAnalyzer<Uns
     protected FailureAnalysis analyze(Throwable failure, UnsupportedServerException cause) {
         return new FailureAnalysis(
                 cause.getMessage(),
-                "Go to Spring Boot 4, or use Tomcat: spring-boot-starter-tomcat in place of the other server's starter. "
+                "Upgrade to Spring Boot 4, or use Tomcat: spring-boot-starter-tomcat in place of the other server's "
+                        + "starter. "
                         + "understudy.enabled=false starts the application without replicated sessions.",
                 cause);
     }
