@@ -20,6 +20,7 @@ final class TestClasses {
             "org.junit.jupiter.api.RepeatedTest",
             "org.junit.jupiter.api.TestFactory",
             "org.junit.jupiter.params.ParameterizedTest",
+            "io.understudy.junit.FailoverTest",
             "net.jqwik.api.Property",
             "net.jqwik.api.Example");
 

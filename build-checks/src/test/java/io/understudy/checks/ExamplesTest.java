@@ -13,14 +13,17 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Java in a README is what a test runs. */
+/** Java in these pages is what a test runs. */
 @Tag("cluster")
 class ExamplesTest {
 
     private static final Path ROOT = Path.of("..");
 
     @ParameterizedTest
-    @CsvSource("session-testkit/README.md, session-tests/src/test/java/io/understudy/testkit/KitExamplesTest.java")
+    @CsvSource({
+        "session-testkit/README.md, session-tests/src/test/java/io/understudy/testkit/KitExamplesTest.java",
+        "docs/guide/fail-over-tests.md, understudy-junit/src/test/java/io/understudy/junit/GuideExampleIT.java",
+    })
     void examplesAreWhatATestRuns(String readme, String test) throws IOException {
         String code = squeezed(Files.readAllLines(ROOT.resolve(test)));
         List<String> examples = examples(Files.readAllLines(ROOT.resolve(readme)));

@@ -127,7 +127,7 @@ final class ObjectGraph {
     }
 
     /** What the JDK's other objects hold of the application's. */
-    private static void ofJdk(List<GraphNode> parts, Path path, Object value) {
+    static void ofJdk(List<GraphNode> parts, Path path, Object value) {
         if (Proxy.isProxyClass(value.getClass())) {
             add(parts, path.field("handler"), Proxy.getInvocationHandler(value));
         } else if (!JdkValues.ofJdk(value.getClass())) {

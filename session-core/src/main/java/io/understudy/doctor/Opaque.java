@@ -10,7 +10,7 @@ import java.util.Set;
 final class Opaque {
 
     /** Without an equals of their own, but shown whole. */
-    private static final Set<String> BY_TEXT = Set.of(
+    static final Set<String> BY_TEXT = Set.of(
             "java.lang.StringBuilder",
             "java.lang.StringBuffer",
             "java.util.concurrent.atomic.AtomicBoolean",

@@ -50,6 +50,11 @@ final class Path {
         return new Path(this, ".keys[" + index + "]", ".keys[]");
     }
 
+    /** One step further, as it was shown before. */
+    Path then(String nextStep, String nextPattern) {
+        return new Path(this, nextStep, nextPattern);
+    }
+
     /** The name of the attribute that it begins with. */
     String attribute() {
         Path at = this;

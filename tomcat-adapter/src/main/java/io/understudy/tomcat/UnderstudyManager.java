@@ -227,7 +227,12 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
         return replicated != null;
     }
 
-    ReplicatedSessions replicated() {
+    /**
+     * The sessions of the application on this node, as the core has them. For tests and tools.
+     *
+     * @throws IllegalStateException before start, and from the beginning of stop on
+     */
+    public ReplicatedSessions replicated() {
         ReplicatedSessions sessions = replicated;
         if (sessions == null) {
             throw new IllegalStateException(

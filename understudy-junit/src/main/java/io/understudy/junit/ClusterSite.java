@@ -1,0 +1,148 @@
+package io.understudy.junit;
+
+import io.understudy.Understudy;
+import io.understudy.config.Setting;
+import io.understudy.doctor.Finding;
+import io.understudy.session.ReplicatedCopy;
+import io.understudy.session.ReplicatedSessions;
+import io.understudy.tomcat.UnderstudyManager;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * Two servers that take turns by a plan. The runs of all plans of a test are on the same two: what a server remembers of an
+ * earlier run must not show, either.
+ */
+final class ClusterSite implements Site {
+
+    /** Until the other node has what a request changed: at once, unless the application is incoherent. */
+    private static final Duration REPLICATED = Duration.ofSeconds(20);
+
+    private static final long LOOK_AGAIN_MILLIS = 1;
+
+    private record Node(Understudy understudy, UnderstudyManager manager, TomcatServer server) {
+
+        ReplicatedSessions sessions() {
+            return manager.replicated();
+        }
+    }
+
+    private final Members members;
+    private final List<Node> all = new ArrayList<>();
+    private final List<Node> alive = new ArrayList<>();
+    private FailoverPlan plan = FailoverPlan.SWITCH;
+    private int killAfter;
+
+    private ClusterSite(Members members) {
+        this.members = members;
+    }
+
+    /**
+     * Starts the servers, and waits until they are ready.
+     *
+     * @param settings of the application, by name
+     */
+    static ClusterSite start(Application application, Map<String, String> settings) throws InterruptedException {
+        ClusterSite site = new ClusterSite(Members.take());
+        boolean started = false;
+        try {
+            site.deploy(application, settings);
+            started = true;
+            return site;
+        } finally {
+            if (!started) {
+                site.close();
+            }
+        }
+    }
+
+    private void deploy(Application application, Map<String, String> settings) throws InterruptedException {
+        String name = "/" + UUID.randomUUID();
+        for (Understudy member : members.nodes()) {
+            UnderstudyManager manager = new UnderstudyManager(member);
+            manager.setApplicationName(name);
+            manager.setProperty(Setting.SESSION_DOCTOR.key(), "log");
+            settings.forEach(manager::setProperty);
+            TomcatServer server = application.start(member.config().nodeName(), manager);
+            Node node = new Node(member, manager, server);
+            all.add(node);
+            alive.add(node);
+        }
+        members.awaitReady();
+    }
+
+    /**
+     * The plan of the next run.
+     *
+     * @param lastBeforeKill the last request before a node is killed
+     */
+    void plan(FailoverPlan next, int lastBeforeKill) {
+        plan = next;
+        killAfter = lastBeforeKill;
+    }
+
+    @Override
+    public void begin(int port) {
+        alive.forEach(node -> node.server().behind(port));
+    }
+
+    @Override
+    public String contextPath() {
+        return alive.get(0).server().contextPath();
+    }
+
+    @Override
+    public TomcatServer next(int number) {
+        if (plan == FailoverPlan.SWITCH) {
+            return alive.get((number - 1) % alive.size()).server();
+        }
+        if (number > killAfter && alive.size() > 1) {
+            members.kill(alive.remove(0).understudy());
+        }
+        return alive.get(0).server();
+    }
+
+    /** As the other node would continue it; as the last one would continue it if it had no object of the session. */
+    @Override
+    public Map<String, Object> session(TomcatServer answered, String id) throws InterruptedException {
+        ReplicatedSessions there = alive.get(0).sessions();
+        for (Node node : alive) {
+            ReplicatedSessions sessions = node.sessions();
+            if (node.server() == answered) {
+                awaitSame(sessions, id);
+            } else {
+                there = sessions;
+            }
+        }
+        return ReplicatedCopy.of(there, id);
+    }
+
+    private void awaitSame(ReplicatedSessions here, String id) throws InterruptedException {
+        long end = System.nanoTime() + REPLICATED.toNanos();
+        for (Node node : alive) {
+            while (!ReplicatedCopy.same(here, node.sessions(), id) && System.nanoTime() < end) {
+                Thread.sleep(LOOK_AGAIN_MILLIS);
+            }
+        }
+    }
+
+    @Override
+    public List<Finding> findings() {
+        return all.stream()
+                .flatMap(node -> node.understudy().findings().stream())
+                .toList();
+    }
+
+    /** Nothing of the application is left on the nodes. */
+    @Override
+    public void close() {
+        try {
+            all.forEach(node -> node.server().close());
+        } finally {
+            members.close();
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package io.understudy.junit;
+
+import io.understudy.codec.NotDecodableException;
+import io.understudy.doctor.Likeness;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A request with its response, and the session after it.
+ *
+ * @param number of the request in its run, from 1 on
+ * @param target path and query
+ * @param node that answered
+ * @param session the attributes by name; empty without a session
+ */
+record Exchange(int number, String method, String target, String node, Answer answer, Map<String, Likeness> session) {
+
+    /** Describes the attributes: the application may change their objects at any time. */
+    static Map<String, Likeness> likenesses(Map<String, Object> attributes) {
+        Map<String, Likeness> likenesses = new TreeMap<>();
+        attributes.forEach((name, value) -> likenesses.put(name, Likeness.of(name, shown(value))));
+        return likenesses;
+    }
+
+    private static Object shown(Object value) {
+        return value instanceof NotDecodableException failure ? "not decodable: " + failure.getMessage() : value;
+    }
+
+    @Override
+    public String toString() {
+        return "request " + number + ", " + method + " " + target;
+    }
+}

@@ -1,0 +1,194 @@
+package io.understudy.junit;
+
+import io.understudy.doctor.Finding;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.opentest4j.AssertionFailedError;
+import org.opentest4j.TestAbortedException;
+
+/**
+ * The runs of one test: one on one node, one for each plan, and, if something differs, a last one on one node that shows
+ * what differs each time.
+ *
+ * <p>Threads: one at a time.
+ */
+final class FailoverRuns {
+
+    /**
+     * The run of a plan that is not as the one on one node.
+     *
+     * @param failed why the test did not pass; {@code null} if it did
+     */
+    private record Suspect(
+            String title,
+            List<Exchange> exchanges,
+            List<Finding> findings,
+            @Nullable Throwable failed) {}
+
+    private final Application application;
+    private final List<FailoverPlan> plans;
+    private final Map<String, String> settings;
+    private final List<String> ignored;
+    private final List<Suspect> suspects = new ArrayList<>();
+
+    /** The run on one node, once it has passed. */
+    private @Nullable List<Exchange> expected;
+
+    /** From the first run to the last plan. */
+    private @Nullable StartingCluster cluster;
+
+    /**
+     * @param settings of the application, by name
+     * @param ignored places in attributes that may differ
+     */
+    FailoverRuns(
+            Application application, List<FailoverPlan> plans, Map<String, String> settings, List<String> ignored) {
+        this.application = application;
+        this.plans = plans.stream().distinct().sorted().toList();
+        this.settings = settings;
+        this.ignored = ignored;
+    }
+
+    /** @throws IllegalArgumentException if the annotation names something that is not there */
+    static FailoverRuns of(FailoverTest test) {
+        Map<String, String> settings = new LinkedHashMap<>();
+        for (String setting : test.settings()) {
+            String[] parts = setting.split("=", 2);
+            if (parts.length < 2) {
+                throw new IllegalArgumentException("'settings' of @FailoverTest has '" + setting
+                        + "': expected name=value, such as coherence=incoherent");
+            }
+            settings.put(parts[0].strip(), parts[1].strip());
+        }
+        return new FailoverRuns(Application.of(test), Arrays.asList(test.plans()), settings, List.of(test.ignore()));
+    }
+
+    /** How many runs there may be. */
+    int count() {
+        return plans.size() + 2;
+    }
+
+    private boolean last(int run) {
+        return run == plans.size() + 1;
+    }
+
+    /** Whether a run is necessary; known when the run before it is over. */
+    boolean necessary(int run) {
+        return !last(run) || !suspects.isEmpty();
+    }
+
+    /** What a run is, for reports. */
+    String title(int run) {
+        return run == 0
+                ? "one node"
+                : last(run)
+                        ? "verdict, after one node again"
+                        : plans.get(run - 1).title();
+    }
+
+    /**
+     * Starts the servers of a run. To be closed.
+     *
+     * @throws TestAbortedException if the test failed on one node, so that there is nothing to compare with
+     */
+    FailoverRun begin(int run) throws InterruptedException {
+        if (run == 0 && !plans.isEmpty()) {
+            cluster = new StartingCluster(application, settings);
+        }
+        RunRecord record = new RunRecord();
+        Front front = new Front(record);
+        boolean begun = false;
+        try {
+            Site site = run == 0 || last(run) ? new SingleSite(application) : cluster(run);
+            site.begin(front.port());
+            front.open(site);
+            begun = true;
+            return new FailoverRun(this, run, record, front, site);
+        } finally {
+            if (!begun) {
+                front.close();
+                closeCluster();
+            }
+        }
+    }
+
+    private ClusterSite cluster(int run) throws InterruptedException {
+        StartingCluster starting = cluster;
+        List<Exchange> reference = expected;
+        if (starting == null || reference == null) {
+            throw new TestAbortedException("the test has not passed on one node, so '" + title(run)
+                    + "' has nothing to be compared with; run all" + " runs of the test");
+        }
+        ClusterSite site = starting.await();
+        site.plan(plans.get(run - 1), Math.max(1, reference.size() / 2));
+        return site;
+    }
+
+    private void closeCluster() {
+        StartingCluster starting = cluster;
+        cluster = null;
+        if (starting != null) {
+            starting.close();
+        }
+    }
+
+    /**
+     * The test method of a run has returned.
+     *
+     * @param failed why the test did not pass; {@code null} if it did
+     * @throws Throwable that, or in the last run what is different
+     */
+    void end(int run, RunRecord record, Site site, @Nullable Throwable failed) throws Throwable {
+        List<Exchange> reference = expected;
+        if (run == 0) {
+            expected = failed == null ? record.exchanges() : null;
+        } else if (reference != null && !last(run) && !(failed instanceof TestAbortedException)) {
+            List<Exchange> exchanges = record.exchanges();
+            if (new Reference(reference, reference, ignored)
+                            .compare(exchanges, failed == null)
+                            .first()
+                    != null) {
+                suspects.add(new Suspect(title(run), exchanges, site.findings(), failed));
+            }
+        }
+        if (failed != null) {
+            throw failed;
+        }
+        if (reference != null && last(run)) {
+            judge(new Reference(reference, record.exchanges(), ignored));
+        }
+    }
+
+    private void judge(Reference reference) {
+        AssertionFailedError failure = null;
+        for (Suspect suspect : suspects) {
+            Reference.Outcome outcome = reference.compare(suspect.exchanges(), suspect.failed() == null);
+            if (outcome.first() != null) {
+                AssertionFailedError next = FailureText.of(
+                        suspect.title(), outcome.first(), outcome.lost(), suspect.findings(), suspect.failed());
+                if (failure == null) {
+                    failure = next;
+                } else {
+                    failure.addSuppressed(next);
+                }
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    /** The servers of a run are not used any more. The two of the plans stay until the last plan, or the first failure on one node. */
+    void close(int run, Site site) {
+        if (run == 0 || last(run)) {
+            site.close();
+        }
+        if (run == plans.size() || expected == null) {
+            closeCluster();
+        }
+    }
+}

@@ -1,0 +1,20 @@
+package io.understudy.junit;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The requests of one run, in their order. Threads: any; guarded by this. */
+final class RunRecord {
+
+    @GuardedBy("this")
+    private final List<Exchange> exchanges = new ArrayList<>();
+
+    synchronized void add(Exchange exchange) {
+        exchanges.add(exchange);
+    }
+
+    synchronized List<Exchange> exchanges() {
+        return List.copyOf(exchanges);
+    }
+}

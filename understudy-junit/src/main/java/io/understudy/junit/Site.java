@@ -1,0 +1,35 @@
+package io.understudy.junit;
+
+import io.understudy.doctor.Finding;
+import java.util.List;
+import java.util.Map;
+
+/** The servers behind the address of one run. Threads: one at a time. */
+interface Site extends AutoCloseable {
+
+    /** A run begins at the address with this port. */
+    void begin(int port);
+
+    /** Where the application is on its servers: empty for the root. */
+    String contextPath();
+
+    /**
+     * The server for the next request.
+     *
+     * @param number of the request, from 1 on
+     */
+    TomcatServer next(int number);
+
+    /**
+     * The attributes of a session after a request, by name; empty if there is none.
+     *
+     * @param answered the server of the request
+     */
+    Map<String, Object> session(TomcatServer answered, String id) throws InterruptedException;
+
+    /** What the session doctor found. */
+    List<Finding> findings();
+
+    @Override
+    void close();
+}

@@ -1,0 +1,91 @@
+package io.understudy.junit;
+
+import java.time.Duration;
+import java.util.Objects;
+import org.apache.catalina.Container;
+import org.apache.catalina.Engine;
+import org.apache.catalina.Service;
+import org.apache.catalina.connector.Connector;
+import org.apache.catalina.core.StandardContext;
+import org.apache.catalina.startup.Tomcat;
+import org.apache.catalina.util.SessionConfig;
+
+/** A Tomcat that runs the application at a free port of the loopback interface. Threads: any. */
+final class TomcatServer implements AutoCloseable {
+
+    /** The address of all servers. */
+    static final String LOOPBACK = "127.0.0.1";
+
+    /** Has the container. */
+    static final ClassLoader CLASS_PATH = Tomcat.class.getClassLoader();
+
+    /** Has nothing but the container. */
+    static final ClassLoader CONTAINER = new ContainerLoader(CLASS_PATH);
+
+    /** An application that takes longer after its response is compared as it is then. */
+    private static final Duration LIMIT = Duration.ofSeconds(10);
+
+    private final String name;
+    private final StandardContext context;
+    private final Connector connector;
+    private final RunningRequests requests;
+    private final Runnable stop;
+
+    /**
+     * A server that has started.
+     *
+     * @param requests installed with {@link #prepare}
+     * @param stop stops the server
+     */
+    TomcatServer(String name, StandardContext context, RunningRequests requests, Runnable stop) {
+        this.name = name;
+        this.context = context;
+        Service service = Objects.requireNonNull(Container.getService(context), "a context that runs has a service");
+        this.connector = service.findConnectors()[0];
+        this.requests = requests;
+        this.stop = stop;
+        connector.setProxyName(LOOPBACK);
+    }
+
+    /** Sets up the engine of a server before it starts. */
+    static void prepare(Engine engine, RunningRequests requests) {
+        engine.setBackgroundProcessorDelay(-1); // No session expires in a test.
+        engine.getPipeline().addValve(requests);
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** Where the application is on the server: empty for the root. */
+    String contextPath() {
+        return context.getPath();
+    }
+
+    /** The application sees the address with this port as its own from now on. */
+    void behind(int port) {
+        connector.setProxyPort(port);
+    }
+
+    int port() {
+        return connector.getLocalPort();
+    }
+
+    StandardContext context() {
+        return context;
+    }
+
+    String sessionCookie() {
+        return SessionConfig.getSessionCookieName(context);
+    }
+
+    /** Waits until the code of the application has returned from all requests. */
+    void awaitIdle() throws InterruptedException {
+        requests.awaitNone(LIMIT);
+    }
+
+    @Override
+    public void close() {
+        stop.run();
+    }
+}
