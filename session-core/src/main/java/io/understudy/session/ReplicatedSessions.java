@@ -61,6 +61,13 @@ public final class ReplicatedSessions implements AutoCloseable {
     private volatile ToLongFunction<LiveSession> tickets = session -> 0;
     private final SecureRandom random = new SecureRandom();
 
+    /**
+     * Internal: the node makes it when an application joins.
+     *
+     * @param config the node's settings, with the application's own
+     * @param waits how many requests of the node may wait at once
+     * @param onClose leaves the application; called once, when all else is closed
+     */
     public ReplicatedSessions(
             UnderstudyConfig config,
             ClusterChannel channel,
