@@ -8,6 +8,7 @@ import io.understudy.replica.SessionKey;
 import io.understudy.store.StoredReplica;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -104,7 +105,12 @@ final class Endings {
 
     /** @param tombstone on its way to the other members */
     void finish(LiveSession session, Commit tombstone) {
-        expiry.finish(session.key(), tombstone.outcome());
+        CompletionStage<?> acknowledged = tombstone.decided();
+        try {
+            acknowledged = tombstone.outcome();
+        } finally {
+            expiry.finish(session.key(), acknowledged); // Also without memory for the time limit: the claim would stay.
+        }
     }
 
     /**
