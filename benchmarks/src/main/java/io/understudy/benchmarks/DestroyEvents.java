@@ -114,7 +114,7 @@ final class DestroyEvents {
         return figures;
     }
 
-    /** A member makes sessions and goes in order, the node or the application, when it has told of some of them. */
+    /** A member creates sessions. It stops in order, as a node or an application, after it has reported some of their ends. */
     private Told owned(RemoteMember owner, int sessions, Consumer<RemoteMember> goes) {
         int begin = next(sessions);
         int before = owner.ended().size();
@@ -127,7 +127,7 @@ final class DestroyEvents {
         return told(owner, begin, sessions);
     }
 
-    /** A member makes sessions, and is killed when it has told of some of them and works on others. */
+    /** A member creates sessions. It is killed after it has reported some of their ends, while it works on others. */
     private Told ownedUntilKilled(RemoteMember owner, int sessions) {
         int begin = next(sessions);
         owner.lastEnd(sessions / 5);

@@ -42,7 +42,7 @@ final class ForgetfulShop implements AutoCloseable {
 
     private static final long SLOW_MILLIS = 6000;
 
-    /** How long clients may take to write what is to be forgotten; the simulation waits longer than that for a kill. */
+    /** How long clients may take to write the state that the shop forgets. The simulation waits longer for a kill. */
     private static final long VICTIM_MILLIS = 10_000;
 
     private static final long LOOK_AGAIN_MILLIS = 5;
@@ -196,7 +196,7 @@ final class ForgetfulShop implements AutoCloseable {
         }
     }
 
-    /** Waits for one: on a machine that stands still the kill may come before the write that is to be forgotten. */
+    /** Waits for a session with a write: on a machine that stands still, the kill may come before the write. */
     private State victim(Predicate<State> suits) {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(VICTIM_MILLIS);
         while (System.nanoTime() < end) {

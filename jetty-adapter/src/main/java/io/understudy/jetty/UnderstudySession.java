@@ -182,7 +182,14 @@ final class UnderstudySession extends ManagedSession {
 
     @Override
     public @Nullable Object getAttribute(String name) {
-        return live.endedElsewhere() && LiveSession.ENDED_ELSEWHERE.equals(name) ? true : super.getAttribute(name);
+        if (live.endedElsewhere() && LiveSession.ENDED_ELSEWHERE.equals(name)) {
+            return true;
+        }
+        try (AutoLock ignored = lock()) {
+            checkValidForRead();
+        }
+        // Not under the lock: it may wait for an activation listener of another thread, which may use the session.
+        return getSessionData().getAttribute(name);
     }
 
     @Override

@@ -51,6 +51,7 @@ final class UnderstudySessionDataStore extends AbstractLifeCycle implements Sess
         joined.bindRequests(ExchangeScope::ticket);
         joined.objectsGoBy(cache::drop);
         joined.endsElsewhere(cache::endedElsewhere);
+        joined.contextAttributes(() -> context().getContext().asAttributeMap().values());
         sessions = joined;
         if (context().getContext() instanceof ContextHandler.ScopedContext scoped) {
             scoped.getContextHandler().addEventListener(scope);

@@ -21,7 +21,9 @@ public enum Kind {
     /** It is not as it was replicated last, and nothing will be sent before its attribute is read or set again. */
     UNNOTICED("read or set the attribute in the request that changes it, before its response ends"),
     /** It is near a limit, or above: then it stays on this node. */
-    LARGE("keep only keys to large data in the session, or raise the limit");
+    LARGE("keep only keys to large data in the session, or raise the limit"),
+    /** A list of sessions in this node's memory does not learn of ends on other nodes. */
+    LOCAL_REGISTRY("set endEvents = everywhere, or give Spring Security a SessionRegistry that the nodes share");
 
     private final String wayOut;
 

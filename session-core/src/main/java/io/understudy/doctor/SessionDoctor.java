@@ -1,9 +1,11 @@
 package io.understudy.doctor;
 
 import io.understudy.codec.AttributeCodec;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Examines sessions of one application in development: would another node decode the same as this node has?
@@ -19,6 +21,7 @@ public final class SessionDoctor {
     private final Supplier<ClassLoader> loader;
     private final Findings findings;
     private final Examination examination;
+    private volatile @Nullable SessionRegistries registries;
 
     /**
      * @param label the application's name and the node's, for the log
@@ -39,6 +42,16 @@ public final class SessionDoctor {
     }
 
     /**
+     * From now on, looks for registries that need the ends of sessions on all nodes. For applications whose listeners run only
+     * on the node that ends a session.
+     *
+     * @param contextAttributes gives the values of the attributes of the application's servlet context
+     */
+    public void endsOnce(Supplier<? extends Collection<?>> contextAttributes) {
+        registries = new SessionRegistries(contextAttributes);
+    }
+
+    /**
      * Examines a session at the end of a request.
      *
      * @param attributes those whose objects are on this node
@@ -50,10 +63,30 @@ public final class SessionDoctor {
         try {
             thread.setContextClassLoader(loader.get());
             examination.of(attributes, otherBytes);
+            examineRegistries();
         } catch (RuntimeException | Error e) { // An error, too, would be the doctor's and not the request's.
             findings.failed("a session", e);
         } finally {
             thread.setContextClassLoader(before);
+        }
+    }
+
+    private void examineRegistries() {
+        SessionRegistries looking = registries;
+        try {
+            if (looking != null && looking.found()) {
+                findings.add(
+                        "",
+                        -1,
+                        new Symptom(
+                                Kind.LOCAL_REGISTRY,
+                                Path.attribute(""),
+                                SessionRegistries.SPRING_REGISTRY,
+                                "maximumSessions of Spring Security counts the sessions of a user in the memory of this "
+                                        + "node, and a session may end on another one"));
+            }
+        } catch (ReflectiveOperationException e) {
+            findings.failed("registries of sessions", e);
         }
     }
 

@@ -65,11 +65,23 @@ final class AwaitedOutcome {
     /** It completes at the deadline also if nobody waits for it. */
     CompletableFuture<Outcome> timed() {
         if (!outcome.isDone() && timed.compareAndSet(false, true)) {
-            CompletableFuture<Outcome> limit = new CompletableFuture<Outcome>()
-                    .completeOnTimeout(Outcome.DEGRADED, Math.max(0, left()), TimeUnit.NANOSECONDS);
-            var unused = limit.thenAccept(this::decide);
-            var unusedToo = outcome.thenAccept(limit::complete); // Which takes the timer back.
+            boolean set = false;
+            try {
+                setLimit();
+                set = true;
+            } finally {
+                if (!set) {
+                    timed.set(false); // The next call tries again.
+                }
+            }
         }
         return outcome;
+    }
+
+    private void setLimit() {
+        CompletableFuture<Outcome> limit = new CompletableFuture<Outcome>()
+                .completeOnTimeout(Outcome.DEGRADED, Math.max(0, left()), TimeUnit.NANOSECONDS);
+        var unused = limit.thenAccept(this::decide);
+        var unusedToo = outcome.thenAccept(limit::complete); // Which takes the timer back.
     }
 }

@@ -67,6 +67,11 @@ public final class Commit {
         return sent == null || sent.isDone() ? null : sent;
     }
 
+    /** As {@link #outcome}, but without a time limit, and without memory for one. */
+    CompletionStage<Outcome> decided() {
+        return decided;
+    }
+
     boolean pending() {
         return awaited == null ? !decided.isDone() : awaited.pending();
     }

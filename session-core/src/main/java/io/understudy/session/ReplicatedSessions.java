@@ -32,6 +32,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -331,6 +332,14 @@ public final class ReplicatedSessions implements AutoCloseable {
     public void endsElsewhere(Consumer<LiveSession> call) {
         if (config.application().endEvents() == EndEvents.EVERYWHERE) {
             endsElsewhere.toldBy(call);
+        }
+    }
+
+    /** Gives the session doctor the values of the servlet context's attributes. It asks for them in request threads. */
+    public void contextAttributes(Supplier<? extends Collection<?>> values) {
+        SessionDoctor doctor = doctor();
+        if (doctor != null && config.application().endEvents() == EndEvents.ONCE) {
+            doctor.endsOnce(values);
         }
     }
 

@@ -9,6 +9,7 @@ import io.understudy.replica.SessionKey;
 import io.understudy.replica.SessionReplica;
 import io.understudy.replica.Stamp;
 import io.understudy.store.StoredReplica;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,7 +68,17 @@ final class SessionEnd {
                 }
             }
         } finally {
-            services.endings().finish(key, commit.outcome());
+            finish(commit);
+        }
+    }
+
+    /** @param tombstone on its way to the other members */
+    private void finish(Commit tombstone) {
+        CompletionStage<?> acknowledged = tombstone.decided();
+        try {
+            acknowledged = tombstone.outcome();
+        } finally {
+            services.endings().finish(key, acknowledged); // Also without memory for the time limit: the claim would stay.
         }
     }
 

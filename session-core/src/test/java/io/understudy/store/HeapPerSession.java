@@ -65,7 +65,7 @@ final class HeapPerSession {
         System.out.println("heap beside values: " + beside / SESSIONS);
     }
 
-    /** Of the second {@link #SESSIONS}: with the first ones, the store remembers as many ids of ended sessions as it ever does. */
+    /** Measures the second {@link #SESSIONS}: after the first ones, the store remembers as many ids of ended sessions as it may. */
     private static void tombstones() throws Exception {
         Hours time = new Hours();
         ReplicaStore store = new ReplicaStore(time, new Tombstones(Long.MAX_VALUE / 8, 2 * SESSIONS));

@@ -1,7 +1,11 @@
 package io.understudy.tomcat;
 
+import jakarta.servlet.ServletContext;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Objects;
 import java.util.Set;
 import org.apache.catalina.Cluster;
 import org.apache.catalina.Context;
@@ -38,6 +42,15 @@ final class ContextChecks {
                             + "distributable applications only",
                     manager);
         }
+    }
+
+    /** What the application put into its servlet context. */
+    static Collection<Object> contextAttributes(Context context) {
+        ServletContext servlets = context.getServletContext();
+        return Collections.list(servlets.getAttributeNames()).stream()
+                .map(servlets::getAttribute)
+                .filter(Objects::nonNull)
+                .toList();
     }
 
     /** Tomcat takes the last Manager that it reads, and destroys those before it. */

@@ -3,10 +3,10 @@ package io.understudy.tomcat;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.understudy.session.LiveSession;
 import io.understudy.session.SessionUse;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +35,9 @@ final class SessionUses {
     @GuardedBy("this")
     private int exitsDone;
 
-    private final Queue<RequestScope> goingOn = new ConcurrentLinkedQueue<>();
+    /** Ends of asynchronous requests that are over at the latest with the last use. */
+    @GuardedBy("this")
+    private final Queue<Runnable> goingOn = new ArrayDeque<>(1);
 
     synchronized boolean any() {
         return running > 0 || !later.isEmpty() || !goingOn.isEmpty();
@@ -93,9 +95,13 @@ final class SessionUses {
         return null;
     }
 
-    /** A scope that goes on asynchronously, and is over at the latest when nobody uses the session. */
-    void endsLast(RequestScope scope) {
-        goingOn.add(scope);
+    /**
+     * A request that has begun to use the object goes on asynchronously, and is over at the latest when nobody uses it.
+     *
+     * @param over ends the request; does not fail
+     */
+    synchronized void endsLast(Runnable over) {
+        goingOn.add(over);
     }
 
     /** A use is over, or never began: an end of access will follow, which ends nothing more. */
@@ -144,16 +150,22 @@ final class SessionUses {
         return ended.use();
     }
 
-    /** The end of access is done. Scopes that go on asynchronously are over when it was the last. */
+    /** The end of access is done. Requests that go on asynchronously are over if it was the last. */
     void end() {
-        synchronized (this) {
-            running = Math.max(0, running - 1); // Tomcat ends an access, too, that it could not begin.
-            if (running > 0) {
-                return;
-            }
+        Runnable over = ended();
+        while (over != null) {
+            over.run();
+            over = nextOver();
         }
-        for (RequestScope scope = goingOn.poll(); scope != null; scope = goingOn.poll()) {
-            scope.overAfterAccess();
-        }
+    }
+
+    private synchronized @Nullable Runnable ended() {
+        running = Math.max(0, running - 1); // Tomcat ends an access, too, that it could not begin.
+        return nextOver();
+    }
+
+    /** One at a time: a request that begins meanwhile, and goes on asynchronously, is not over with those before it. */
+    private synchronized @Nullable Runnable nextOver() {
+        return running > 0 ? null : goingOn.poll();
     }
 }

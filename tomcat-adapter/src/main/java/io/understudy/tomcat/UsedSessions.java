@@ -174,7 +174,7 @@ final class UsedSessions {
         int place = 0;
         for (Used used = at(place); used != null; used = at(++place)) {
             if (use(used) != null) {
-                used.session.uses().endsLast(scope);
+                used.session.uses().endsLast(scope::overAfterAccess);
             }
         }
     }

@@ -38,7 +38,7 @@ public final class LearnedClasses implements ClassList {
     private final AtomicBoolean news = new AtomicBoolean();
     private final ScheduledExecutorService writer;
 
-    /** What was written last. Of the writer's thread. */
+    /** The names that the file has. Only the writer's thread uses it. */
     private @Nullable Set<String> written;
 
     /** Why the last writing failed. Of the writer's thread. */
