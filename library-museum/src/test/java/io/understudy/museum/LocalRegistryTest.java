@@ -3,7 +3,7 @@ package io.understudy.museum;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.understudy.codec.ClassList;
+import io.understudy.codec.classes.ClassList;
 import io.understudy.codec.GuardedCodec;
 import io.understudy.doctor.Finding;
 import io.understudy.doctor.Kind;

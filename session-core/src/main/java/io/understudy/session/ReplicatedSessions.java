@@ -7,6 +7,7 @@ import io.understudy.codec.WireText;
 import io.understudy.config.EmptySessions;
 import io.understudy.config.EndEvents;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.doctor.SessionDoctor;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.HybridClock;
 import io.understudy.replica.SessionDelta;
@@ -337,7 +338,7 @@ public final class ReplicatedSessions implements AutoCloseable {
 
     /** Gives the session doctor the values of the servlet context's attributes. It asks for them in request threads. */
     public void contextAttributes(Supplier<? extends Collection<?>> values) {
-        SessionDoctor doctor = doctor();
+        SessionDoctor doctor = services.doctor();
         if (doctor != null && config.application().endEvents() == EndEvents.ONCE) {
             doctor.endsOnce(values);
         }

@@ -78,7 +78,8 @@ final class SessionEnd {
         try {
             acknowledged = tombstone.outcome();
         } finally {
-            services.endings().finish(key, acknowledged); // Also without memory for the time limit: the claim would stay.
+            services.endings()
+                    .finish(key, acknowledged); // Also without memory for the time limit: the claim would stay.
         }
     }
 
