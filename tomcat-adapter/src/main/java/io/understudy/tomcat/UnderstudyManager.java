@@ -144,7 +144,7 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
             joined.objectsGoBy(table::drop);
             joined.endsElsewhere(
                     live -> asApplication(() -> table.objectOf(live).endedElsewhere()));
-            joined.contextAttributes(() -> Surroundings.contextAttributes(getContext()));
+            joined.contextAttributes(() -> ContextChecks.contextAttributes(getContext()));
             replicated = joined;
             ContextChecks.started(this);
         } catch (ConfigException e) {
