@@ -235,7 +235,7 @@ class QuarantineTest {
         assertEquals(1, warnings.size(), warnings.toString());
         String session = on(1, "secret1").key().toString();
         for (String part : List.of(
-                session, "'cart'", "shop.Cart", "deploy", "attributeFilter", "setAttribute", "removeAttribute")) {
+                session, "'cart'", "shop.Cart", "Deploy", "attributeFilter", "setAttribute", "removeAttribute")) {
             assertTrue(warnings.get(0).contains(part), part + " in " + warnings);
         }
         assertFalse(warnings.get(0).contains("secret"), "who reads the log could take over the session: " + warnings);

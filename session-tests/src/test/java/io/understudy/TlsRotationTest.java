@@ -278,7 +278,7 @@ class TlsRotationTest {
             awaitLine(log, 1, "WARNING node0 - the certificate of this node (CN=brief,O=a) expires on");
             long days = node.figure("certificate_seconds_left") / 86_400;
             assertTrue(days >= 3 && days <= 5, days + " days");
-            assertEquals(1, log.with("its certificate").size());
+            assertEquals(1, log.with("certificate of this node").size());
         }
     }
 }

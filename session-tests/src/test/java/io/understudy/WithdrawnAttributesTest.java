@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import io.understudy.config.Setting;
 import io.understudy.session.Commit.Outcome;
 import io.understudy.session.LiveSession;
-import io.understudy.session.ReplicatedSessions;
 import io.understudy.testkit.LogLines;
 import io.understudy.testkit.SessionRequest;
 import io.understudy.testkit.faults.Cluster;
@@ -163,7 +162,7 @@ class WithdrawnAttributesTest {
 
     @Test
     void eachReasonIsWarnedOf() {
-        try (LogLines log = new LogLines(ReplicatedSessions.class.getName())) {
+        try (LogLines log = new LogLines("io.understudy.session.attributes")) {
             SessionRequest.put(session, "list", new ArrayList<>(List.of(new Local())));
             SessionRequest.put(session, "list", new ArrayList<>(List.of("x".repeat(2 * MOST_BYTES))));
             SessionRequest.put(session, "list", new ArrayList<>(List.of("y".repeat(2 * MOST_BYTES))));

@@ -143,7 +143,7 @@ class CommitFailureTest {
     @MethodSource("failures")
     void anErrorOfOneAttributeLeavesTheOthersAlone(Supplier<Throwable> thrown) {
         Failing.next.set(thrown);
-        try (LogLines log = new LogLines(ReplicatedSessions.class.getName())) {
+        try (LogLines log = new LogLines("io.understudy.session.attributes")) {
             putAllInARequest();
             assertEquals(1, log.with("WARNING", "'bad'").size(), "it is named");
         }

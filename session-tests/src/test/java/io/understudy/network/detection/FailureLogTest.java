@@ -56,7 +56,7 @@ class FailureLogTest {
         gone();
         assertEquals(
                 1,
-                log.with("WARNING", "is missing: its connection was closed", "process ended, 600 ms")
+                log.with("WARNING", "is missing: its connection was closed", "its process ended 600 ms ago")
                         .size());
         assertEquals(1, metrics.value(Counter.MEMBERS_LOST_CLOSED));
         assertEquals(0, metrics.value(Counter.MEMBERS_LOST_SILENT));
