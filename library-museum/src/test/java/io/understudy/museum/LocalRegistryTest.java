@@ -3,8 +3,8 @@ package io.understudy.museum;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.understudy.codec.classes.ClassList;
 import io.understudy.codec.GuardedCodec;
+import io.understudy.codec.classes.ClassList;
 import io.understudy.doctor.Finding;
 import io.understudy.doctor.Kind;
 import io.understudy.doctor.SessionDoctor;
