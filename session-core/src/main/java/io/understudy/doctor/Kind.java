@@ -1,6 +1,6 @@
 package io.understudy.doctor;
 
-/** What is wrong with an object in a session. */
+/** What is wrong with an object in a session, or with what an application knows of its sessions. */
 public enum Kind {
     /** It can't be encoded: the whole attribute stays on this node. */
     NOT_ENCODED("let it be Serializable, make the field transient, or keep it out of the session"),
@@ -22,8 +22,10 @@ public enum Kind {
     UNNOTICED("read or set the attribute in the request that changes it, before its response ends"),
     /** It is near a limit, or above: then it stays on this node. */
     LARGE("keep only keys to large data in the session, or raise the limit"),
-    /** A list of sessions in this node's memory does not learn of ends on other nodes. */
-    LOCAL_REGISTRY("set endEvents = everywhere, or give Spring Security a SessionRegistry that the nodes share");
+    /** A registry of sessions in this node's memory, which does not receive ends of other nodes. The application has it. */
+    LOCAL_REGISTRY(
+            "set endEvents = everywhere, then each node counts the logins that it handled; to count those of all "
+                    + "nodes, give Spring Security a SessionRegistry that the nodes share");
 
     private final String wayOut;
 

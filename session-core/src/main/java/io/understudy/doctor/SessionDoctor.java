@@ -82,11 +82,11 @@ public final class SessionDoctor {
                                 Kind.LOCAL_REGISTRY,
                                 Path.attribute(""),
                                 SessionRegistries.SPRING_REGISTRY,
-                                "maximumSessions of Spring Security counts the sessions of a user in the memory of this "
-                                        + "node, and a session may end on another one"));
+                                "maximumSessions of Spring Security counts a user's sessions in the memory of this node: "
+                                        + "a session that ends on another node still counts here"));
             }
-        } catch (ReflectiveOperationException e) {
-            findings.failed("registries of sessions", e);
+        } catch (ReflectiveOperationException | RuntimeException | Error e) {
+            findings.failed("the application's registries of sessions", e);
         }
     }
 
