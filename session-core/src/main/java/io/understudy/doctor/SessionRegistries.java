@@ -1,10 +1,12 @@
 package io.understudy.doctor;
 
-import com.github.benmanes.caffeine.cache.Caffeine;
+import java.lang.ref.WeakReference;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -37,12 +39,10 @@ final class SessionRegistries {
 
     private final Supplier<? extends Collection<?>> contextAttributes;
 
-    /** How many beans a context had at its last search. Weak, so that a context that the application replaced can go. */
-    private final Map<Object, Object> searched = Caffeine.newBuilder()
-            .weakKeys()
-            .executor(Runnable::run) // A pool's threads would keep the application's class loader.
-            .build()
-            .asMap();
+    /** A context, which the application may replace, and how many beans it had at its last search. */
+    private record Searched(WeakReference<Object> context, Object beans) {}
+
+    private final List<Searched> searched = new ArrayList<>();
 
     private boolean found;
 
@@ -83,7 +83,7 @@ final class SessionRegistries {
             return false;
         }
         Object count = Objects.requireNonNull(call(beans, SINGLETONS, "getSingletonCount"));
-        if (count.equals(searched.put(context, count))) {
+        if (isSearched(context, count)) {
             return false;
         }
         for (String name : (String[]) Objects.requireNonNull(call(beans, SINGLETONS, "getSingletonNames"))) {
@@ -94,6 +94,17 @@ final class SessionRegistries {
             }
         }
         return false;
+    }
+
+    /** Whether it was searched with so many beans before; from now on it was. */
+    private boolean isSearched(Object context, Object beans) {
+        boolean same = searched.stream()
+                .anyMatch(
+                        each -> each.context().refersTo(context) && each.beans().equals(beans));
+        searched.removeIf(
+                each -> each.context().refersTo(null) || each.context().refersTo(context));
+        searched.add(new Searched(new WeakReference<>(context), beans));
+        return same;
     }
 
     private static boolean chainsCountInMemory(@Nullable Object bean) throws ReflectiveOperationException {
