@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import io.understudy.session.Commit.Outcome;
 import io.understudy.session.LiveSession;
 import io.understudy.session.ReplicatedSessions;
+import io.understudy.session.SessionUse;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.Beside;
 import io.understudy.testkit.LoopbackCluster;
@@ -180,6 +181,47 @@ class OverlappingRequestsTest {
         assertEquals(3, count(1));
         session.exit(answered);
         assertEquals(4, count(0));
+    }
+
+    @Test
+    void whatARequestReadsAfterItsAnswerIsNotPinned() {
+        LiveSession session = sessions.get(1);
+        long answered = session.enter();
+        session.responseReady(answered);
+        assertEquals(0, read(session, answered, "mine")[0]);
+        assertEquals(1, count(0));
+        assertEquals(2, count(1));
+        session.exit(answered);
+        assertEquals(3, count(0));
+    }
+
+    /** As the thread of an asynchronous request does while the end of the request before it is late. */
+    @Test
+    void whatAThreadOfNoRequestReadsIsNotPinnedByARequestThatIsAnswered() {
+        LiveSession session = sessions.get(1);
+        long answered = session.enter();
+        session.responseReady(answered);
+        assertEquals(0, ((int[]) Objects.requireNonNull(session.attributes().get("mine")))[0]);
+        assertEquals(1, count(0));
+        assertEquals(2, count(1));
+        session.exit(answered);
+        assertEquals(3, count(0));
+    }
+
+    @Test
+    void aRequestThatBeginsAnewKeepsWhatItReadsFromThenOn() {
+        LiveSession session = sessions.get(1);
+        SessionUse use = session.use();
+        use.begin();
+        assertEquals(0, read(session, use.ticket(), "mine")[0]);
+        assertEquals(1, count(0));
+        use.readAnew();
+        int[] held = read(session, use.ticket(), "mine");
+        assertEquals(1, held[0]);
+        assertEquals(2, count(0));
+        assertEquals(held, read(session, use.ticket(), "mine"));
+        use.end();
+        assertEquals(3, count(1));
     }
 
     @Test

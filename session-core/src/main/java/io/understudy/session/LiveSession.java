@@ -327,9 +327,19 @@ public final class LiveSession {
     /**
      * The response of the request with this ticket is about to be complete, and its changes are committed. Its client may
      * come again at once, on this node or by way of others: from now on what the request used is replaced for those who
-     * come after it. What it changes in place later is found still, but for attributes that another node changed as well.
+     * come after it. That holds also for what it uses only later. What it changes in place later is found still, but for
+     * attributes that another node changed as well.
      */
     public void responseReady(long ticket) {
+        try {
+            running.answered(ticket); // First: a slot that the request uses from now on finds that.
+        } finally {
+            slots.release(ticket);
+        }
+    }
+
+    /** The request with this ticket begins anew: what it used until now is replaced for it, too, by what is newer. */
+    void readAnew(long ticket) {
         slots.release(ticket);
     }
 

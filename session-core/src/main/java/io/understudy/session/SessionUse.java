@@ -46,6 +46,11 @@ public final class SessionUse {
         session.responseReady(ticket);
     }
 
+    /** What was read by this use until now is replaced, when it is read again, by what is newer. */
+    public void readAnew() {
+        session.readAnew(ticket);
+    }
+
     /** The request ends, after its last commit. Only the first call counts; also if it fails, the session is used no more. */
     public void end() {
         synchronized (this) {

@@ -86,7 +86,7 @@ final class UsedSessions {
         if (own != null) {
             used.use = own;
             session.uses().adopted();
-            own.responseReady(); // What it read until now is replaced by what is newer.
+            own.readAnew();
         }
     }
 

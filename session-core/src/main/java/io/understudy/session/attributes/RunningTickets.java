@@ -12,6 +12,10 @@ public final class RunningTickets {
     @GuardedBy("this")
     private final Tickets tickets = new Tickets();
 
+    /** Those of them whose responses are complete. */
+    @GuardedBy("this")
+    private final Tickets answered = new Tickets();
+
     private volatile int size;
 
     public synchronized void add(long ticket) {
@@ -19,9 +23,21 @@ public final class RunningTickets {
         size = tickets.size();
     }
 
+    /** The response of the request is about to be complete. */
+    public synchronized void answered(long ticket) {
+        if (tickets.contains(ticket)) {
+            answered.add(ticket);
+        }
+    }
+
+    synchronized boolean isAnswered(long ticket) {
+        return answered.contains(ticket);
+    }
+
     /** @return whether it was in */
     public synchronized boolean remove(long ticket) {
         boolean removed = tickets.remove(ticket);
+        boolean unused = answered.remove(ticket);
         size = tickets.size();
         return removed;
     }

@@ -15,9 +15,14 @@ final class SlotHolders {
         this.running = running;
     }
 
+    /** Whoever is answered by now keeps nobody from the newest value, also if it reads or sets the attribute only now. */
     void add(Holders holders) {
         for (long ticket : holders.tickets()) {
-            unanswered.add(ticket);
+            if (running.isAnswered(ticket)) {
+                answered.add(ticket);
+            } else {
+                unanswered.add(ticket);
+            }
         }
     }
 
