@@ -1,7 +1,7 @@
 package io.understudy.checks;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,29 +19,48 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ExamplesTest {
 
     private static final Path ROOT = Path.of("..");
+    private static final String PACKAGES = "session-tests/src/test/java/io/understudy/PackageExamplesTest.java";
 
     @ParameterizedTest
     @CsvSource({
         "session-testkit/README.md, session-tests/src/test/java/io/understudy/testkit/KitExamplesTest.java",
         "docs/guide/fail-over-tests.md, understudy-junit/src/test/java/io/understudy/junit/GuideExampleIT.java",
+        "docs/guide/write-an-adapter.md, session-contract/src/test/java/io/understudy",
+        "session-core/src/main/java/io/understudy/package-info.java, " + PACKAGES,
+        "session-core/src/main/java/io/understudy/session/package-info.java, " + PACKAGES,
     })
     void examplesAreWhatATestRuns(String readme, String test) throws IOException {
-        String code = squeezed(Files.readAllLines(ROOT.resolve(test)));
+        String code = code(ROOT.resolve(test));
         List<String> examples = examples(Files.readAllLines(ROOT.resolve(readme)));
-        assertTrue(examples.size() > 1, () -> readme + " has examples");
+        assertFalse(examples.isEmpty(), () -> readme + " has examples");
         assertEquals(
                 List.of(),
                 examples.stream().filter(example -> !code.contains(example)).toList(),
                 () -> "in " + readme + ", but not in " + test);
     }
 
+    /** What a file has, or all Java files of a directory. */
+    private static String code(Path place) throws IOException {
+        List<String> lines = new ArrayList<>();
+        try (Stream<Path> files = Files.walk(place)) {
+            for (Path file : files.filter(each -> each.toString().endsWith(".java"))
+                    .sorted()
+                    .toList()) {
+                lines.addAll(Files.readAllLines(file));
+            }
+        }
+        return squeezed(lines);
+    }
+
+    /** The blocks of Java in a page, or in a comment. */
     private static List<String> examples(List<String> lines) {
         List<String> examples = new ArrayList<>();
         List<String> open = null;
-        for (String line : lines) {
-            if (line.equals("```java")) {
+        for (String each : lines) {
+            String line = each.replaceFirst("^ \\* ?", "");
+            if (line.equals("```java") || line.equals("<pre>{@code")) {
                 open = new ArrayList<>();
-            } else if (line.equals("```") && open != null) {
+            } else if ((line.equals("```") || line.equals("}</pre>")) && open != null) {
                 examples.add(squeezed(open));
                 open = null;
             } else if (open != null) {

@@ -1,15 +1,9 @@
 package io.understudy.contract;
 
 import java.util.Arrays;
-import java.util.Objects;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -22,18 +16,9 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @ParameterizedClass(name = "{0}")
 @MethodSource("topologies")
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-public abstract class ReplicatedSessionContract {
+public abstract class ReplicatedSessionContract extends CoreSessionContract {
 
     static final String TOPOLOGIES = "understudy.contract";
-
-    @Parameter
-    @Nullable
-    Topology topology;
-
-    private @Nullable Site site;
-
-    protected abstract ContractContainer container();
 
     static Stream<Topology> topologies() {
         String named = System.getProperty(TOPOLOGIES, "");
@@ -42,58 +27,9 @@ public abstract class ReplicatedSessionContract {
                 : Arrays.stream(named.split(",")).map(Topology::valueOf);
     }
 
-    @BeforeParameterizedClassInvocation
-    void open() throws Exception {
-        site = Site.open(container(), Objects.requireNonNull(topology));
-    }
-
-    @AfterParameterizedClassInvocation
-    void close() {
-        site().close();
-    }
-
-    private Site site() {
-        return Objects.requireNonNull(site, "not open");
-    }
-
-    @TestFactory
-    Stream<DynamicTest> beginnings() {
-        return BeginningCases.all().on(site());
-    }
-
-    @TestFactory
-    Stream<DynamicTest> attributes() {
-        return AttributeCases.all().on(site());
-    }
-
-    @TestFactory
-    Stream<DynamicTest> values() {
-        return ValueCases.all().on(site());
-    }
-
-    @TestFactory
-    Stream<DynamicTest> changesInPlace() {
-        return InPlaceCases.all().on(site());
-    }
-
     @TestFactory
     Stream<DynamicTest> times() {
         return TimeCases.all().on(site());
-    }
-
-    @TestFactory
-    Stream<DynamicTest> ends() {
-        return EndCases.all().on(site());
-    }
-
-    @TestFactory
-    Stream<DynamicTest> expiry() {
-        return ExpiryCases.all().on(site());
-    }
-
-    @TestFactory
-    Stream<DynamicTest> ids() {
-        return IdCases.all().on(site());
     }
 
     @TestFactory

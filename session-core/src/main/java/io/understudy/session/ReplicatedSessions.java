@@ -168,10 +168,11 @@ public final class ReplicatedSessions implements AutoCloseable {
     }
 
     /**
-     * The same for a request that bears version cookies: of a session that the client has seen more of than is here, it waits for the
-     * rest, {@code versionCookieWait} at most.
+     * The same for a request that bears version cookies: if the client has seen changes of the session that this node
+     * lacks, it waits for them, {@code versionCookieWait} at most.
      *
-     * @param versions the values of all cookies of that name; those of other sessions, and forged ones, are ignored
+     * @param versions the values of all cookies that {@link io.understudy.config.VersionCookieConfig#names} accepts; the
+     *     node ignores forged ones, and those of other sessions
      */
     public Admission admit(String id, Collection<String> versions) {
         return arriving.admit(id, versions);
