@@ -4,6 +4,7 @@ import static com.tngtech.archunit.lang.conditions.ArchConditions.be;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.tngtech.archunit.base.DescribedPredicate;
@@ -117,7 +118,22 @@ class ArchitectureTest {
     @ParameterizedTest
     @CsvSource({"jetty-adapter, 'jetty session config'", "tomcat-adapter, 'tomcat session config replica'"})
     void anAdapterKnowsOnlyTheInterfaceForAdapters(String module, String allowed) {
-        String[] known = packages(allowed);
+        knowOnly(Modules.classesOf(module), packages(allowed));
+    }
+
+    @Test
+    void theSmallestAdapterKnowsOnlyTheInterfaceForAdapters() throws IOException {
+        String adapter = "io.understudy.httpserver";
+        JavaClasses classes = Modules.here()
+                .testClasses()
+                .that(DescribedPredicate.describe(
+                        "are the smallest adapter's",
+                        type -> type.getPackageName().equals(adapter)));
+        assertFalse(classes.isEmpty());
+        knowOnly(classes, packages("httpserver session config"));
+    }
+
+    private static void knowOnly(JavaClasses classes, String[] known) {
         noClasses()
                 .should()
                 .dependOnClassesThat(DescribedPredicate.describe(
@@ -125,7 +141,7 @@ class ArchitectureTest {
                         type -> ours(type)
                                 && !type.getPackageName().equals("io.understudy")
                                 && !Arrays.asList(known).contains(type.getPackageName())))
-                .check(Modules.classesOf(module));
+                .check(classes);
     }
 
     @ParameterizedTest
