@@ -1,7 +1,8 @@
 package io.understudy.junit;
 
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.net.http.HttpHeaders;
-import java.net.http.HttpResponse;
 import java.nio.charset.Charset;
 import java.nio.charset.IllegalCharsetNameException;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +16,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.zip.GZIPInputStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What of a response is compared.
@@ -35,17 +38,28 @@ record Answer(int status, Map<String, String> headers, Set<String> cookies, Stri
             "refresh",
             "www-authenticate");
 
+    /** In place of the address of the run, so that links to it are compared. */
+    private static final String SERVER = "server";
+
+    private static final Set<String> GZIP = Set.of("gzip", "x-gzip");
+
     private static final Pattern CHARSET = Pattern.compile("charset=\"?([^\";\\s]+)", Pattern.CASE_INSENSITIVE);
     private static final Pattern BINARY =
             Pattern.compile("(image|audio|video|font)/.*|application/(octet-stream|pdf|zip|gzip).*");
 
-    static Answer of(HttpResponse<byte[]> response) {
-        HttpHeaders all = response.headers();
+    /**
+     * Notes a response.
+     *
+     * @param all its headers
+     * @param content its body, as it came
+     * @param address host and port of the run, with a port that the next run does not have
+     */
+    static Answer of(int status, HttpHeaders all, byte[] content, String address) {
         Map<String, String> headers = new TreeMap<>();
         for (String name : COMPARED) {
             List<String> values = all.allValues(name);
             if (!values.isEmpty()) {
-                headers.put(name, String.join(", ", values));
+                headers.put(name, String.join(", ", values).replace(address, SERVER));
             }
         }
         Set<String> cookies = new TreeSet<>();
@@ -53,15 +67,29 @@ record Answer(int status, Map<String, String> headers, Set<String> cookies, Stri
             int end = cookie.indexOf('=');
             cookies.add(end < 0 ? cookie : cookie.substring(0, end).strip());
         }
-        return new Answer(response.statusCode(), headers, cookies, body(headers, response.body()));
+        return new Answer(status, headers, cookies, body(headers, content).replace(address, SERVER));
     }
 
     private static String body(Map<String, String> headers, byte[] bytes) {
         String type = headers.getOrDefault("content-type", "").toLowerCase(Locale.ROOT);
-        if (headers.containsKey("content-encoding") || BINARY.matcher(type).matches()) {
+        String encoding = headers.getOrDefault("content-encoding", "identity");
+        byte[] content = GZIP.contains(encoding) ? unpacked(bytes) : encoding.equals("identity") ? bytes : null;
+        if (content == null || BINARY.matcher(type).matches()) {
             return bytes.length + " bytes, hash " + Arrays.hashCode(bytes);
         }
-        return new String(bytes, charset(type));
+        return new String(content, charset(type));
+    }
+
+    /** {@code null} if it is not what its header says. */
+    private static byte @Nullable [] unpacked(byte[] bytes) {
+        if (bytes.length == 0) {
+            return bytes; // To HEAD.
+        }
+        try (GZIPInputStream content = new GZIPInputStream(new ByteArrayInputStream(bytes))) {
+            return content.readAllBytes();
+        } catch (IOException e) {
+            return null;
+        }
     }
 
     private static Charset charset(String type) {

@@ -5,6 +5,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.Extension;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.TestTemplateInvocationContext;
 import org.junit.jupiter.api.extension.TestTemplateInvocationContextProvider;
 import org.junit.platform.commons.support.AnnotationSupport;
@@ -33,10 +34,14 @@ final class FailoverExtension implements TestTemplateInvocationContextProvider {
     }
 
     @Override
+    @SuppressWarnings("deprecation") // JUnit closes an AutoCloseable since 5.13 only.
     public Stream<TestTemplateInvocationContext> provideTestTemplateInvocationContexts(ExtensionContext context) {
         FailoverTest test = AnnotationSupport.findAnnotation(context.getRequiredTestMethod(), FailoverTest.class)
                 .orElseThrow();
         FailoverRuns runs = FailoverRuns.of(test);
+        // JUnit may run only some: the nodes are free for other tests when this one is over.
+        context.getStore(Namespace.create(FailoverExtension.class))
+                .put(context.getUniqueId(), (ExtensionContext.Store.CloseableResource) runs::closeCluster);
         // JUnit takes the next one when the one before it is over.
         return IntStream.range(0, runs.count()).filter(runs::necessary).mapToObj(run -> new Invocation(runs, run));
     }

@@ -8,7 +8,8 @@ public enum FailoverPlan {
 
     /**
      * One node answers the first half of the requests, then leaves the cluster without handing over anything that its
-     * container still has. The other node answers the rest.
+     * container still has. It sends changes that it had not sent yet, and announces that it leaves: a dead process does
+     * neither. The other node answers the rest.
      */
     KILL("killing a node");
 

@@ -128,7 +128,8 @@ final class FailoverRuns {
         return site;
     }
 
-    private void closeCluster() {
+    /** Stops the two servers of the plans, unless they have stopped already. */
+    void closeCluster() {
         StartingCluster starting = cluster;
         cluster = null;
         if (starting != null) {

@@ -117,7 +117,7 @@ final class Front implements AutoCloseable {
                 exchange.getRequestMethod(),
                 exchange.getRequestURI().toString(),
                 node.name(),
-                Answer.of(response),
+                Answer.of(response.statusCode(), response.headers(), response.body(), "127.0.0.1:" + port()),
                 Exchange.likenesses(attributes)));
         return response;
     }

@@ -2,6 +2,7 @@ package io.understudy.junit;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -14,12 +15,33 @@ import java.util.zip.ZipInputStream;
 /** Files that only tests need. */
 final class TemporaryFiles {
 
+    /** Holds them all, and is deleted when the JVM ends: Tomcat makes {@code catalina.home} anew for each server. */
+    private static final class Root {
+        static final Path DIRECTORY = make();
+
+        private Root() {}
+
+        private static Path make() {
+            try {
+                Path directory = Files.createTempDirectory("understudy-junit").toRealPath();
+                Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(directory), "understudy-junit-files"));
+                return directory;
+            } catch (IOException e) {
+                throw new UncheckedIOException("no directory for temporary files", e);
+            }
+        }
+    }
+
     private TemporaryFiles() {}
+
+    /** Makes a directory, which is deleted when the JVM ends if not before. */
+    static Path directory(String name) throws IOException {
+        return Files.createTempDirectory(Root.DIRECTORY, name);
+    }
 
     /** Unpacks a WAR into a directory of its own, which is deleted when the JVM ends. */
     static Path unpack(Path war) throws IOException {
-        Path directory = Files.createTempDirectory("understudy-junit-war").toRealPath();
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(directory), "understudy-junit-files"));
+        Path directory = directory("war");
         try (InputStream file = Files.newInputStream(war);
                 ZipInputStream zip = new ZipInputStream(file)) {
             for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {

@@ -43,7 +43,7 @@ final class WarServer {
     static TomcatServer start(String name, WarApplication application, Manager manager) {
         Path base;
         try {
-            base = Files.createTempDirectory("understudy-junit-tomcat");
+            base = TemporaryFiles.directory("tomcat");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

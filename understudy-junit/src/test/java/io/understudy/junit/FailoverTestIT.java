@@ -1,14 +1,18 @@
 package io.understudy.junit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectIteration;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
 
 import io.understudy.junit.samples.CleanCart;
 import io.understudy.junit.samples.DroppingSerialization;
 import io.understudy.junit.samples.ServletField;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -148,6 +152,36 @@ class FailoverTestIT {
         assertEquals(1, failed.size(), failed::toString);
         assertTrue(failed.get(0).startsWith("one node: "), failed::toString);
         assertEquals(2, summary.getTestsAbortedCount());
+    }
+
+    @Test
+    void nodesAreFreeIfJUnitRunsOnlyTheFirstRun() {
+        SummaryGeneratingListener summary = new SummaryGeneratingListener();
+        LauncherFactory.create()
+                .execute(
+                        LauncherDiscoveryRequestBuilder.request()
+                                .selectors(selectIteration(
+                                        selectMethod(
+                                                Failing.class,
+                                                "althoughItExpectsNothing",
+                                                FailoverServer.class.getName()),
+                                        0))
+                                .build(),
+                        summary);
+        assertEquals(1, summary.getSummary().getTestsSucceededCount());
+        assertTimeoutPreemptively(
+                Duration.ofSeconds(60),
+                () -> Members.take().close(),
+                "the nodes are taken, although the test is over: each later one would wait for ever");
+    }
+
+    @Test
+    void tomcatsDirectoriesAreDeletedAtTheEndOfTheJvm() throws Exception {
+        TestExecutionSummary summary = run(Failing.class);
+        assertTrue(summary.getTestsStartedCount() > 0);
+        Path deleted = TemporaryFiles.directory("any").getParent();
+        assertEquals(deleted, Path.of(System.getProperty("catalina.home")).getParent());
+        assertEquals(deleted, Path.of(System.getProperty("catalina.base")).getParent());
     }
 
     @Test
