@@ -56,12 +56,12 @@ final class LiveEndings implements EndableSessions<LiveSession> {
 
     @Override
     public Claim claim(LiveSession session, Claim.Kind kind) {
-        return session.claim(kind);
+        return session.end().claim(kind);
     }
 
     @Override
     public void inherit(LiveSession session, Claim claim) {
-        session.inherit(claim);
+        session.end().inherit(claim);
     }
 
     @Override

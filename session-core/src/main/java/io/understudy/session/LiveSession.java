@@ -5,7 +5,6 @@ import io.understudy.codec.WireText;
 import io.understudy.config.ApplicationConfig;
 import io.understudy.config.Coherence;
 import io.understudy.doctor.SessionDoctor;
-import io.understudy.expiry.Claim;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.SessionReplica;
@@ -91,7 +90,8 @@ public final class LiveSession {
     }
 
     /** All but the attributes, which may be on disk. */
-    private @Nullable SessionReplica header() {
+    @Nullable
+    SessionReplica header() {
         StoredReplica stored = stored();
         return stored == null ? null : stored.replica();
     }
@@ -461,14 +461,8 @@ public final class LiveSession {
         services.endings().giveUp(this);
     }
 
-    /** What the members vote on. */
-    Claim claim(Claim.Kind kind) {
-        SessionReplica replica = header();
-        return new Claim(key, kind, replica == null ? null : replica.lastUse());
-    }
-
-    void inherit(Claim claim) {
-        end.inherit(claim);
+    SessionEnd end() {
+        return end;
     }
 
     /** Whether this node, by {@link #expire}, ends it for one that is gone and was invalidating it. */

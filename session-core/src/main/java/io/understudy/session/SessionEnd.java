@@ -37,6 +37,12 @@ final class SessionEnd {
         this.commits = commits;
     }
 
+    /** What the members vote on. */
+    Claim claim(Claim.Kind kind) {
+        SessionReplica replica = session.header();
+        return new Claim(key, kind, replica == null ? null : replica.lastUse());
+    }
+
     void inherit(Claim claim) {
         inherited = claim;
     }

@@ -1,0 +1,102 @@
+package io.understudy.checks;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.understudy.checks.PackageMap.Length;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** CONTRIBUTING shows the packages of the core as they are; packages and files are small. */
+@Tag("cluster")
+final class PackageMapTest {
+
+    private static final String PAGE = "CONTRIBUTING.md";
+    private static final String BEGIN = "<!-- packages: written by PackageMapTest -->\n\n";
+    private static final String END = "\n<!-- end of packages -->";
+    private static final String WRITE = "mvn -pl build-checks -am verify -Dtest=PackageMapTest -Dpackages=write";
+
+    private static final int MOST_FILES = 22;
+    private static final int MOST_LINES = 450;
+    private static final int MOST_LINES_IN_THE_MEDIAN = 120;
+
+    /** Packages that had more files when this limit came, with how many they may have. */
+    private static final Map<String, Integer> LARGE =
+            Map.of("config", 31, "session", 26, "doctor", 24, "session.attributes", 23);
+
+    /** Files that had more lines when this limit came. They may have 500. */
+    private static final Set<String> LONG = Set.of(
+            "ASYNC_FD_SOCK2.java",
+            "AttributeChanges.java",
+            "AttributeSlot.java",
+            "EndClaims.java",
+            "LiveSession.java",
+            "QUEUED_TCP.java",
+            "SCOPE.java",
+            "SessionReplica.java");
+
+    private static final int MOST_LINES_OF_LONG = 500;
+
+    private static final PackageGraph GRAPH = new PackageGraph(Modules.classesOf("session-core"));
+    private static final PackageMap MAP = new PackageMap(GRAPH);
+
+    @Test
+    void contributingShowsThePackagesOfToday() throws IOException {
+        assertTrue(GRAPH.fromAbove().size() > 30, () -> "only " + GRAPH.fromAbove());
+        String text = Documents.text(PAGE);
+        int begin = text.indexOf(BEGIN) + BEGIN.length();
+        int end = text.indexOf(END);
+        assertTrue(
+                begin >= BEGIN.length() && end >= begin,
+                () -> PAGE + " has no place between '" + BEGIN.strip() + "' and '" + END.strip() + "'");
+        if ("write".equals(System.getProperty("packages"))) {
+            Files.writeString(
+                    Documents.ROOT.resolve(PAGE), text.substring(0, begin) + MAP.markdown() + text.substring(end));
+            return;
+        }
+        assertEquals(
+                MAP.markdown(),
+                text.substring(begin, end),
+                () -> "the packages in " + PAGE + " are not those of the class files; to write them: " + WRITE);
+    }
+
+    @Test
+    void aPackageHasFewFiles() {
+        Map<String, Integer> large = new TreeMap<>();
+        GRAPH.fromAbove().stream()
+                .filter(name -> GRAPH.files(name).size() > MOST_FILES)
+                .forEach(name -> large.put(name, GRAPH.files(name).size()));
+        assertEquals(
+                new TreeMap<>(LARGE),
+                large,
+                () -> "packages with more than " + MOST_FILES + " files, and with how many; if one has fewer than"
+                        + " expected now, lower its number in PackageMapTest, or remove it there");
+    }
+
+    @Test
+    void aFileIsShort() {
+        Set<String> longFiles = new TreeSet<>();
+        for (Length length : MAP.lengths()) {
+            assertTrue(
+                    length.lines() <= MOST_LINES_OF_LONG,
+                    () -> length.file() + " has " + length.lines() + " lines, more than " + MOST_LINES_OF_LONG);
+            if (length.lines() > MOST_LINES) {
+                longFiles.add(length.file());
+            }
+        }
+        assertEquals(
+                new TreeSet<>(LONG),
+                longFiles,
+                () -> "files with more than " + MOST_LINES + " lines; remove from the list in PackageMapTest what is"
+                        + " shorter now");
+        assertTrue(
+                MAP.median() <= MOST_LINES_IN_THE_MEDIAN,
+                () -> "the median file has " + MAP.median() + " lines, more than " + MOST_LINES_IN_THE_MEDIAN);
+    }
+}
