@@ -52,7 +52,7 @@ final class TomcatServer implements AutoCloseable {
 
     /** Sets up the engine of a server before it starts. */
     static void prepare(Engine engine, RunningRequests requests) {
-        // Tomcat names its MBeans by the engine. Of two with one name, which start at once, one fails.
+        // Tomcat puts the engine's name into the names of its MBeans. Two servers with equal names can fail to start.
         engine.setName("understudy-junit-" + SERVERS.incrementAndGet());
         engine.setBackgroundProcessorDelay(-1); // No session expires in a test.
         engine.getPipeline().addValve(requests);
