@@ -1,5 +1,6 @@
 package io.understudy;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -185,26 +187,23 @@ class OverlappingRequestsTest {
 
     @Test
     void whatARequestReadsAfterItsAnswerIsNotPinned() {
-        LiveSession session = sessions.get(1);
-        long answered = session.enter();
-        session.responseReady(answered);
-        assertEquals(0, read(session, answered, "mine")[0]);
-        assertEquals(1, count(0));
-        assertEquals(2, count(1));
-        session.exit(answered);
-        assertEquals(3, count(0));
+        assertReadAfterTheAnswerPinsNothing(ticket -> sessions.get(1).attributes(ticket));
     }
 
     /** As the thread of an asynchronous request does while the end of the request before it is late. */
     @Test
     void whatAThreadOfNoRequestReadsIsNotPinnedByARequestThatIsAnswered() {
-        LiveSession session = sessions.get(1);
-        long answered = session.enter();
-        session.responseReady(answered);
-        assertEquals(0, ((int[]) Objects.requireNonNull(session.attributes().get("mine")))[0]);
+        assertReadAfterTheAnswerPinsNothing(ticket -> sessions.get(1).attributes());
+    }
+
+    private void assertReadAfterTheAnswerPinsNothing(LongFunction<Map<String, Object>> attributes) {
+        long answered = sessions.get(1).enter();
+        sessions.get(1).responseReady(answered);
+        int[] before = (int[]) attributes.apply(answered).get("mine");
         assertEquals(1, count(0));
         assertEquals(2, count(1));
-        session.exit(answered);
+        assertArrayEquals(new int[1], before);
+        sessions.get(1).exit(answered);
         assertEquals(3, count(0));
     }
 

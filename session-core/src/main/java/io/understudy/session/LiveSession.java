@@ -326,9 +326,8 @@ public final class LiveSession {
 
     /**
      * The response of the request with this ticket is about to be complete, and its changes are committed. Its client may
-     * come again at once, on this node or by way of others: from now on what the request used is replaced for those who
-     * come after it. That holds also for what it uses only later. What it changes in place later is found still, but for
-     * attributes that another node changed as well.
+     * come again at once, on this node or by way of others. From now on those who come later get newer values of what
+     * the request used or uses. What it changes in place later is sent still, unless another node changed it, too.
      */
     public void responseReady(long ticket) {
         try {

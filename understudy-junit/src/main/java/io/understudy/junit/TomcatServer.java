@@ -2,6 +2,7 @@ package io.understudy.junit;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.catalina.Container;
 import org.apache.catalina.Engine;
 import org.apache.catalina.Service;
@@ -24,6 +25,8 @@ final class TomcatServer implements AutoCloseable {
 
     /** An application that takes longer after its response is compared as it is then. */
     private static final Duration LIMIT = Duration.ofSeconds(10);
+
+    private static final AtomicLong SERVERS = new AtomicLong();
 
     private final String name;
     private final StandardContext context;
@@ -49,6 +52,8 @@ final class TomcatServer implements AutoCloseable {
 
     /** Sets up the engine of a server before it starts. */
     static void prepare(Engine engine, RunningRequests requests) {
+        // Tomcat puts the engine's name into the names of its MBeans. Two servers with equal names can fail to start.
+        engine.setName("understudy-junit-" + SERVERS.incrementAndGet());
         engine.setBackgroundProcessorDelay(-1); // No session expires in a test.
         engine.getPipeline().addValve(requests);
     }

@@ -15,7 +15,7 @@ final class SlotHolders {
         this.running = running;
     }
 
-    /** Whoever is answered by now keeps nobody from the newest value, also if it reads or sets the attribute only now. */
+    /** A request that is answered already keeps no other request from the newest value. */
     void add(Holders holders) {
         for (long ticket : holders.tickets()) {
             if (running.isAnswered(ticket)) {
