@@ -28,8 +28,6 @@ class InheritedByThreadsTest {
 
     private static final InheritableThreadLocal<Object> INHERITED = new InheritableThreadLocal<>();
 
-    private final CountDownLatch over = new CountDownLatch(1);
-
     /** Is on the stack, as the class of a servlet is. */
     public static final class Application implements Consumer<Runnable> {
         @Override
@@ -50,15 +48,19 @@ class InheritedByThreadsTest {
             transport.set((TP) protocols.get(0));
             return protocols;
         };
-        try (Understudy node = NodeStart.start(LoopbackCluster.configs(1).get(0), new MovedTime(), reading)) {
+        Understudy node = NodeStart.start(LoopbackCluster.configs(1).get(0), new MovedTime(), reading);
+        try {
             holdsNothing(transport.get().getThreadPool()::execute);
             holdsNothing(task ->
                     transport.get().getThreadFactory().newThread(task, "made").start());
+        } finally {
+            node.close();
         }
     }
 
     private void holdsNothing(Executor maker) throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch over = new CountDownLatch(1);
         AtomicReference<Thread> made = new AtomicReference<>();
         WeakReference<ClassLoader> loader = request(() -> maker.execute(() -> {
             made.set(Thread.currentThread());

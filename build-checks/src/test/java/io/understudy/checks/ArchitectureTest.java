@@ -209,11 +209,10 @@ class ArchitectureTest {
         noClasses()
                 .that(DescribedPredicate.describe(
                         "are not DaemonThreads", type -> !type.getName().startsWith(DAEMON_THREADS)))
-                .should(
-                        callConstructorWhere(DescribedPredicate.describe(
-                                "it makes a thread",
-                                call -> call.getTargetOwner().isAssignableTo(Thread.class)
-                                        && !call.getOriginOwner().isAssignableTo(Thread.class))))
+                .should(callConstructorWhere(DescribedPredicate.describe(
+                        "it makes a thread",
+                        call -> call.getTargetOwner().isAssignableTo(Thread.class)
+                                && !call.getOriginOwner().isAssignableTo(Thread.class))))
                 .check(Modules.classesOf(module));
     }
 

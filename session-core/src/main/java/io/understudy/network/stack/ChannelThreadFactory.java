@@ -2,13 +2,13 @@ package io.understudy.network.stack;
 
 import io.understudy.threads.DaemonThreads;
 import org.jgroups.protocols.TP;
-import org.jgroups.util.LazyThreadFactory;
+import org.jgroups.util.DefaultThreadFactory;
 
 /**
  * The threads that JGroups makes for a channel, often in a request that sends something. JGroups' own inherit what the maker
  * has of its application, and hold it for as long as they live; these do not (see {@link DaemonThreads}). Names are JGroups'.
  */
-final class ChannelThreadFactory extends LazyThreadFactory {
+final class ChannelThreadFactory extends DefaultThreadFactory {
 
     private ChannelThreadFactory() {
         super("jgroups", true, true);
