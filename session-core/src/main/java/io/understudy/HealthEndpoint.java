@@ -5,6 +5,7 @@ import io.understudy.config.UnderstudyConfig;
 import io.understudy.health.HealthListener;
 import io.understudy.health.HealthRequest;
 import io.understudy.health.HealthResponse;
+import io.understudy.threads.DaemonThreads;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -62,12 +63,8 @@ final class HealthEndpoint implements AutoCloseable {
         this.readiness = readiness;
         this.metrics = metrics;
         this.drain = drain;
-        this.threads = Executors.newCachedThreadPool(task -> {
-            Thread thread = new Thread(null, task, "understudy-" + config.nodeName() + "-health-task", 0, false);
-            thread.setDaemon(true);
-            thread.setContextClassLoader(HealthEndpoint.class.getClassLoader());
-            return thread;
-        });
+        this.threads = Executors.newCachedThreadPool(
+                task -> DaemonThreads.of("understudy-" + config.nodeName() + "-health-task", task));
         try {
             this.listener = HealthListener.start(
                     config.nodeName(), new InetSocketAddress(config.bindAddress(), config.healthPort()), this::handle);

@@ -19,6 +19,7 @@ import io.understudy.session.attributes.ApplicationAttributes;
 import io.understudy.session.attributes.KeptAttributes;
 import io.understudy.session.requests.RequestsInFlight;
 import io.understudy.session.requests.WaitLimit;
+import io.understudy.threads.DaemonThreads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -200,9 +201,8 @@ public final class Understudy implements AutoCloseable {
             }
             SHARED.remove(config.clusterName());
         }
-        Thread closing = new Thread(this::close, "understudy-" + config.nodeName() + "-close");
-        closing.setDaemon(true);
-        closing.start(); // Not here: this thread is one of those that end.
+        DaemonThreads.of("understudy-" + config.nodeName() + "-close", this::close)
+                .start(); // Not here: this thread is one of those that end.
     }
 
     /**

@@ -2,6 +2,7 @@ package io.understudy;
 
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.session.requests.RequestsInFlight;
+import io.understudy.threads.DaemonThreads;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.TimeUnit;
@@ -58,9 +59,7 @@ final class WarmUp implements AutoCloseable {
             return;
         }
         try {
-            Thread started = new Thread(null, this::run, "understudy-" + config.nodeName() + "-warm-up", 0, false);
-            started.setDaemon(true);
-            started.setContextClassLoader(WarmUp.class.getClassLoader());
+            Thread started = DaemonThreads.of("understudy-" + config.nodeName() + "-warm-up", this::run);
             thread = started;
             started.start();
         } catch (Throwable e) {

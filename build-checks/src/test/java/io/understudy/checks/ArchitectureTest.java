@@ -1,6 +1,7 @@
 package io.understudy.checks;
 
 import static com.tngtech.archunit.lang.conditions.ArchConditions.be;
+import static com.tngtech.archunit.lang.conditions.ArchConditions.callConstructorWhere;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -24,34 +25,36 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which package may know which, and which of them a library may be met in. */
 @Tag("cluster")
 class ArchitectureTest {
 
     private static final JavaClasses CLASSES = Modules.classesOf("session-core");
+    private static final String DAEMON_THREADS = "io.understudy.threads.DaemonThreads";
 
     @ParameterizedTest
     @CsvSource({
         "config, ''",
         "metrics, ''",
-        "health, ''",
+        "health, 'threads'",
         "replica, ''",
         "lock, 'replica'",
         "expiry, 'replica'",
         "audit, 'replica'",
-        "codec.classes, ''",
+        "codec.classes, 'threads'",
         "codec.buffers, 'codec.classes'",
         "codec.kryo, 'codec.buffers codec.classes'",
         "codec.streams, 'codec.buffers codec.classes'",
         "codec, 'codec.buffers codec.classes codec.kryo codec.streams'",
         "wire, 'codec expiry lock replica'",
         "store, 'replica metrics'",
-        "ordering, ''",
+        "ordering, 'threads'",
         "sealing, ''",
         "tls, ''",
         "doctor, 'codec codec.buffers codec.classes'",
-        "rehearsal, 'store codec audit metrics replica'",
+        "rehearsal, 'store codec audit metrics replica threads'",
         "discovery, 'config'",
         "threads, 'metrics'",
         "network.seal, 'config metrics sealing'",
@@ -77,7 +80,7 @@ class ArchitectureTest {
                 + " network.stack network.transport ordering replica store threads tls wire'",
         "session.attributes, 'codec config doctor metrics rehearsal replica store'",
         "session.requests, 'cluster cluster.expiry config metrics replica store'",
-        "session.expiry, 'cluster cluster.expiry expiry metrics replica session.requests store'",
+        "session.expiry, 'cluster cluster.expiry expiry metrics replica session.requests store threads'",
         "session, 'audit cluster cluster.delivery cluster.expiry cluster.locking codec config doctor expiry metrics"
                 + " replica session.attributes session.expiry session.requests store'",
     })
@@ -174,7 +177,7 @@ class ArchitectureTest {
     /** A module may name packages, and single classes of others, with those nested in them. */
     @ParameterizedTest
     @CsvSource({
-        "jetty-adapter, 'jetty session config'",
+        "jetty-adapter, 'jetty session config threads.DaemonThreads'",
         "tomcat-adapter, 'tomcat session config replica.SessionKey'",
         "spring-boot/starter, 'springboot config jetty.UnderstudySessionFactory tomcat.UnderstudyManager'",
         "understudy-junit, 'junit session config doctor.Finding doctor.Likeness codec.NotDecodableException"
@@ -281,6 +284,20 @@ class ArchitectureTest {
                                 || type.isEnum()
                                 || type.getModifiers().contains(JavaModifier.FINAL))))
                 .check(CLASSES);
+    }
+
+    /** Another one would inherit what its maker has of an application. */
+    @ParameterizedTest
+    @ValueSource(strings = {"session-core", "jetty-adapter", "tomcat-adapter"})
+    void onlyDaemonThreadsMakesThreads(String module) {
+        noClasses()
+                .that(DescribedPredicate.describe(
+                        "are not DaemonThreads", type -> !type.getName().startsWith(DAEMON_THREADS)))
+                .should(callConstructorWhere(DescribedPredicate.describe(
+                        "it makes a thread",
+                        call -> call.getTargetOwner().isAssignableTo(Thread.class)
+                                && !call.getOriginOwner().isAssignableTo(Thread.class))))
+                .check(Modules.classesOf(module));
     }
 
     /** Which of them run at once depends on the processors otherwise, from JDK 25 on. */

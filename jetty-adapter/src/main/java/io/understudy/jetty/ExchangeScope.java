@@ -1,6 +1,7 @@
 package io.understudy.jetty;
 
 import io.understudy.session.LiveSession;
+import java.lang.ref.WeakReference;
 import java.util.concurrent.Callable;
 import org.eclipse.jetty.server.Context;
 import org.eclipse.jetty.server.Request;
@@ -11,19 +12,52 @@ import org.jspecify.annotations.Nullable;
  * Knows for which exchange a thread works: Jetty's session types are called without a request, but whenever a thread
  * works for one it is in the scope of a context, or in our handler.
  *
+ * <p>A context that stops forgets its listeners, and tells none of them when a thread that is in its scope leaves. What such
+ * a thread entered is passed over from then on, and holds nothing of the application until then.
+ *
  * <p>Threads: any; what it knows is per thread.
  */
 final class ExchangeScope implements ContextHandler.ContextScopeListener {
 
-    /** Scopes nest: forwards, dispatches between contexts, and runs in a context without a request. */
+    /**
+     * Scopes nest: forwards, dispatches between contexts, and runs in a context without a request.
+     *
+     * @param scope of a context; {@code null} is the server's
+     */
     private record Frame(
-            @Nullable ReplicatedRequest exchange, @Nullable Frame outer) {}
+            @Nullable ExchangeScope scope,
+            @Nullable WeakReference<ReplicatedRequest> exchange,
+            @Nullable Frame outer) {
+
+        boolean over() {
+            return scope != null && scope.over;
+        }
+    }
 
     private static final ThreadLocal<@Nullable Frame> CURRENT = new ThreadLocal<>();
 
+    private volatile boolean over;
+
     static @Nullable ReplicatedRequest current() {
-        Frame frame = CURRENT.get();
+        WeakReference<ReplicatedRequest> exchange = exchange();
+        return exchange == null ? null : exchange.get();
+    }
+
+    private static @Nullable WeakReference<ReplicatedRequest> exchange() {
+        Frame frame = innermost();
         return frame == null ? null : frame.exchange();
+    }
+
+    private static @Nullable Frame innermost() {
+        Frame frame = CURRENT.get();
+        if (frame == null || !frame.over()) {
+            return frame;
+        }
+        while (frame != null && frame.over()) {
+            frame = frame.outer();
+        }
+        restore(frame);
+        return frame;
     }
 
     /** The ticket of the use that the thread's exchange makes of the session; 0 if it makes none, or has none. */
@@ -36,21 +70,12 @@ final class ExchangeScope implements ContextHandler.ContextScopeListener {
     static boolean within(ReplicatedRequest exchange, Callable<Boolean> work) throws Exception {
         Frame outer = null;
         try {
-            outer = CURRENT.get();
-            enter(exchange);
+            outer = innermost();
+            CURRENT.set(new Frame(null, exchange.weakly(), outer));
             return work.call();
         } finally {
             restore(outer);
         }
-    }
-
-    private static void enter(@Nullable ReplicatedRequest exchange) {
-        CURRENT.set(new Frame(exchange, CURRENT.get()));
-    }
-
-    private static void exit() {
-        Frame frame = CURRENT.get();
-        restore(frame == null ? null : frame.outer());
     }
 
     private static void restore(@Nullable Frame outer) {
@@ -65,11 +90,22 @@ final class ExchangeScope implements ContextHandler.ContextScopeListener {
     @Override
     public void enterScope(Context context, @Nullable Request request) {
         ReplicatedRequest exchange = ReplicatedRequest.of(request);
-        enter(exchange == null ? current() : exchange);
+        Frame outer = innermost();
+        CURRENT.set(new Frame(this, exchange == null ? exchange() : exchange.weakly(), outer));
     }
 
     @Override
     public void exitScope(Context context, @Nullable Request request) {
-        exit();
+        for (Frame frame = CURRENT.get(); frame != null; frame = frame.outer()) {
+            if (frame.scope() == this) {
+                restore(frame.outer());
+                return;
+            }
+        }
+    }
+
+    /** The context stops: threads are in its scope no more. */
+    void end() {
+        over = true;
     }
 }

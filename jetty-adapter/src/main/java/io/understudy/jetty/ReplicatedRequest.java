@@ -9,6 +9,7 @@ import io.understudy.session.LiveSession;
 import io.understudy.session.RequestCoherence;
 import io.understudy.session.SessionLock;
 import io.understudy.session.SessionUse;
+import java.lang.ref.WeakReference;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -86,6 +87,7 @@ final class ReplicatedRequest extends Request.Wrapper {
     private volatile @Nullable SessionLock lock;
 
     private final VersionCookies versions;
+    private final WeakReference<ReplicatedRequest> weakly = new WeakReference<>(this);
 
     /** The request has taken no lock and no session yet. {@link #over} gives back what it takes. */
     ReplicatedRequest(Request wrapped, UnderstudySessionFactory factory) {
@@ -112,6 +114,11 @@ final class ReplicatedRequest extends Request.Wrapper {
 
     static @Nullable ReplicatedRequest of(@Nullable Request request) {
         return request == null ? null : Request.as(request, ReplicatedRequest.class);
+    }
+
+    /** For what may outlive the request. */
+    WeakReference<ReplicatedRequest> weakly() {
+        return weakly;
     }
 
     /** Does not fail: a request that could not begin its use goes on, and its response is degraded. */

@@ -1,6 +1,7 @@
 package io.understudy.jetty;
 
 import io.understudy.jetty.ReplicatedRequest.Settled;
+import io.understudy.threads.DaemonThreads;
 import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -35,12 +36,7 @@ final class UnderstudyHandler extends Handler.Wrapper {
 
     @Override
     protected void doStart() throws Exception {
-        acknowledged = Executors.newCachedThreadPool(task -> {
-            Thread thread = new Thread(task, "understudy-acknowledged");
-            thread.setDaemon(true);
-            thread.setContextClassLoader(UnderstudyHandler.class.getClassLoader());
-            return thread;
-        });
+        acknowledged = Executors.newCachedThreadPool(task -> DaemonThreads.of("understudy-acknowledged", task));
         super.doStart();
     }
 

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class UnderstudySessionDataStore extends AbstractLifeCycle implements SessionDataStore {
 
     private final UnderstudySessionFactory factory;
-    private final ExchangeScope scope = new ExchangeScope();
+    private volatile ExchangeScope scope = new ExchangeScope();
     private volatile @Nullable SessionContext context;
     private volatile @Nullable ReplicatedSessions sessions;
 
@@ -54,7 +54,9 @@ final class UnderstudySessionDataStore extends AbstractLifeCycle implements Sess
         joined.contextAttributes(() -> context().getContext().asAttributeMap().values());
         sessions = joined;
         if (context().getContext() instanceof ContextHandler.ScopedContext scoped) {
-            scoped.getContextHandler().addEventListener(scope);
+            ExchangeScope entered = new ExchangeScope();
+            scope = entered;
+            scoped.getContextHandler().addEventListener(entered);
         }
         super.doStart();
     }
@@ -65,6 +67,7 @@ final class UnderstudySessionDataStore extends AbstractLifeCycle implements Sess
         if (context().getContext() instanceof ContextHandler.ScopedContext scoped) {
             scoped.getContextHandler().removeEventListener(scope);
         }
+        scope.end();
         ReplicatedSessions left = sessions;
         factory.left(this);
         sessions = null;

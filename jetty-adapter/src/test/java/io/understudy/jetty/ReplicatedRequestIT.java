@@ -1,6 +1,7 @@
 package io.understudy.jetty;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.understudy.testkit.Await;
 import io.understudy.testkit.Beside;
@@ -9,6 +10,7 @@ import io.understudy.testkit.LoopbackCluster;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.lang.ref.WeakReference;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -17,7 +19,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.eclipse.jetty.ee11.servlet.ServletApiRequest;
+import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
 import org.eclipse.jetty.server.Request;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -48,6 +52,65 @@ final class ReplicatedRequestIT {
             Await.that(
                     "none is in use",
                     () -> used.stream().map(UnderstudySession::live).allMatch(live -> !live.valid() || live.overdue()));
+        }
+    }
+
+    /** As a thread is that completes a response. */
+    @Test
+    void aThreadInWhoseScopeTheContextStopsKeepsNothingOfTheRequest() throws Exception {
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch stopped = new CountDownLatch(1);
+        AtomicReference<AsyncContext> begun = new AtomicReference<>();
+        CompletableFuture<Void> left = new CompletableFuture<>();
+        CountDownLatch over = new CountDownLatch(1);
+        ServletContextHandler context = JettyNode.webapp(
+                Map.of("/begin", (request, response) -> {
+                    request.getSession().setAttribute("item", "tea");
+                    begun.set(request.startAsync());
+                    entered.countDown();
+                }),
+                List.of());
+        try (JettyNode node =
+                JettyNode.of(LoopbackCluster.configs(1).get(0), context).start()) {
+            var answered = Beside.run(() -> new Browser().send(node, "/app/begin"));
+            entered.await();
+            Request core = ((ServletApiRequest) begun.get().getRequest()).getRequest();
+            WeakReference<ReplicatedRequest> request = new WeakReference<>(ReplicatedRequest.of(core));
+            AtomicReference<Request> given = new AtomicReference<>(core);
+            core = null;
+            CountDownLatch inScope = new CountDownLatch(1);
+            var thread = Beside.run(() -> {
+                context.getContext()
+                        .run(
+                                () -> {
+                                    inScope.countDown();
+                                    awaitQuietly(stopped);
+                                },
+                                given.getAndSet(null));
+                left.complete(null);
+                awaitQuietly(over);
+                assertNull(ExchangeScope.current());
+            });
+            inScope.await();
+            context.stop();
+            stopped.countDown();
+            left.get(Await.LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+            begun.getAndSet(null).complete();
+            answered.get(Await.LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+            Await.that("the request is collected", () -> {
+                System.gc();
+                return request.get() == null;
+            });
+            over.countDown();
+            thread.get(Await.LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 

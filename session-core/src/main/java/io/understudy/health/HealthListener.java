@@ -1,5 +1,6 @@
 package io.understudy.health;
 
+import io.understudy.threads.DaemonThreads;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -92,9 +93,7 @@ public final class HealthListener implements AutoCloseable {
             server.close();
             throw e;
         }
-        this.thread = new Thread(null, this::run, "understudy-" + node + "-health", 0, false);
-        thread.setDaemon(true);
-        thread.setContextClassLoader(HealthListener.class.getClassLoader());
+        this.thread = DaemonThreads.of("understudy-" + node + "-health", this::run);
     }
 
     /**

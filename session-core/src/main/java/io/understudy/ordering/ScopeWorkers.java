@@ -1,12 +1,12 @@
 package io.understudy.ordering;
 
+import io.understudy.threads.DaemonThreads;
 import java.util.Arrays;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -66,14 +66,8 @@ final class ScopeWorkers {
      * @param failed is told what work, and {@code runEnd}, throw; throws nothing
      */
     static ScopeWorkers start(int count, Runnable runEnd, Consumer<Throwable> failed) {
-        AtomicInteger made = new AtomicInteger();
-        ThreadFactory threads = task -> {
-            Thread thread = new Thread(task, "scope-" + made.incrementAndGet());
-            thread.setDaemon(true);
-            thread.setContextClassLoader(ScopeWorkers.class.getClassLoader());
-            return thread;
-        };
-        return new ScopeWorkers(Executors.newFixedThreadPool(count, threads), count, runEnd, failed);
+        return new ScopeWorkers(
+                Executors.newFixedThreadPool(count, DaemonThreads.numbered("scope")), count, runEnd, failed);
     }
 
     ScopeWorkers(ExecutorService threads, int count, Runnable runEnd, Consumer<Throwable> failed) {

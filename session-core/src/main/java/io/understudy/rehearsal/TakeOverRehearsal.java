@@ -5,6 +5,7 @@ import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.rehearsal.RehearsalRound.Attempt;
 import io.understudy.replica.TimeSource;
+import io.understudy.threads.DaemonThreads;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.lang.management.ManagementFactory;
@@ -64,7 +65,14 @@ public final class TakeOverRehearsal implements AutoCloseable {
             TimeSource time,
             ReplicationMetrics metrics,
             BiConsumer<String, Throwable> survived) {
-        this(node, percent, time, metrics, survived, processorNanos(), TakeOverRehearsal::start);
+        this(
+                node,
+                percent,
+                time,
+                metrics,
+                survived,
+                processorNanos(),
+                (name, task) -> DaemonThreads.of(name, task).start());
     }
 
     /**
@@ -98,13 +106,6 @@ public final class TakeOverRehearsal implements AutoCloseable {
         return bean.isCurrentThreadCpuTimeSupported() && bean.isThreadCpuTimeEnabled()
                 ? bean::getCurrentThreadCpuTime
                 : System::nanoTime;
-    }
-
-    private static void start(String name, Runnable task) {
-        Thread thread = new Thread(null, task, name, 0, false); // What it inherited could hold an application.
-        thread.setDaemon(true);
-        thread.setContextClassLoader(TakeOverRehearsal.class.getClassLoader());
-        thread.start();
     }
 
     public void add(RehearsedApplication application) {

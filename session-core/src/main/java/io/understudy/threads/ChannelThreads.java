@@ -7,7 +7,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** The threads of a channel. They are daemons and hold no application's class loader. */
 public final class ChannelThreads implements AutoCloseable {
@@ -36,16 +35,7 @@ public final class ChannelThreads implements AutoCloseable {
     }
 
     private ThreadFactory factory(String role) {
-        AtomicInteger count = new AtomicInteger();
-        return task -> thread(role + "-" + count.incrementAndGet(), task);
-    }
-
-    private Thread thread(String name, Runnable task) {
-        // Made in any thread: what its thread locals pass on could hold an application.
-        Thread thread = new Thread(null, task, "understudy-" + node + "-" + name, 0, false);
-        thread.setDaemon(true);
-        thread.setContextClassLoader(ChannelThreads.class.getClassLoader());
-        return thread;
+        return DaemonThreads.numbered("understudy-" + node + "-" + role);
     }
 
     /**
@@ -55,7 +45,7 @@ public final class ChannelThreads implements AutoCloseable {
      * @param what it does, for people
      */
     public Loop loop(String role, String what, Loop.Rounds rounds) {
-        return new Loop(what, rounds, failures, task -> thread(role, task));
+        return new Loop(what, rounds, failures, task -> DaemonThreads.of("understudy-" + node + "-" + role, task));
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.understudy.codec.classes;
 
+import io.understudy.threads.DaemonThreads;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -50,17 +51,11 @@ public final class LearnedClasses implements ClassList {
         this.label = label;
         ClassListFile.check(file);
         news.set(!Files.exists(file));
-        writer = Executors.newSingleThreadScheduledExecutor(task -> thread(label, task));
+        writer = Executors.newSingleThreadScheduledExecutor(
+                task -> DaemonThreads.of("understudy-" + label + "-classes", task));
         var unused = writer.scheduleWithFixedDelay(
                 this::write, interval.toMillis(), interval.toMillis(), TimeUnit.MILLISECONDS);
         LOG.log(Level.INFO, "{0} - collects the classes of attributes in {1}", label, file);
-    }
-
-    private static Thread thread(String label, Runnable task) {
-        Thread thread = new Thread(null, task, "understudy-" + label + "-classes", 0, false);
-        thread.setDaemon(true);
-        thread.setContextClassLoader(LearnedClasses.class.getClassLoader());
-        return thread;
     }
 
     @Override

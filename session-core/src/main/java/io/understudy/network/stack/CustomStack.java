@@ -59,6 +59,7 @@ final class CustomStack extends JChannel {
             prot_stack.addProtocol(protocol);
             protocol.setProtocolStack(prot_stack);
         }
+        ChannelThreadFactory.use(prot_stack.getTransport());
         try {
             prot_stack.init();
         } catch (Exception e) {

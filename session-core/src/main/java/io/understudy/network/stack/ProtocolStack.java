@@ -112,6 +112,7 @@ public final class ProtocolStack {
         // The sender of a connection that is closed runs in a circle until it is stopped (TcpConnectionNonBlocking). On
         // virtual threads two of them take both processors of a small machine for good: who would stop them gets none.
         transport.useVirtualThreads(false);
+        ChannelThreadFactory.use(transport);
         transport.setMessageProcessingPolicy(ScopedDirect.class.getName());
         stack.add(transport);
         stack.addAll(Sources.of(config)); // The slowest to answer are asked last.

@@ -5,6 +5,7 @@ import io.understudy.config.Tls;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
+import io.understudy.threads.DaemonThreads;
 import io.understudy.tls.Certificates;
 import io.understudy.tls.HandshakeFailure;
 import io.understudy.tls.InvalidKeyStoreException;
@@ -15,8 +16,6 @@ import java.lang.System.Logger.Level;
 import java.time.Instant;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * What became of a node's TLS connections and certificates: each that is not made is counted by its cause, and the
@@ -47,20 +46,10 @@ public final class TlsFailures implements TlsEvents {
                     new StoreFile("tlsKeyStore", tls.keyStore(), tls.keyStorePassword()),
                     new StoreFile("tlsTrustStore", tls.trustStore(), tls.trustStorePassword()),
                     new TlsFailures(config.nodeName(), metrics),
-                    threads(config.nodeName()));
+                    DaemonThreads.numbered("understudy-" + config.nodeName() + "-tls"));
         } catch (InvalidKeyStoreException e) {
             throw new ConfigException(String.valueOf(e.getMessage()));
         }
-    }
-
-    private static ThreadFactory threads(String node) {
-        AtomicInteger count = new AtomicInteger();
-        return task -> {
-            Thread thread = new Thread(null, task, "understudy-" + node + "-tls-" + count.incrementAndGet(), 0, false);
-            thread.setDaemon(true);
-            thread.setContextClassLoader(TlsFailures.class.getClassLoader());
-            return thread;
-        };
     }
 
     @Override

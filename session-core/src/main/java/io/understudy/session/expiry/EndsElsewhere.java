@@ -5,12 +5,12 @@ import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.SessionKey;
 import io.understudy.store.StoredReplica;
+import io.understudy.threads.DaemonThreads;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -49,15 +49,13 @@ public final class EndsElsewhere<S> implements AutoCloseable {
         this.group = group;
         this.metrics = metrics;
         this.sessions = sessions;
-        AtomicInteger count = new AtomicInteger();
         this.threads = new ThreadPoolExecutor(
-                THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-                    Thread thread = new Thread(
-                            null, task, "understudy-" + group.label() + "-ends-" + count.incrementAndGet(), 0, false);
-                    thread.setDaemon(true);
-                    thread.setContextClassLoader(EndsElsewhere.class.getClassLoader());
-                    return thread;
-                });
+                THREADS,
+                THREADS,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                DaemonThreads.numbered("understudy-" + group.label() + "-ends"));
         threads.allowCoreThreadTimeOut(true);
     }
 

@@ -2,6 +2,7 @@ package io.understudy.session.expiry;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.understudy.replica.SessionKey;
+import io.understudy.threads.DaemonThreads;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -16,7 +17,6 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -89,15 +89,13 @@ final class ExpiryThreads<S> implements AutoCloseable {
         this.scanOfAll = scanOfAll;
         this.scanOfSome = scanOfSome;
         this.room = room;
-        AtomicInteger count = new AtomicInteger();
-        this.threads =
-                new ThreadPoolExecutor(0, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
-                    Thread thread = new Thread(
-                            null, task, "understudy-" + label + "-expiry-" + count.incrementAndGet(), 0, false);
-                    thread.setDaemon(true);
-                    thread.setContextClassLoader(ExpiryThreads.class.getClassLoader());
-                    return thread;
-                });
+        this.threads = new ThreadPoolExecutor(
+                0,
+                THREADS,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new SynchronousQueue<>(),
+                DaemonThreads.numbered("understudy-" + label + "-expiry"));
     }
 
     /**
