@@ -38,6 +38,7 @@ class ArchitectureTest {
     @CsvSource({
         "config, ''",
         "metrics, ''",
+        "threads, 'metrics'",
         "health, 'threads'",
         "replica, ''",
         "lock, 'replica'",
@@ -56,7 +57,6 @@ class ArchitectureTest {
         "doctor, 'codec codec.buffers codec.classes'",
         "rehearsal, 'store codec audit metrics replica threads'",
         "discovery, 'config'",
-        "threads, 'metrics'",
         "network.seal, 'config metrics sealing'",
         "network.multicast, 'config network.seal sealing threads'",
         "network.detection, 'metrics network.seal sealing threads'",

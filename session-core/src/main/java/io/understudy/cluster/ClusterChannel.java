@@ -302,11 +302,11 @@ public final class ClusterChannel implements AutoCloseable {
         return upkeep.standstill();
     }
 
-    /** Says goodbye for an application, and waits until every member knows. */
+    /** Says goodbye for an application, and waits until every member knows; not when the channel is closed, as it cannot tell them. */
     private void leave(ApplicationGroup group) {
         groups.leave(group);
         try {
-            services.members().awaitHeard(announce(), GOODBYE_MILLIS);
+            services.members().awaitHeard(announce(), channel.isConnected() ? GOODBYE_MILLIS : 0);
         } finally {
             groups.left(group);
         }
