@@ -3,6 +3,7 @@ package io.understudy.network.stack;
 import io.understudy.threads.DaemonThreads;
 import org.jgroups.protocols.TP;
 import org.jgroups.util.DefaultThreadFactory;
+import org.jgroups.util.ThreadFactory;
 
 /**
  * The threads that JGroups makes for a channel, often in a request that sends something. JGroups' own inherit what the maker
@@ -14,11 +15,17 @@ final class ChannelThreadFactory extends DefaultThreadFactory {
         super("jgroups", true, true);
     }
 
-    /** Must be called before the transport is initialised. A transport with virtual threads keeps its own: none of them lives long. */
+    /**
+     * For a transport that is initialised and not started. One with virtual threads keeps its own: none of them lives long.
+     */
     static void use(TP transport) {
-        if (!transport.useVirtualThreads()) {
-            transport.setThreadFactory(new ChannelThreadFactory());
+        if (transport.useVirtualThreads()) {
+            return;
         }
+        ThreadFactory threads = new ChannelThreadFactory();
+        threads.setPattern(transport.getThreadNamingPattern());
+        transport.setThreadFactory(threads);
+        transport.getTimer().setThreadFactory(threads);
     }
 
     @Override

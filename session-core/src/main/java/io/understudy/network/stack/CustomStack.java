@@ -59,13 +59,13 @@ final class CustomStack extends JChannel {
             prot_stack.addProtocol(protocol);
             protocol.setProtocolStack(prot_stack);
         }
-        ChannelThreadFactory.use(prot_stack.getTransport());
         try {
             prot_stack.init();
         } catch (Exception e) {
             throw refused(file, "JGroups reports: " + e.getMessage());
         }
         TP transport = prot_stack.getTransport();
+        ChannelThreadFactory.use(transport);
         transport.setMessageProcessingPolicy(ScopedDirect.class.getName());
         transport.getDiagnosticsHandler().setEnabled(false);
     }

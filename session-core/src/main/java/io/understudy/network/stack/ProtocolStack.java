@@ -112,7 +112,6 @@ public final class ProtocolStack {
         // The sender of a connection that is closed runs in a circle until it is stopped (TcpConnectionNonBlocking). On
         // virtual threads two of them take both processors of a small machine for good: who would stop them gets none.
         transport.useVirtualThreads(false);
-        ChannelThreadFactory.use(transport);
         transport.setMessageProcessingPolicy(ScopedDirect.class.getName());
         stack.add(transport);
         stack.addAll(Sources.of(config)); // The slowest to answer are asked last.
@@ -202,6 +201,7 @@ public final class ProtocolStack {
 
     /** Settings of parts that exist only once the protocols were initialised, and before they connect. */
     public static void finish(TP transport) {
+        ChannelThreadFactory.use(transport);
         transport.getDiagnosticsHandler().setEnabled(false);
         if (transport instanceof UDP) {
             transport.getBundler().setMaxSize(UDP_BUNDLE);
