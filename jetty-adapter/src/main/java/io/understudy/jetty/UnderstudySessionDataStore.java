@@ -54,9 +54,8 @@ final class UnderstudySessionDataStore extends AbstractLifeCycle implements Sess
         joined.contextAttributes(() -> context().getContext().asAttributeMap().values());
         sessions = joined;
         if (context().getContext() instanceof ContextHandler.ScopedContext scoped) {
-            ExchangeScope entered = new ExchangeScope();
-            scope = entered;
-            scoped.getContextHandler().addEventListener(entered);
+            scope = new ExchangeScope(); // That of an earlier start is over.
+            scoped.getContextHandler().addEventListener(scope);
         }
         super.doStart();
     }

@@ -219,7 +219,7 @@ public final class ClusterChannel implements AutoCloseable {
     private static ClusterChannel connect(
             UnderstudyConfig config, TimeSource time, ReplicationMetrics metrics, StackCustomizer stack, Level news) {
         ClassLoader callers = Thread.currentThread().getContextClassLoader();
-        // Threads that JGroups makes inherit this loader; an application's would be held for ever.
+        // Virtual threads of a stack of one's own inherit this loader; an application's would be held for ever.
         Thread.currentThread().setContextClassLoader(ClusterChannel.class.getClassLoader());
         try {
             // So does the JDK's thread for timeouts, of which there is one for all: it is made here, not in a request.
