@@ -206,24 +206,24 @@ public final class ClusterExpiry {
             return false;
         }
         boolean[] begins = new boolean[2];
-        rules.act(ends -> {
-            if (ends.usedSince(key)) {
-                return ends.giveUp(List.of(key));
-            }
-            begins[1] = ends.orphaned(key);
-            begins[0] = ends.begin(key);
-            return List.of();
-        });
-        if (begins[0]) {
-            boolean noted = false;
-            try {
+        boolean noted = false;
+        try {
+            rules.act(ends -> {
+                if (ends.usedSince(key)) {
+                    return ends.giveUp(List.of(key));
+                }
+                begins[1] = ends.orphaned(key);
+                begins[0] = ends.begin(key);
+                return List.of();
+            });
+            if (begins[0]) {
                 // It may have been claimed here as due, and not as an orphan.
                 begun(key, inherited.remove(key) || begins[1]);
-                noted = true;
-            } finally {
-                if (!noted) { // Whoever asked is not told that it may.
-                    finish(key, CompletableFuture.completedFuture(null));
-                }
+            }
+            noted = true;
+        } finally {
+            if (begins[0] && !noted) { // Whoever asked is not told that it may.
+                finish(key, CompletableFuture.completedFuture(null));
             }
         }
         return begins[0];

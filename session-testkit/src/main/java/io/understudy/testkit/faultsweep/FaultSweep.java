@@ -48,6 +48,23 @@ public final class FaultSweep {
         }
     }
 
+    /**
+     * Has each thing thrown that may be, at each place whose description begins like this.
+     *
+     * @param scenario name of a {@link Scenario}
+     * @param beginning for example a class and a dot
+     * @return how many {@code places} there are, {@code runs} were made and had something {@code thrown}
+     */
+    public static Map<String, Long> sweepAt(String scenario, String beginning, Consumer<String> broken) {
+        Scenario swept = Scenario.valueOf(scenario);
+        Sweep sweep = new Sweep(() -> new SweptCluster(swept), broken);
+        try {
+            return sweep.run(beginning);
+        } finally {
+            sweep.close();
+        }
+    }
+
     private static final class Sweep {
 
         private final Supplier<? extends Swept> make;
@@ -63,10 +80,7 @@ public final class FaultSweep {
         }
 
         Map<String, Long> run(int shard, int shards, long endNanos) {
-            for (int i = 0; i < 3; i++) {
-                runWithout(); // Places that only first runs pass are of no use.
-            }
-            List<Point> points = runWithout();
+            List<Point> points = points();
             long left = 0;
             for (int i = shard; i < points.size(); i += shards) {
                 if (System.nanoTime() - endNanos > 0) {
@@ -77,6 +91,23 @@ public final class FaultSweep {
                 }
             }
             return Map.of("places", (long) points.size(), "runs", runs, "thrown", thrown, "left", left);
+        }
+
+        Map<String, Long> run(String beginning) {
+            List<Point> points = points().stream()
+                    .filter(point -> point.place().startsWith(beginning))
+                    .toList();
+            for (Point point : points) {
+                point.kind().possible().forEach(kind -> run(point, kind));
+            }
+            return Map.of("places", (long) points.size(), "runs", runs, "thrown", thrown);
+        }
+
+        private List<Point> points() {
+            for (int i = 0; i < 3; i++) {
+                runWithout(); // Places that only first runs pass are of no use.
+            }
+            return runWithout();
         }
 
         /** Nothing is thrown. Returns the places that are passed. */

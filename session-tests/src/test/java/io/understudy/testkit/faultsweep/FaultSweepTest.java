@@ -40,4 +40,18 @@ class FaultSweepTest {
         // A place may be passed in one run and not in another: which thread does what differs.
         assertTrue(thrown > runs / 2, thrown + " of " + runs);
     }
+
+    /** It is begun where it was granted, and whoever began it either ends it or lets others begin. */
+    @Test
+    @SuppressWarnings("unchecked")
+    void anEndThatCanNotBeBegunIsBegunLater() throws Exception {
+        Queue<String> broken = new ConcurrentLinkedQueue<>();
+        Consumer<String> told = broken::add;
+        Map<String, Long> figures =
+                (Map<String, Long>) Class.forName(FaultSweep.class.getName(), true, new PointedLoader())
+                        .getMethod("sweepAt", String.class, String.class, Consumer.class)
+                        .invoke(null, Scenario.EXPIRY.name(), "ClusterExpiry.", told);
+        assertEquals(List.of(), List.copyOf(broken), figures::toString);
+        assertTrue(figures.get("thrown") > figures.get("places") / 2, figures::toString);
+    }
 }
