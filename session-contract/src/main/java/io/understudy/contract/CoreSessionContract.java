@@ -68,7 +68,7 @@ public abstract class CoreSessionContract {
 
     @TestFactory
     Stream<DynamicTest> expiry() {
-        return ExpiryCases.all().on(site());
+        return ExpiryCases.all().together(site());
     }
 
     @TestFactory

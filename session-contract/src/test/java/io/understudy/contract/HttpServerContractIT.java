@@ -16,12 +16,17 @@ final class HttpServerContractIT extends CoreSessionContract {
         return new HttpServerContainer();
     }
 
-    /** The server has no sessions of its own, keeps session objects, and has no HTTP/2. Its barrier is always tested. */
+    /**
+     * The server has no sessions of its own, keeps session objects, and has no HTTP/2. Where frames are late all is asked
+     * that is asked of alternating nodes, and the barrier has something to wait for.
+     */
     static Stream<Topology> possible() {
-        Stream<Topology> named = ReplicatedSessionContract.topologies().filter(each -> switch (each) {
-            case LOCAL, DROPPED, HTTP2 -> false;
-            case ONE_NODE, STICKY, ALTERNATING, LATE, VERSIONED -> true;
-        });
-        return Stream.concat(named, Stream.of(Topology.LATE)).distinct();
+        return ReplicatedSessionContract.topologies()
+                .filter(each -> switch (each) {
+                    case LOCAL, DROPPED, HTTP2 -> false;
+                    case ONE_NODE, STICKY, ALTERNATING, LATE, VERSIONED -> true;
+                })
+                .map(each -> each == Topology.ALTERNATING ? Topology.LATE : each)
+                .distinct();
     }
 }
