@@ -160,6 +160,20 @@ class QuarantineTest {
         assertEquals(0, quarantined(1));
     }
 
+    /** Also for a request that does not ask for its value, but for the names of all. */
+    @Test
+    void itHasANameAgainWhenItsLoaderFindsTheClassLater() throws Exception {
+        Compiled late = Compiled.none();
+        without = late;
+        start(2, 2);
+        session("a", 5);
+        assertNull(read(1, "a", "cart"));
+        assertEquals(Set.of("user"), on(1, "a").attributes().keySet());
+        late.add(with);
+        assertEquals(Set.of("cart", "user"), on(1, "a").attributes().keySet());
+        assertEquals(0, quarantined(1));
+    }
+
     @Test
     void settingItReplacesIt() throws Exception {
         start(2, 2);

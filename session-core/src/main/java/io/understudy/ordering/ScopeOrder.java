@@ -31,6 +31,9 @@ final class ScopeOrder<M> {
      */
     record Limits(long gapMillis, long scopeBytes, long allBytes) {}
 
+    /** Made once: a worker that takes the last messages makes nothing. */
+    private static final List<?> NONE = List.of();
+
     private record Held<M>(ScopeHeader header, M message, int bytes, long since) {}
 
     /** One session's messages of this origin. */
@@ -41,7 +44,7 @@ final class ScopeOrder<M> {
         private @Nullable TreeMap<Long, Held<M>> held;
 
         private long heldBytes;
-        private List<M> ready = List.of();
+        private List<M> ready = none();
         private boolean taken;
         private boolean freed;
 
@@ -83,6 +86,11 @@ final class ScopeOrder<M> {
         private boolean holdsSince(long before) {
             return held != null && held.values().stream().anyMatch(message -> message.since() <= before);
         }
+    }
+
+    @SuppressWarnings("unchecked") // It has no element, and takes none.
+    private static <M> List<M> none() {
+        return (List<M>) NONE;
     }
 
     private final Limits limits;
@@ -253,11 +261,14 @@ final class ScopeOrder<M> {
         return scope;
     }
 
-    /** All messages that are ready; an empty list gives the scope back. For the worker that claimed it. */
+    /**
+     * All messages that are ready; an empty list gives the scope back. For the worker that claimed it. Throws nothing, and
+     * takes no memory: nobody else would ever take from the scope.
+     */
     List<M> take(Scope<M> scope) {
         synchronized (scope) {
             List<M> messages = scope.ready;
-            scope.ready = List.of();
+            scope.ready = none();
             scope.taken = !messages.isEmpty();
             return messages;
         }

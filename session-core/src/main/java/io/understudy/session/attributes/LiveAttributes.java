@@ -184,10 +184,17 @@ public final class LiveAttributes extends AbstractMap<String, Object> implements
         }
         AttributeSlot slot = enter(text);
         try {
-            return slot.present() && !services.quarantine().holds(owner.key(), text, slot.baseline());
+            if (slot.present() && !services.quarantine().holds(owner.key(), text, slot.baseline())) {
+                return true;
+            }
+            if (!slot.removable()) {
+                return false;
+            }
         } finally {
             slot.leave();
         }
+        return get(name)
+                != null; // It could not be decoded: it is tried again, as for a request that asks for its value.
     }
 
     private boolean known(String name) {

@@ -17,7 +17,9 @@ public final class FaultPoints {
     /** A place in the code. */
     public record Point(int number, FaultKind kind, String place) {}
 
-    private static final int MAX_POINTS = 1 << 16;
+    /** Of all loaders together: each adds some thousands. */
+    private static final int MAX_POINTS = 1 << 20;
+
     private static final int NONE = -1;
 
     private static final List<Point> POINTS = new ArrayList<>();
@@ -31,6 +33,9 @@ public final class FaultPoints {
 
     /** Adds a place. */
     public static synchronized int add(FaultKind kind, String place) {
+        if (POINTS.size() == MAX_POINTS) {
+            throw new IllegalStateException(MAX_POINTS + " places are known already: use fewer loaders in one JVM");
+        }
         Point point = new Point(POINTS.size(), kind, place);
         POINTS.add(point);
         return point.number();
@@ -49,8 +54,8 @@ public final class FaultPoints {
 
     /** The places that code passes while the task runs. */
     public static List<Point> passed(Runnable task) {
-        for (int i = 0; i < MAX_POINTS; i++) {
-            PASSED.set(i, 0);
+        synchronized (FaultPoints.class) {
+            POINTS.forEach(point -> PASSED.set(point.number(), 0));
         }
         counting = true;
         try {
