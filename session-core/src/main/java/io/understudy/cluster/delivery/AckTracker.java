@@ -275,7 +275,7 @@ public final class AckTracker {
                 }
             }
         } finally {
-            answered.forEach(Pending::complete); // Whatever was thrown meanwhile: nobody acknowledges them again.
+            complete(answered); // Whatever was thrown meanwhile: nobody acknowledges them again.
         }
         passed.forEach(barrier -> barrier.passed().complete(null));
     }
@@ -299,9 +299,16 @@ public final class AckTracker {
                 }
             }
         } finally {
-            lost.forEach(Pending::complete);
+            complete(lost);
         }
         passed.forEach(barrier -> barrier.passed().complete(null));
+    }
+
+    /** Takes no memory: nobody else completes them. */
+    private static void complete(List<Pending> answered) {
+        for (int i = 0; i < answered.size(); i++) {
+            answered.get(i).complete();
+        }
     }
 
     /** Without memory for it a measurement is missing, not an acknowledgement. */
@@ -320,7 +327,7 @@ public final class AckTracker {
         try {
             view(members, complete, passed);
         } finally {
-            complete.forEach(Pending::complete);
+            complete(complete);
         }
         passed.forEach(barrier -> barrier.passed().complete(null));
         forgetLagsOfOthers(members);

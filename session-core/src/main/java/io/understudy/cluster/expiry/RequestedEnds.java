@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -26,6 +27,9 @@ final class RequestedEnds {
 
     /** How long a request waits for a verdict that another thread hands out. */
     private static final Duration HAND_OUT_LIMIT = Duration.ofSeconds(2);
+
+    /** Made once: there may be no memory at the end of a request. */
+    private static final BiFunction<SessionKey, Integer, @Nullable Integer> ONE_LESS = RequestedEnds::oneLess;
 
     /**
      * How long a request waits for votes.
@@ -74,7 +78,7 @@ final class RequestedEnds {
             Verdict verdict = claim(claim, slow, patience);
             return verdict == Verdict.GRANTED && !begin.test(claim.key()) ? Verdict.OPEN : verdict;
         } finally {
-            requests.computeIfPresent(claim.key(), RequestedEnds::oneLess); // Which takes no memory.
+            requests.computeIfPresent(claim.key(), ONE_LESS); // Which takes no memory.
         }
     }
 

@@ -27,6 +27,10 @@ final class PendingConnections {
         private final Deque<byte[]> packets = new ArrayDeque<>();
         private int bytes;
 
+        Waiting(byte[] first) {
+            add(first);
+        }
+
         void add(byte[] packet) {
             if (bytes + packet.length <= MAX_BYTES) {
                 packets.add(packet);
@@ -46,18 +50,33 @@ final class PendingConnections {
 
     /** Sends this when there is a connection. */
     void send(TcpServer server, PhysicalAddress to, byte[] bytes, int offset, int length) {
+        byte[] packet = Arrays.copyOfRange(bytes, offset, offset + length);
         boolean first;
         synchronized (waiting) {
             Waiting others = waiting.get(to);
             first = others == null;
             if (others == null) {
-                others = new Waiting();
-                waiting.put(to, others);
+                put(to, new Waiting(packet));
+            } else {
+                others.add(packet);
             }
-            others.add(Arrays.copyOfRange(bytes, offset, offset + length));
         }
         if (first) {
             begin(server, to);
+        }
+    }
+
+    /** Wholly or not at all: what is here without a thread that opens a connection would keep all that is sent later. */
+    @GuardedBy("waiting")
+    private void put(PhysicalAddress to, Waiting first) {
+        boolean put = false;
+        try {
+            waiting.put(to, first);
+            put = true;
+        } finally {
+            if (!put) {
+                waiting.remove(to); // A map without memory to grow has taken the entry before.
+            }
         }
     }
 

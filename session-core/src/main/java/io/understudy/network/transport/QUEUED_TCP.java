@@ -166,7 +166,14 @@ public final class QUEUED_TCP extends TCP {
 
     @Override
     public void start() throws Exception {
-        super.start();
+        ListeningPort port = ListeningPort.next(getSocketFactory());
+        try {
+            super.start();
+        } finally {
+            if (srv == null) {
+                port.close();
+            }
+        }
         srv.log(FarewellLog.of(log));
         openings = new PendingConnections(getThreadFactory());
         if (certificates != null) {

@@ -1,0 +1,43 @@
+package io.understudy.testkit.faultsweep;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.understudy.testkit.faultpoints.PointedLoader;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** All places of code that once did not get over what was thrown at one of them, which may be gone by now. */
+@Tag("process")
+@Timeout(300)
+class SweptCodeTest {
+
+    @ParameterizedTest
+    @CsvSource({
+        "EXPIRY, ClusterExpiry.",
+        "COHERENT, ScopeOrder.",
+        "IN_PLACE, GuardedCodec.decode",
+        "LOGOUT, RequestedEnds.begin",
+        "JOIN, PendingConnections",
+        "JOIN, DaemonThreads",
+        "JOIN, GAPSKIP_NAKACK4."
+    })
+    @SuppressWarnings("unchecked")
+    void noPlaceOfThisCodeBreaksAnything(String scenario, String code) throws Exception {
+        Queue<String> broken = new ConcurrentLinkedQueue<>();
+        Consumer<String> told = broken::add;
+        Map<String, Long> figures =
+                (Map<String, Long>) Class.forName(FaultSweep.class.getName(), true, new PointedLoader())
+                        .getMethod("sweepAt", String.class, String.class, Consumer.class)
+                        .invoke(null, scenario, code, told);
+        assertEquals(List.of(), List.copyOf(broken), figures::toString);
+        assertTrue(figures.get("thrown") * 2 >= figures.get("places"), figures::toString);
+    }
+}
