@@ -1,5 +1,14 @@
 package io.understudy.config;
 
+import io.understudy.config.session.Acks;
+import io.understudy.config.session.Coherence;
+import io.understudy.config.session.EndEvents;
+import io.understudy.config.session.LockConfig;
+import io.understudy.config.session.OnDegraded;
+import io.understudy.config.session.OnNotReplicable;
+import io.understudy.config.session.PathPatterns;
+import io.understudy.config.session.SessionDoctorMode;
+import io.understudy.config.session.VersionCookieConfig;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,15 @@
 package io.understudy.config;
 
+import io.understudy.config.session.Acks;
+import io.understudy.config.session.Coherence;
+import io.understudy.config.session.EndEvents;
+import io.understudy.config.session.LockConfig;
+import io.understudy.config.session.OnDegraded;
+import io.understudy.config.session.OnLockTimeout;
+import io.understudy.config.session.OnNotReplicable;
+import io.understudy.config.session.SessionDoctorMode;
+import io.understudy.config.session.Toggle;
+import io.understudy.config.session.VersionCookieConfig;
 import java.io.ObjectInputFilter;
 import java.time.Duration;
 import java.util.EnumMap;

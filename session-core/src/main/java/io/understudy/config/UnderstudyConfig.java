@@ -1,5 +1,7 @@
 package io.understudy.config;
 
+import io.understudy.config.session.Coherence;
+import io.understudy.config.session.OnDegraded;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;

@@ -7,6 +7,17 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.UnderstudyConfig.HostPort;
+import io.understudy.config.session.Acks;
+import io.understudy.config.session.Coherence;
+import io.understudy.config.session.EndEvents;
+import io.understudy.config.session.LockConfig;
+import io.understudy.config.session.OnDegraded;
+import io.understudy.config.session.OnLockTimeout;
+import io.understudy.config.session.OnNotReplicable;
+import io.understudy.config.session.PathPatterns;
+import io.understudy.config.session.SessionDoctorMode;
+import io.understudy.config.session.Toggle;
+import io.understudy.config.session.VersionCookieConfig;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
