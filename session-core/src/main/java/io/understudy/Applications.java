@@ -4,7 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.understudy.cluster.ApplicationGroup;
 import io.understudy.cluster.ClusterChannel;
 import io.understudy.config.ApplicationConfig;
-import io.understudy.config.Coherence;
+import io.understudy.config.session.Coherence;
 import io.understudy.replica.TimeSource;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;

@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.understudy.config.Coherence;
 import io.understudy.config.Setting;
+import io.understudy.config.session.Coherence;
 import io.understudy.metrics.Counter;
 import io.understudy.session.Admission;
 import io.understudy.session.Commit.Outcome;

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.understudy.config.Coherence;
 import io.understudy.config.Setting;
+import io.understudy.config.session.Coherence;
 import io.understudy.replica.TimeSource;
 import io.understudy.session.Commit;
 import io.understudy.session.Commit.Outcome;

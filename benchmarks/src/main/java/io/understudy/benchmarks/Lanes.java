@@ -1,9 +1,9 @@
 package io.understudy.benchmarks;
 
-import io.understudy.config.Coherence;
 import io.understudy.config.Setting;
 import io.understudy.config.Transport;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.config.session.Coherence;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,8 +1,8 @@
 package io.understudy.benchmarks;
 
-import io.understudy.config.Coherence;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.config.session.Coherence;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.file.Files;

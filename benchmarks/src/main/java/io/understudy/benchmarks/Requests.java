@@ -1,9 +1,9 @@
 package io.understudy.benchmarks;
 
 import io.understudy.Understudy;
-import io.understudy.config.Coherence;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.config.session.Coherence;
 import io.understudy.metrics.Counter;
 import io.understudy.session.Commit.Outcome;
 import io.understudy.session.LiveSession;

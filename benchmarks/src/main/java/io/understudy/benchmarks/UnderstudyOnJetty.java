@@ -1,7 +1,7 @@
 package io.understudy.benchmarks;
 
-import io.understudy.config.Coherence;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.config.session.Coherence;
 import io.understudy.jetty.UnderstudySessionFactory;
 
 /** Jetty with Understudy. Apart from {@link UnderstudyOnTomcat}, whose classes are not there. */

@@ -1,7 +1,7 @@
 package io.understudy.benchmarks;
 
-import io.understudy.config.Coherence;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.config.session.Coherence;
 import io.understudy.tomcat.UnderstudyManager;
 import java.nio.file.Path;
 

@@ -36,7 +36,8 @@ class ArchitectureTest {
 
     @ParameterizedTest
     @CsvSource({
-        "config, ''",
+        "config.session, ''",
+        "config, 'config.session'",
         "metrics, ''",
         "threads, 'metrics'",
         "health, 'threads'",
@@ -54,7 +55,8 @@ class ArchitectureTest {
         "ordering, 'threads'",
         "sealing, ''",
         "tls, ''",
-        "doctor, 'codec codec.buffers codec.classes'",
+        "doctor.findings, ''",
+        "doctor, 'codec codec.buffers codec.classes doctor.findings'",
         "rehearsal, 'store codec audit metrics replica threads'",
         "discovery, 'config'",
         "network.seal, 'config metrics sealing'",
@@ -63,26 +65,26 @@ class ArchitectureTest {
         "network.transport, 'config metrics network.multicast network.seal sealing tls threads'",
         "network.stack, 'config discovery metrics network.detection network.multicast network.seal network.transport"
                 + " ordering threads'",
-        "cluster.membership, 'config replica store threads wire'",
+        "cluster.membership, 'config.session replica store threads wire'",
         "cluster.messaging, 'cluster.membership threads wire'",
-        "cluster.delivery, 'cluster.membership config metrics ordering replica threads wire'",
+        "cluster.delivery, 'cluster.membership config.session metrics ordering replica threads wire'",
         "cluster.locking, 'cluster.delivery lock replica threads wire'",
         "cluster.convergence, 'cluster.delivery cluster.membership cluster.messaging metrics replica store threads"
                 + " wire'",
         "cluster.expiry, 'audit cluster.convergence cluster.membership cluster.messaging expiry metrics replica store"
                 + " threads wire'",
-        "cluster.restart, 'cluster.convergence cluster.membership cluster.messaging config metrics replica store"
-                + " threads wire'",
+        "cluster.restart, 'cluster.convergence cluster.membership cluster.messaging config config.session metrics"
+                + " replica store threads wire'",
         "cluster.joining, 'cluster.convergence cluster.membership cluster.messaging cluster.restart config metrics"
                 + " replica store threads wire'",
         "cluster, 'audit cluster.convergence cluster.delivery cluster.expiry cluster.joining cluster.locking"
-                + " cluster.membership cluster.messaging cluster.restart config metrics network.detection"
+                + " cluster.membership cluster.messaging cluster.restart config config.session metrics network.detection"
                 + " network.stack network.transport ordering replica store threads tls wire'",
-        "session.attributes, 'codec config doctor metrics rehearsal replica store'",
-        "session.requests, 'cluster cluster.expiry config metrics replica store'",
+        "session.attributes, 'codec config.session doctor metrics rehearsal replica store'",
+        "session.requests, 'cluster cluster.expiry config.session metrics replica store'",
         "session.expiry, 'cluster cluster.expiry expiry metrics replica session.requests store threads'",
-        "session, 'audit cluster cluster.delivery cluster.expiry cluster.locking codec config doctor expiry metrics"
-                + " replica session.attributes session.expiry session.requests store'",
+        "session, 'audit cluster cluster.delivery cluster.expiry cluster.locking codec config config.session doctor expiry"
+                + " metrics replica session.attributes session.expiry session.requests store'",
     })
     void aPackageKnowsOnlyThoseBelowIt(String name, String below) {
         String[] allowed = packages(name + " " + below);
@@ -177,11 +179,11 @@ class ArchitectureTest {
     /** A module may name packages, and single classes of others, with those nested in them. */
     @ParameterizedTest
     @CsvSource({
-        "jetty-adapter, 'jetty session config threads.DaemonThreads'",
-        "tomcat-adapter, 'tomcat session config replica.SessionKey'",
+        "jetty-adapter, 'jetty session config config.session threads.DaemonThreads'",
+        "tomcat-adapter, 'tomcat session config config.session replica.SessionKey'",
         "spring-boot/starter, 'springboot config jetty.UnderstudySessionFactory tomcat.UnderstudyManager'",
-        "understudy-junit, 'junit session config doctor.Finding doctor.Likeness codec.NotDecodableException"
-                + " tomcat.UnderstudyManager'",
+        "understudy-junit, 'junit session config doctor.findings.Finding doctor.Likeness"
+                + " codec.NotDecodableException tomcat.UnderstudyManager'",
     })
     void anAdapterKnowsOnlyTheInterfaceForAdapters(String module, String allowed) {
         JavaClasses classes = Modules.classesOf(module);
@@ -198,7 +200,7 @@ class ArchitectureTest {
                         "are the smallest adapter's",
                         type -> type.getPackageName().equals(adapter)));
         assertFalse(classes.isEmpty());
-        knowOnly(classes, packages("httpserver session config"));
+        knowOnly(classes, packages("httpserver session config config.session"));
     }
 
     private static void knowOnly(JavaClasses classes, String[] names) {

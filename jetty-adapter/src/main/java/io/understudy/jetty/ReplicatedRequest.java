@@ -1,8 +1,8 @@
 package io.understudy.jetty;
 
 import io.understudy.config.ApplicationConfig;
-import io.understudy.config.Coherence;
-import io.understudy.config.OnDegraded;
+import io.understudy.config.session.Coherence;
+import io.understudy.config.session.OnDegraded;
 import io.understudy.session.Commit;
 import io.understudy.session.Commit.Outcome;
 import io.understudy.session.LiveSession;

@@ -1,6 +1,6 @@
 package io.understudy.jetty;
 
-import io.understudy.config.Coherence;
+import io.understudy.config.session.Coherence;
 import io.understudy.jetty.ReplicatedRequest.Settled;
 import io.understudy.session.Commit;
 import io.understudy.session.Commit.Outcome;

@@ -1,7 +1,7 @@
 package io.understudy.jetty;
 
 import io.understudy.config.ApplicationConfig;
-import io.understudy.config.Coherence;
+import io.understudy.config.session.Coherence;
 import io.understudy.session.Commit;
 import io.understudy.session.LiveSession;
 import io.understudy.session.ReplicatedSessions;

@@ -1,7 +1,7 @@
 package io.understudy.jetty;
 
 import io.understudy.config.ApplicationConfig;
-import io.understudy.config.VersionCookieConfig;
+import io.understudy.config.session.VersionCookieConfig;
 import io.understudy.session.VersionCookie;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -3,8 +3,8 @@ package io.understudy.contract;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.understudy.config.Setting;
-import io.understudy.doctor.Finding;
-import io.understudy.doctor.Kind;
+import io.understudy.doctor.findings.Finding;
+import io.understudy.doctor.findings.Kind;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.Browser;
 import io.understudy.testkit.Forgetful;

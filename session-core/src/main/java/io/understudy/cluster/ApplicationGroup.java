@@ -22,7 +22,7 @@ import io.understudy.cluster.membership.LocalApplication;
 import io.understudy.cluster.membership.Members;
 import io.understudy.cluster.restart.OrderlyLeave;
 import io.understudy.cluster.restart.SessionRestore;
-import io.understudy.config.Acks;
+import io.understudy.config.session.Acks;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;

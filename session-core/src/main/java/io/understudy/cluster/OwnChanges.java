@@ -8,7 +8,7 @@ import io.understudy.cluster.delivery.PendingAck;
 import io.understudy.cluster.expiry.ExpiryAudit;
 import io.understudy.cluster.membership.LocalApplication;
 import io.understudy.cluster.membership.Members;
-import io.understudy.config.Acks;
+import io.understudy.config.session.Acks;
 import io.understudy.replica.SessionDelta;
 import io.understudy.store.StoredReplica;
 import io.understudy.threads.Failures;

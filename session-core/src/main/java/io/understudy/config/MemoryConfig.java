@@ -1,5 +1,6 @@
 package io.understudy.config;
 
+import io.understudy.config.session.EmptySessions;
 import java.nio.file.Path;
 import java.util.Map;
 

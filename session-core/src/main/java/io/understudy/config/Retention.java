@@ -1,5 +1,6 @@
 package io.understudy.config;
 
+import io.understudy.config.session.Toggle;
 import java.time.Duration;
 import java.util.Map;
 

@@ -1,5 +1,6 @@
 package io.understudy.config;
 
+import io.understudy.config.session.PathPatterns;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;

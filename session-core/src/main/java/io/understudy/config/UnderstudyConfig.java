@@ -1,5 +1,7 @@
 package io.understudy.config;
 
+import io.understudy.config.session.Coherence;
+import io.understudy.config.session.OnDegraded;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -125,7 +127,7 @@ public record UnderstudyConfig(
     public UnderstudyConfig with(Map<String, String> changed) {
         Builder builder = builder();
         builder.given.putAll(NodeSettings.asText(this));
-        builder.given.putAll(application.asText());
+        builder.given.putAll(ApplicationSettings.asText(application));
         if (multicastAddress.equals(MulticastGroup.usual(bindAddress))) {
             builder.given.remove(Setting.MULTICAST_ADDRESS); // It follows a changed bindAddress.
         }
@@ -251,7 +253,7 @@ public record UnderstudyConfig(
                     security,
                     secrets,
                     tls,
-                    ApplicationConfig.read(read),
+                    ApplicationSettings.read(read),
                     startAlone(read, hosts, bind, others),
                     warmUp(read),
                     read.duration(Setting.TOUCH_INTERVAL, Duration.ofMillis(10)),

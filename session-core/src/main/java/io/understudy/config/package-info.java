@@ -1,4 +1,4 @@
-/** The settings of a node, checked as a whole before anything starts. Imports nothing else of Understudy. */
+/** The settings of a node and their texts, checked as a whole before anything starts. Uses nothing else of Understudy. */
 @NullMarked
 package io.understudy.config;
 

@@ -1,6 +1,7 @@
 package io.understudy.doctor;
 
 import io.understudy.codec.classes.JdkValues;
+import io.understudy.doctor.findings.Kind;
 import java.lang.reflect.Array;
 import java.lang.reflect.Field;
 import java.util.ArrayDeque;

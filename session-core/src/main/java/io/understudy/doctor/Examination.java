@@ -4,6 +4,7 @@ import io.understudy.codec.AttributeCodec;
 import io.understudy.codec.NotDecodableException;
 import io.understudy.codec.NotReplicableException;
 import io.understudy.doctor.Examined.Use;
+import io.understudy.doctor.findings.Kind;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

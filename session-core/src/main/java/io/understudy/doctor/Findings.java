@@ -1,5 +1,7 @@
 package io.understudy.doctor;
 
+import io.understudy.doctor.findings.Finding;
+import io.understudy.doctor.findings.Kind;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;

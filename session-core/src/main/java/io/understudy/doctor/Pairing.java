@@ -1,6 +1,7 @@
 package io.understudy.doctor;
 
 import io.understudy.codec.classes.JdkValues;
+import io.understudy.doctor.findings.Kind;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -5,6 +5,7 @@ import io.understudy.codec.NotDecodableException;
 import io.understudy.codec.NotReplicableException;
 import io.understudy.doctor.UnserializableFinder.Culprit;
 import io.understudy.doctor.UnserializableFinder.Trial;
+import io.understudy.doctor.findings.Kind;
 import java.io.NotSerializableException;
 import java.io.Serializable;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,8 @@
 package io.understudy.doctor;
 
 import io.understudy.codec.AttributeCodec;
+import io.understudy.doctor.findings.Finding;
+import io.understudy.doctor.findings.Kind;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;

@@ -1,5 +1,6 @@
 package io.understudy.doctor;
 
+import io.understudy.doctor.findings.Kind;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.IdentityHashMap;

@@ -1,5 +1,7 @@
 package io.understudy.doctor;
 
+import io.understudy.doctor.findings.Kind;
+
 /**
  * Something that is wrong at one place of an attribute.
  *

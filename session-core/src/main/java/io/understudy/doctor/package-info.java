@@ -1,6 +1,6 @@
 /**
- * What replication would lose of the objects in a session, for developers. Internal, but for {@link
- * io.understudy.doctor.Finding}.
+ * What replication would lose of the objects in a session, for developers. Internal; {@code doctor.findings} has what it
+ * reports.
  *
  * <p>Design: docs/design/session-doctor.md.
  */

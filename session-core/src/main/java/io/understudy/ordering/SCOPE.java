@@ -74,13 +74,18 @@ public final class SCOPE extends Protocol {
     private final Numbers numbers = new Numbers();
     private final ScopeFigures figures = new ScopeFigures();
     private final Origins origins = new Origins(this::order, this::gone);
-    private volatile @Nullable ScopeWorkers workers;
     private volatile Runnable runEnd = () -> {};
     private volatile BiConsumer<Address, ScopeHeader> undelivered = (sender, place) -> {};
     private volatile BiConsumer<String, Throwable> failures = (what, why) -> log.error(what, why);
 
     private final AtomicLong looks = new AtomicLong();
-    private @Nullable SCOPE_FC flowControl;
+    private final ScopeCredits credits = new ScopeCredits();
+    private final ScopeDelivery delivery = new ScopeDelivery(
+            message -> up_prot.up(message),
+            credits,
+            () -> runEnd.run(),
+            (sender, place) -> undelivered.accept(sender, place),
+            (what, why) -> failures.accept(what, why));
 
     @GuardedBy("this")
     private final List<Future<?>> timers = new ArrayList<>();
@@ -118,8 +123,7 @@ public final class SCOPE extends Protocol {
 
     /** A number that rises as long as one of them gets on; odd while it has something to do. */
     public long deliverySteps(int thread) {
-        ScopeWorkers started = workers;
-        return started == null ? 0 : started.steps(thread);
+        return delivery.steps(thread);
     }
 
     /** A number that rises as long as those that wait are looked at. */
@@ -196,9 +200,8 @@ public final class SCOPE extends Protocol {
     @Override
     public void start() throws Exception {
         super.start();
-        flowControl = stack.findProtocol(SCOPE_FC.class);
-        workers = ScopeWorkers.start(
-                threads, () -> runEnd.run(), e -> failures.accept("delivering changes of other members", e));
+        credits.use(stack.findProtocol(SCOPE_FC.class));
+        delivery.start(threads);
         startTimers();
     }
 
@@ -225,10 +228,7 @@ public final class SCOPE extends Protocol {
     private void look() {
         looks.incrementAndGet();
         takeOver();
-        ScopeWorkers started = workers;
-        if (started != null) {
-            started.rouse();
-        }
+        delivery.rouse();
         releaseHeld();
     }
 
@@ -236,10 +236,7 @@ public final class SCOPE extends Protocol {
     public synchronized void stop() {
         timers.forEach(timer -> timer.cancel(false));
         timers.clear();
-        ScopeWorkers started = workers;
-        if (started != null) {
-            started.stop();
-        }
+        delivery.stop();
         origins.clear();
         super.stop();
     }
@@ -269,11 +266,8 @@ public final class SCOPE extends Protocol {
     }
 
     private void gone(Address origin, ScopeOrder<Message> order) {
-        SCOPE_FC credits = flowControl;
-        if (credits != null) {
-            credits.forget(origin);
-        }
-        drainAll(order, order.close());
+        credits.forget(origin);
+        delivery.drainAll(order, order.close());
     }
 
     @Override
@@ -281,7 +275,7 @@ public final class SCOPE extends Protocol {
         if (!scoped(message)) {
             return up_prot.up(message);
         }
-        wake(arrived(message));
+        delivery.wake(arrived(message));
         return null;
     }
 
@@ -295,7 +289,7 @@ public final class SCOPE extends Protocol {
                 ready += arrived(message);
             }
         }
-        wake(ready);
+        delivery.wake(ready);
         if (!batch.isEmpty()) {
             up_prot.up(batch);
         }
@@ -317,9 +311,9 @@ public final class SCOPE extends Protocol {
             failures.accept("splitting a message of several changes", e);
             ScopesHeader header = message.getHeader(ID);
             for (int i = 0; i < header.count(); i++) {
-                undelivered(message.getSrc(), header.place(i));
+                delivery.undelivered(message.getSrc(), header.place(i));
             }
-            returnCredits(message);
+            credits.giveBack(message);
             return 0;
         }
         int ready = 0;
@@ -334,58 +328,30 @@ public final class SCOPE extends Protocol {
     private int sort(Message message, ScopeHeader place) {
         boolean arrived = false;
         try {
-            arrived(message.getSrc(), message.getLength());
+            credits.arrived(message);
             arrived = true;
             ScopeOrder<Message> order = origins.of(message.getSrc());
             ScopeOrder.Scope<Message> scope = order.offer(place, message, message.getLength(), now());
             if (place.held()) {
-                arrived(message.getSrc(), -message.getLength());
-                returnCredits(message);
+                credits.gone(message);
+                credits.giveBack(message);
             }
-            return scope == null ? 0 : drain(order, scope);
+            return scope == null ? 0 : delivery.drain(order, scope);
         } catch (Throwable e) {
             failures.accept("sorting a change of another member", e);
             if (arrived) {
-                arrived(message.getSrc(), -message.getLength());
+                credits.gone(message);
             }
-            undelivered(message.getSrc(), place);
-            returnCredits(message);
+            delivery.undelivered(message.getSrc(), place);
+            credits.giveBack(message);
             return 0;
-        }
-    }
-
-    private void arrived(Address origin, int bytes) {
-        SCOPE_FC credits = flowControl;
-        if (credits != null) {
-            credits.arrived(origin, bytes);
-        }
-    }
-
-    /** The flow control above does not see the message, or is not to wait for that. */
-    private void returnCredits(Message message) {
-        SCOPE_FC credits = flowControl;
-        if (credits != null) {
-            credits.held(message.getSrc(), message.getLength());
-        }
-    }
-
-    private void undelivered(Address origin, ScopeHeader place) {
-        try {
-            undelivered.accept(origin, place);
-            ScopeWorkers started = workers;
-            if (started != null) {
-                started.add(progress -> {}); // Whoever does that calls the end of its run.
-                started.wake(1);
-            }
-        } catch (Throwable e) {
-            failures.accept("reporting a change that was not delivered", e);
         }
     }
 
     private void releaseHeld() {
         if (figures.heldNow() > 0) {
             long heldBefore = now() - gap_timeout;
-            origins.all().forEach(order -> drainAll(order, order.release(heldBefore)));
+            origins.all().forEach(order -> delivery.drainAll(order, order.release(heldBefore)));
         }
     }
 
@@ -393,60 +359,6 @@ public final class SCOPE extends Protocol {
         origins.all().forEach(ScopeOrder::sweep);
         origins.releaseDeparted();
         numbers.sweep();
-    }
-
-    private void drainAll(ScopeOrder<Message> order, List<ScopeOrder.Scope<Message>> scopes) {
-        scopes.forEach(scope -> drain(order, scope));
-        wake(scopes.size());
-    }
-
-    private int drain(ScopeOrder<Message> order, ScopeOrder.Scope<Message> scope) {
-        ScopeWorkers started = workers;
-        if (started == null) {
-            return 0;
-        }
-        try {
-            started.add(progress -> deliver(order, scope, progress));
-            return 1;
-        } catch (Throwable e) { // The scope belongs to this thread now.
-            failures.accept("passing changes of other members to the delivery threads", e);
-            deliver(order, scope, started.nobodys());
-            return 0;
-        }
-    }
-
-    private void wake(int ready) {
-        ScopeWorkers started = workers;
-        if (started != null && ready > 0) {
-            started.wake(ready);
-        }
-    }
-
-    private void deliver(ScopeOrder<Message> order, ScopeOrder.Scope<Message> scope, ScopeWorkers.Progress progress) {
-        for (List<Message> messages = order.take(scope); !messages.isEmpty(); messages = order.take(scope)) {
-            for (int i = 0; i < messages.size(); i++) { // Without an iterator: mostly it is one.
-                Message message = messages.get(i);
-                deliver(message, message.getHeader(ID));
-                progress.step();
-            }
-        }
-    }
-
-    /** Throws nothing: the scope would belong to this thread for ever. */
-    private void deliver(Message message, ScopeHeader place) {
-        try {
-            if (place.held() && flowControl != null) {
-                message.setFlag(Message.Flag.NO_FC); // Its credits went back when it was held.
-            }
-            up_prot.up(message);
-        } catch (Throwable e) {
-            failures.accept("delivering a change of another member", e);
-            undelivered(message.getSrc(), place);
-        } finally {
-            if (!place.held()) {
-                arrived(message.getSrc(), -message.getLength());
-            }
-        }
     }
 
     private static long now() {

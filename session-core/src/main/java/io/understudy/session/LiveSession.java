@@ -3,7 +3,7 @@ package io.understudy.session;
 import io.understudy.audit.AuditEvent;
 import io.understudy.codec.WireText;
 import io.understudy.config.ApplicationConfig;
-import io.understudy.config.Coherence;
+import io.understudy.config.session.Coherence;
 import io.understudy.doctor.SessionDoctor;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;

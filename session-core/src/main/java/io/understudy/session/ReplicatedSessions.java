@@ -4,9 +4,9 @@ import io.understudy.audit.AuditRing;
 import io.understudy.cluster.ApplicationGroup;
 import io.understudy.cluster.ClusterChannel;
 import io.understudy.codec.WireText;
-import io.understudy.config.EmptySessions;
-import io.understudy.config.EndEvents;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.config.session.EmptySessions;
+import io.understudy.config.session.EndEvents;
 import io.understudy.doctor.SessionDoctor;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.HybridClock;
@@ -171,7 +171,7 @@ public final class ReplicatedSessions implements AutoCloseable {
      * The same for a request that bears version cookies: if the client has seen changes of the session that this node
      * lacks, it waits for them, {@code versionCookieWait} at most.
      *
-     * @param versions the values of all cookies that {@link io.understudy.config.VersionCookieConfig#names} accepts; the
+     * @param versions the values of all cookies that {@link io.understudy.config.session.VersionCookieConfig#names} accepts; the
      *     node ignores forged ones, and those of other sessions
      */
     public Admission admit(String id, Collection<String> versions) {

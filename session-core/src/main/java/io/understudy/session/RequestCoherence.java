@@ -1,7 +1,7 @@
 package io.understudy.session;
 
 import io.understudy.config.ApplicationConfig;
-import io.understudy.config.Coherence;
+import io.understudy.config.session.Coherence;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Set;

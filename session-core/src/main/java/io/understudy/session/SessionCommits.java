@@ -3,7 +3,7 @@ package io.understudy.session;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.understudy.cluster.delivery.AckResult;
 import io.understudy.cluster.delivery.PendingAck;
-import io.understudy.config.Coherence;
+import io.understudy.config.session.Coherence;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.SessionReplica;

@@ -1,7 +1,7 @@
 package io.understudy.session;
 
 import io.understudy.audit.AuditEvent;
-import io.understudy.config.Coherence;
+import io.understudy.config.session.Coherence;
 import io.understudy.expiry.Claim;
 import io.understudy.metrics.Counter;
 import io.understudy.replica.SessionDelta;

@@ -1,6 +1,6 @@
 package io.understudy.session;
 
-import io.understudy.config.OnLockTimeout;
+import io.understudy.config.session.OnLockTimeout;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 

@@ -2,7 +2,7 @@ package io.understudy.session;
 
 import io.understudy.cluster.ApplicationGroup;
 import io.understudy.cluster.locking.LockClaim;
-import io.understudy.config.LockConfig;
+import io.understudy.config.session.LockConfig;
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.SessionKey;

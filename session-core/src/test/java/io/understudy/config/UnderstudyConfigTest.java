@@ -2,22 +2,29 @@ package io.understudy.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.UnderstudyConfig.HostPort;
+import io.understudy.config.session.Acks;
+import io.understudy.config.session.Coherence;
+import io.understudy.config.session.EndEvents;
+import io.understudy.config.session.LockConfig;
+import io.understudy.config.session.OnDegraded;
+import io.understudy.config.session.OnLockTimeout;
+import io.understudy.config.session.OnNotReplicable;
+import io.understudy.config.session.PathPatterns;
+import io.understudy.config.session.SessionDoctorMode;
+import io.understudy.config.session.Toggle;
+import io.understudy.config.session.VersionCookieConfig;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("rules")
 class UnderstudyConfigTest {
@@ -156,23 +163,6 @@ class UnderstudyConfigTest {
         assertEquals(0, config.healthPort());
     }
 
-    @Test
-    void aVersionCookieNeedsASecretWhichIsNotShown() {
-        Map<String, String> settings = Map.of("versionCookie", "UNDERSTUDY", "versionCookieSecret", "too short");
-        ConfigException e = assertThrows(ConfigException.class, () -> UnderstudyConfig.fromProperties(settings));
-        assertEquals(
-                "setting 'versionCookieSecret' must have at least 16 characters, and be the same on all nodes, as "
-                        + "'versionCookie' is set; it has 9. For example the output of: openssl rand -hex 32",
-                e.getMessage());
-        UnderstudyConfig config = UnderstudyConfig.fromProperties(
-                Map.of("versionCookie", "UNDERSTUDY", "versionCookieSecret", "not to be shown to anybody"));
-        assertFalse(config.toString().contains("not to be shown"), config::toString);
-        assertTrue(config.application()
-                .with("coherence", "incoherent")
-                .versionCookie()
-                .on());
-    }
-
     @ParameterizedTest
     @EnumSource(Setting.class)
     void everySettingIsDescribedFoundByNameAndHasAValidDefault(Setting setting) {
@@ -259,16 +249,6 @@ class UnderstudyConfigTest {
     }
 
     @Test
-    void applicationsOfOneNodeMayDifferInWhatIsTheirs() {
-        UnderstudyConfig shop = UnderstudyConfig.builder().nodeName("n").build();
-        UnderstudyConfig bulk = UnderstudyConfig.fromProperties(
-                Map.of("nodeName", "n", "coherence", "incoherent", "acks", "one", "ackTimeout", "1s"));
-        assertTrue(shop.sameNode(bulk));
-        assertEquals(bulk, shop.with(bulk.application()));
-        assertFalse(shop.sameNode(UnderstudyConfig.fromProperties(Map.of("nodeName", "n", "bindPort", "7801"))));
-    }
-
-    @Test
     void settingsThatAreNotGivenAreTheOthers() {
         Map<String, String> node = Map.ofEntries(
                 Map.entry("clusterName", "shop"),
@@ -321,121 +301,6 @@ class UnderstudyConfigTest {
                 List.of("jgroupsStack = 'stack.xml', got ''", "startAlone = 'wait 10000ms', got 'serve'"),
                 own.differences(
                         UnderstudyConfig.builder().nodeName(own.nodeName()).build()));
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "shop.default.svc.cluster.local, '', shop.default.svc.cluster.local, false",
-        "_understudy._tcp.shop, '', _understudy._tcp.shop, true",
-        "dns://10.0.0.1/shop.test., 10.0.0.1, shop.test., false",
-        "dns://[fd00::1]:8600/_shop._tcp.service.consul, [fd00::1]:8600, _shop._tcp.service.consul, true",
-    })
-    void aNameInDnsMayHaveItsServer(String text, String server, String query, boolean services) {
-        Discovery discovery =
-                UnderstudyConfig.fromProperties(Map.of("dnsName", text)).discovery();
-        assertEquals(server, discovery.dnsServer());
-        assertEquals(query, discovery.dnsQuery());
-        assertEquals(services, discovery.dnsServices());
-    }
-
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "dnsName = shop, transport = udp | setting 'transport' is 'udp', which finds members by multicast only, but "
-                        + "'dnsName' is set: remove that setting, or set 'transport' to 'auto' or 'tcp'",
-                "discoveryDatabaseUser = me | setting 'discoveryDatabaseUser' belongs to 'discoveryDatabase', which is not set: "
-                        + "set both or none",
-                "discoveryDatabase = postgresql://me:mine@db/shop | setting 'discoveryDatabase' must be a JDBC URL, such as "
-                        + "'jdbc:postgresql://db:5432/shop', was 'postgresql://db/shop'",
-                "jgroupsStack = a.xml, hosts = b:7800, transport = auto, bindPort = 7801 | setting 'jgroupsStack' is 'a.xml', "
-                        + "which configures transport and discovery completely, so 'bindPort', 'hosts' would have no effect: "
-                        + "remove one or the other",
-            })
-    void whatDoesNotGoTogetherIsRefusedByName(String settings, String expected) {
-        UnderstudyConfig.Builder builder = UnderstudyConfig.builder();
-        for (String setting : settings.split(", ", -1)) {
-            builder.set(setting.split(" = ", -1)[0], setting.split(" = ", -1)[1]);
-        }
-        assertEquals(
-                expected, assertThrows(ConfigException.class, builder::build).getMessage());
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"dnsName", "discoveryDirectory", "jgroupsStack"})
-    void whoSaysWhereOthersAreNamedWaitsForThem(String setting) {
-        assertEquals(
-                Duration.ofSeconds(10),
-                UnderstudyConfig.fromProperties(Map.of(setting, "a")).startAloneAfter());
-    }
-
-    @Test
-    void settingsOfAnApplicationCanBeChangedAloneOrTogether() {
-        ApplicationConfig shop = UnderstudyConfig.defaults().application();
-        ConfigException refused = assertThrows(ConfigException.class, () -> shop.with("healthPort", "1"));
-        assertTrue(refused.getMessage().startsWith("setting 'healthPort' belongs to the node"), refused.getMessage());
-        Map<String, String> others = Map.ofEntries(
-                Map.entry("coherence", "incoherent"),
-                Map.entry("acks", "one"),
-                Map.entry("coherentPaths", "/a,/b/*"),
-                Map.entry("incoherentPaths", "/c"),
-                Map.entry("ackTimeout", "3s"),
-                Map.entry("onDegraded", "refuse"),
-                Map.entry("degradedHeader", "X"),
-                Map.entry("attributeFilter", "com.acme.*"),
-                Map.entry("attributeClasses", "learn classes.txt"),
-                Map.entry("sessionLock", "on"),
-                Map.entry("lockPaths", "/d"),
-                Map.entry("lockTimeout", "20s"),
-                Map.entry("onLockTimeout", "proceed"),
-                Map.entry("versionCookie", "V"),
-                Map.entry("versionCookieSecret", "0123456789abcdef"),
-                Map.entry("versionCookieWait", "1s"),
-                Map.entry("onNotReplicable", "fail"),
-                Map.entry("endEvents", "everywhere"),
-                Map.entry("sessionDoctor", "log"));
-        ApplicationConfig all = UnderstudyConfig.fromProperties(others).application();
-        assertEquals(all, shop.with(others));
-        assertEquals(ApplicationConfig.class.getRecordComponents().length + 5, others.size(), "all of them");
-        Map<String, String> defaults = new HashMap<>();
-        others.keySet().forEach(key -> defaults.put(key, Setting.named(key).defaultValue()));
-        ApplicationConfig one = all;
-        for (Map.Entry<String, String> each : new TreeMap<>(defaults).entrySet()) {
-            one = one.with(each.getKey(), each.getValue());
-        }
-        assertEquals(shop, one);
-        assertThrows(ConfigException.class, () -> shop.with("ackTimeout", "soon"));
-    }
-
-    @Test
-    void aPathOfBothKindsIsCoherent() {
-        ApplicationConfig config = UnderstudyConfig.fromProperties(
-                        Map.of("coherentPaths", "/a/*", "incoherentPaths", "*.png,/b"))
-                .application();
-        assertEquals(Coherence.COHERENT, config.coherenceOf("/a/x"));
-        assertEquals(Coherence.COHERENT, config.coherenceOf("/a/x.png"));
-        assertEquals(Coherence.INCOHERENT, config.coherenceOf("/b"));
-        assertNull(config.coherenceOf("/c"));
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "auto,          '',             0",
-        "auto,          'a:1',          10000",
-        "auto,          '127.0.0.1:7800', 0",
-        "auto,          'a:1,b:1',      10000",
-        "AUTO,          'a:1,b:1',      10000",
-        "serve,         'a:1,b:1',      0",
-        "wait 250ms,    '',             250",
-        "'wait   3 s',  'a:1,b:1',      3000",
-        "wait 0s,       'a:1,b:1',      0",
-    })
-    void startAloneSaysHowLongOthersAreLookedFor(String startAlone, String hosts, long millis) {
-        UnderstudyConfig config = UnderstudyConfig.builder()
-                .set(Setting.START_ALONE, startAlone)
-                .set(Setting.HOSTS, hosts)
-                .build();
-        assertEquals(Duration.ofMillis(millis), config.startAloneAfter());
     }
 
     @Test

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.codec.GuardedCodec;
 import io.understudy.codec.classes.ClassList;
+import io.understudy.doctor.findings.Finding;
+import io.understudy.doctor.findings.Kind;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.ArrayList;

@@ -18,6 +18,8 @@ import io.understudy.doctor.Shop.NamedList;
 import io.understudy.doctor.Shop.Node;
 import io.understudy.doctor.Shop.OneWay;
 import io.understudy.doctor.Shop.OwnWay;
+import io.understudy.doctor.findings.Finding;
+import io.understudy.doctor.findings.Kind;
 import java.sql.Timestamp;
 import java.time.Instant;
 import java.util.AbstractMap;

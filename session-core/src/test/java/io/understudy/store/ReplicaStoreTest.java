@@ -1,5 +1,10 @@
 package io.understudy.store;
 
+import static io.understudy.store.Deltas.KEY;
+import static io.understudy.store.Deltas.created;
+import static io.understudy.store.Deltas.renamed;
+import static io.understudy.store.Deltas.whole;
+import static io.understudy.store.Deltas.write;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -8,40 +13,19 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.replica.HybridClock;
-import io.understudy.replica.Renames;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.SessionReplica;
 import io.understudy.replica.Stamp;
-import io.understudy.replica.Stamped;
-import io.understudy.replica.StampedBytes;
-import io.understudy.replica.TimeSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @Tag("rules")
 class ReplicaStoreTest {
 
-    private static final SessionKey KEY = new SessionKey(7);
     private static final long HORIZON_MILLIS = 24L * 60 * 60 * 1000;
-
-    /** A clock moved by hand. */
-    private static final class HandClock implements TimeSource {
-        private long now = 1_000_000;
-
-        @Override
-        public long wallMillis() {
-            return now;
-        }
-
-        @Override
-        public long monotonicMillis() {
-            return now;
-        }
-    }
 
     private final HandClock clock = new HandClock();
     private final ReplicaStore store = new ReplicaStore(clock, new Tombstones(HORIZON_MILLIS, 3));
@@ -208,86 +192,6 @@ class ReplicaStoreTest {
     }
 
     @Test
-    void ofTwoSessionsWithOneIdTheEarlierKeepsItWhicheverComesFirst() {
-        SessionKey other = new SessionKey(9);
-        SessionDelta early = created(other, 5, "s");
-        SessionDelta late = created(KEY, 6, "s");
-        for (List<SessionDelta> order : List.of(List.of(early, late), List.of(late, early))) {
-            ReplicaStore member = new ReplicaStore(clock, new Tombstones(HORIZON_MILLIS, 3));
-            assertEquals(List.of(), member.merge(order.get(0), 0, 0).shared());
-            assertEquals(List.of("s"), member.merge(order.get(1), 0, 0).shared());
-            member.merge(write(KEY, "x", 7), 0, 0);
-            member.merge(write(other, "x", 6), 0, 0);
-            member.merge(write(other, "y", 6), 0, 0);
-            assertEquals(other, member.find("s").replica().key());
-            List<SessionDelta> united = member.united("s");
-            united.forEach(delta -> member.merge(delta, 0, 0));
-            united.forEach(delta -> member.merge(delta, 0, 0));
-            assertEquals(other, member.find("s").replica().key());
-            assertTrue(member.get(KEY).replica().invalidated());
-            assertEquals(7, member.find("s").replica().attributeTime("x"), "the later write of both");
-            assertEquals(6, member.find("s").replica().attributeTime("y"));
-            assertEquals(1, member.liveCount());
-            assertEquals(List.of(), member.united("s"));
-        }
-    }
-
-    @Test
-    void whatWasWrittenToASessionThatGoesOnAsAnotherReachesThat() {
-        SessionKey other = new SessionKey(9);
-        ReplicaStore uniting = new ReplicaStore(clock, new Tombstones(HORIZON_MILLIS, 3));
-        ReplicaStore writing = new ReplicaStore(clock, new Tombstones(HORIZON_MILLIS, 3));
-        for (ReplicaStore member : List.of(uniting, writing)) {
-            member.merge(created(other, 5, "s"), 0, 0);
-            member.merge(created(KEY, 6, "s"), 0, 0);
-        }
-        SessionDelta early = write(KEY, "early", 7);
-        SessionDelta late = write(KEY, "late", 8);
-        writing.merge(early, 0, 0); // Its news comes to the other member after that has united them.
-        List<SessionDelta> united = uniting.united("s");
-        for (ReplicaStore member : List.of(uniting, writing)) {
-            united.forEach(delta -> member.merge(delta, 0, 0));
-            assertTrue(member.get(KEY).replica().invalidated());
-        }
-        writing.merge(late, 0, 0);
-        uniting.merge(early, 0, 0);
-        uniting.merge(late, 0, 0);
-        for (ReplicaStore member : List.of(uniting, writing)) {
-            assertEquals(7, member.find("s").replica().attributeTime("early"));
-            assertEquals(8, member.find("s").replica().attributeTime("late"));
-        }
-        assertEquals(
-                uniting.get(other).replica().digest(),
-                writing.get(other).replica().digest());
-    }
-
-    @Test
-    void whatWaitsToBeSentBesideATombstoneReachesTheSessionItGoesOnAs() {
-        SessionKey other = new SessionKey(9);
-        SessionDelta written = write(KEY, "x", 7);
-        SessionDelta united = SessionDelta.united(KEY, other);
-        for (SessionDelta sent : List.of(written.followedBy(united), united.followedBy(written))) {
-            ReplicaStore member = new ReplicaStore(clock, new Tombstones(HORIZON_MILLIS, 3));
-            member.merge(created(other, 5, "s"), 0, 0);
-            member.merge(created(KEY, 6, "s"), 0, 0);
-            member.merge(sent, 0, 0);
-            assertEquals(7, member.find("s").replica().attributeTime("x"));
-            assertTrue(member.get(KEY).replica().attributes().isEmpty(), "the tombstone holds nothing");
-        }
-        SessionDelta over = written.followedBy(SessionDelta.invalidated(KEY));
-        assertTrue(over.attributes().isEmpty());
-    }
-
-    @Test
-    void sessionsThatGoOnAsEachOtherInACircleEnd() {
-        SessionKey other = new SessionKey(9);
-        store.merge(SessionDelta.united(KEY, other), 0, 0);
-        store.merge(SessionDelta.united(other, KEY), 0, 0);
-        store.merge(write(KEY, "x", 7), 0, 0);
-        assertEquals(0, store.liveCount());
-    }
-
-    @Test
     void anExpiryOfASessionThatWasUsedLaterHasToBeAnswered() {
         store.merge(whole(5, "s1"), 0, 0);
         assertTrue(store.merge(SessionDelta.expired(KEY, new Stamp(4, 1)), 0, 0).yielded());
@@ -303,124 +207,6 @@ class ReplicaStoreTest {
     }
 
     @Test
-    void aSettledTombstoneGoesEarlyAndOthersStay() {
-        store.merge(whole(1, "s1"), 0, 0);
-        clock.now += 1000;
-        store.merge(SessionDelta.invalidated(KEY), 1000, 0);
-        long ended = clock.now;
-        clock.now += Tombstones.MINIMUM_LIFE_MILLIS + 1;
-        store.tombstones().settled(ended, ended - 2000, List.of());
-        store.sweep();
-        assertNotNull(store.get(KEY), "not proven: it ended at that very time");
-        store.tombstones().settled(ended + 1, ended - 1000, List.of());
-        store.sweep();
-        assertNotNull(store.get(KEY), "a member that may have held it is missing");
-        store.tombstones().settled(ended + 1, ended - 2000, List.of());
-        store.sweep();
-        assertNull(store.get(KEY));
-        store.tombstones().apart(ended + 100_000);
-        assertFalse(store.merge(whole(1, "s1"), clock.now - ended + 1000, 0).refused(), "settled is not forgotten");
-    }
-
-    @Test
-    void aTombstoneThatADepartedMemberMayLackStaysUntilThatIsBackAndHasIt() {
-        store.merge(whole(1, "s1"), 0, 0);
-        SessionKey later = new SessionKey(8);
-        clock.now += 1000;
-        long apart = clock.now;
-        clock.now += 1000;
-        store.merge(created(later, 2, "s8"), 0, 0);
-        store.merge(SessionDelta.invalidated(KEY), 2000, 0);
-        store.merge(SessionDelta.invalidated(later), 0, 0);
-        clock.now += HORIZON_MILLIS + 1;
-        store.tombstones().settled(clock.now, apart, List.of(apart));
-        store.sweep();
-        assertNotNull(store.get(KEY), "it began shortly before");
-        assertNull(store.get(later), "the other one never had it");
-        store.tombstones().apart(apart);
-        store.tombstones().settled(apart, apart, List.of());
-        store.sweep();
-        store.merge(whole(1, "s1"), clock.now - apart + 1000, 0);
-        assertEquals(0, store.liveCount(), "nothing is resurrected");
-        store.tombstones().settled(apart + 1, apart, List.of());
-        store.sweep();
-        assertNull(store.get(KEY), "the other one has it");
-    }
-
-    /** Members compare one after the other: one has it when one compares with it, and would lack it when the next one does. */
-    @Test
-    void noTombstoneOfASeparationIsForgottenBetweenItsEndAndTheProof() {
-        long created = clock.now;
-        store.merge(whole(1, "s1"), 0, 0);
-        clock.now += 2 * Tombstones.MARGIN_MILLIS;
-        long apart = clock.now;
-        clock.now += 1000;
-        store.merge(SessionDelta.invalidated(KEY), clock.now - created, 0);
-        store.tombstones().settled(clock.now, apart, List.of(apart));
-        store.sweep();
-        clock.now += HORIZON_MILLIS - 1;
-        store.tombstones().apart(apart);
-        clock.now += 2;
-        store.tombstones().settled(apart, apart, List.of());
-        store.sweep();
-        assertNotNull(store.get(KEY), "who is back may lack it");
-        store.tombstones().settled(apart + 1, apart, List.of());
-        store.sweep();
-        assertNull(store.get(KEY), "the other one has it");
-    }
-
-    @Test
-    void aSessionWhoseEndWasForgottenDuringASeparationIsRefusedAfterIt() {
-        long created = clock.now;
-        long margin = Tombstones.MARGIN_MILLIS;
-        store.merge(whole(1, "s1"), 0, 0);
-        clock.now += 2 * margin;
-        long apart = clock.now;
-        clock.now += 1000;
-        store.merge(SessionDelta.invalidated(KEY), clock.now - created, 0);
-        clock.now += HORIZON_MILLIS + 1;
-        store.sweep();
-        assertNull(store.get(KEY));
-        store.tombstones().apart(apart);
-        Merged young = store.merge(whole(1, "s1"), clock.now - apart + margin, 0);
-        assertFalse(young.refused(), "so young that it may never have been here");
-        Merged update = store.merge(write(new SessionKey(8), "x", 3), 0, 0);
-        assertFalse(update.refused(), "an update waits for the whole session");
-        SessionDelta other = created(new SessionKey(8), 1, "s8");
-        Merged merged = store.merge(other, clock.now - created, 0);
-        assertTrue(merged.refused());
-        assertTrue(merged.after().replica().invalidated());
-        assertNull(store.find("s8"));
-        assertEquals(clock.now, merged.after().endedAt(), "its tombstone stays as long as any");
-    }
-
-    @Test
-    void anExpiryThatWasForgottenRefusesNothing() {
-        long created = clock.now;
-        store.merge(whole(1, "s1"), 0, 0);
-        clock.now += 2 * Tombstones.MARGIN_MILLIS;
-        long apart = clock.now;
-        store.merge(SessionDelta.expired(KEY, new Stamp(1, 1)), clock.now - created, 0);
-        clock.now += HORIZON_MILLIS + 1;
-        store.sweep();
-        assertNull(store.get(KEY));
-        store.tombstones().apart(apart);
-        assertFalse(store.merge(whole(2, "s1"), clock.now - created, 0).refused(), "it was used elsewhere");
-    }
-
-    @Test
-    void theOldestTombstonesGoWhenThereAreTooMany() {
-        for (int i = 0; i < 5; i++) {
-            clock.now += 1000;
-            store.merge(SessionDelta.invalidated(new SessionKey(i)), 0, 0);
-        }
-        store.sweep();
-        assertEquals(3, store.stream().count());
-        assertNull(store.get(new SessionKey(1)));
-        assertNotNull(store.get(new SessionKey(2)));
-    }
-
-    @Test
     void whatAPullBringsKeepsTheTimeItEnded() {
         store.pulled(SessionDelta.invalidated(KEY), 5000, 4000);
         assertEquals(clock.now - 4000, store.get(KEY).endedAt());
@@ -428,40 +214,5 @@ class ReplicaStoreTest {
         clock.now += 2;
         store.sweep();
         assertNull(store.get(new SessionKey(8)), "parked updates do not go from member to member for ever");
-    }
-
-    private static SessionDelta created(SessionKey key, long time, String id) {
-        return SessionDelta.created(key, new Stamp(time, 1), id, 1800);
-    }
-
-    private static SessionDelta write(SessionKey key, String name, long time) {
-        return new SessionDelta(
-                key, false, null, null, null, Map.of(name, StampedBytes.of(new Stamp(time, 1), new byte[1])), null);
-    }
-
-    private static SessionDelta whole(long time, String id) {
-        Stamp stamp = new Stamp(time, 1);
-        return new SessionDelta(
-                KEY,
-                true,
-                new Stamped<>(stamp, id),
-                new Stamped<>(stamp, 1800),
-                stamp,
-                Map.of("x", StampedBytes.of(stamp, new byte[3])),
-                null);
-    }
-
-    private static SessionDelta renamed(long time, String id) {
-        List<Stamp> replaced = time > 1 ? List.of(new Stamp(1, 1)) : List.of();
-        return new SessionDelta(
-                KEY,
-                false,
-                new Stamped<>(new Stamp(time, 1), id),
-                null,
-                null,
-                Map.of(),
-                null,
-                null,
-                Renames.read(List.of(), replaced, null));
     }
 }

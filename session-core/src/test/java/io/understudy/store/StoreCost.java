@@ -6,7 +6,6 @@ import io.understudy.replica.SessionDigest;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.StampedBytes;
-import io.understudy.replica.TimeSource;
 import java.lang.management.ManagementFactory;
 import java.util.BitSet;
 import java.util.List;
@@ -25,21 +24,6 @@ final class StoreCost {
     private static final int SWEEPS = 60;
     private static final long HORIZON_MILLIS = 24L * 60 * 60 * 1000;
     private static final int MINUTE_MILLIS = 60_000;
-
-    /** Moved by hand, from a time at which all may have begun. */
-    private static final class HandClock implements TimeSource {
-        private long now = 10 * HORIZON_MILLIS;
-
-        @Override
-        public long wallMillis() {
-            return now;
-        }
-
-        @Override
-        public long monotonicMillis() {
-            return now;
-        }
-    }
 
     /** Processor time and garbage of this thread. */
     private static final class Spent {
@@ -64,6 +48,7 @@ final class StoreCost {
         int sessions = Integer.parseInt(args[0]);
         int tombstones = Integer.parseInt(args[1]);
         HandClock clock = new HandClock();
+        clock.now = 10 * HORIZON_MILLIS; // All may have begun by then.
         ReplicaStore store = new ReplicaStore(clock, new Tombstones(HORIZON_MILLIS, 500_000));
         fill(store, sessions, tombstones);
         clock.now += 2 * MINUTE_MILLIS;

@@ -1,8 +1,8 @@
 package io.understudy.cluster;
 
 import io.understudy.cluster.delivery.AckResult;
-import io.understudy.config.Acks;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.config.session.Acks;
 import io.understudy.network.stack.StackCustomizer;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;

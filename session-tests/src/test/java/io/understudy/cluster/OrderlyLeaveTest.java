@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.cluster.delivery.AckResult;
-import io.understudy.config.Acks;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.config.session.Acks;
 import io.understudy.network.stack.StackCustomizer;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;

@@ -3,7 +3,6 @@ package io.understudy.expiry;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.understudy.expiry.EndWorld.Scenario;
 import io.understudy.testkit.EveryOrder;
 import io.understudy.testkit.Sides.Change;
 import io.understudy.testkit.Sides.Change.Crash;
@@ -26,12 +25,12 @@ class EndClaimsExplorationTest {
     private record Explored(int states, int mostFired) {}
 
     /** A scenario, and how often listeners may be told at most. */
-    record Case(Scenario scenario, int mostFired) {}
+    record Case(EndScenario scenario, int mostFired) {}
 
     private static Case once(
             int members, List<Integer> expiries, List<Integer> logouts, List<Integer> uses, int giveUps) {
         Set<Integer> all = members == 2 ? Set.of(0, 1) : Set.of(0, 1, 2);
-        return new Case(new Scenario(members, all, expiries, logouts, uses, none(members), giveUps, List.of()), 1);
+        return new Case(new EndScenario(members, all, expiries, logouts, uses, none(members), giveUps, List.of()), 1);
     }
 
     private static List<Integer> none(int members) {
@@ -44,7 +43,7 @@ class EndClaimsExplorationTest {
         int members = expiries.size();
         Set<Integer> all = members == 2 ? Set.of(0, 1) : Set.of(0, 1, 2);
         return new Case(
-                new Scenario(members, all, expiries, none(members), uses, late, 0, List.of(changes)), mostFired);
+                new EndScenario(members, all, expiries, none(members), uses, late, 0, List.of(changes)), mostFired);
     }
 
     /** The same while members come and go. */
@@ -57,7 +56,8 @@ class EndClaimsExplorationTest {
             Change... changes) {
         int members = expiries.size();
         return new Case(
-                new Scenario(members, begin, expiries, logouts, uses, none(members), 0, List.of(changes)), mostFired);
+                new EndScenario(members, begin, expiries, logouts, uses, none(members), 0, List.of(changes)),
+                mostFired);
     }
 
     static Stream<Case> cases() {
@@ -117,7 +117,7 @@ class EndClaimsExplorationTest {
         assertEquals(tried.mostFired(), explored.mostFired(), explored + " in " + tried);
     }
 
-    private static Explored explore(Scenario scenario) {
+    private static Explored explore(EndScenario scenario) {
         AtomicInteger mostFired = new AtomicInteger();
         int states = EveryOrder.explore(
                 () -> new EndWorld(scenario), world -> mostFired.accumulateAndGet(world.fired(), Math::max));

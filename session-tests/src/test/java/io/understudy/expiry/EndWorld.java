@@ -1,6 +1,7 @@
 package io.understudy.expiry;
 
 import io.understudy.expiry.Claim.Kind;
+import io.understudy.expiry.EndEvent.Act;
 import io.understudy.expiry.ExploredSession.News;
 import io.understudy.replica.Ending;
 import io.understudy.replica.Rendezvous;
@@ -14,10 +15,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -26,68 +24,17 @@ import org.jspecify.annotations.Nullable;
  * listeners that begin and are done, each message, each member's entry into a view, crashes, joins, splits and merges. It
  * checks at each event what the rules promise.
  */
-final class EndWorld implements EveryOrder.World<EndWorld.Event> {
-
-    /**
-     * @param members numbered from 0; those in {@code begin} are there from the beginning
-     * @param expiries how often each member may find the session idle for too long
-     * @param logouts how many logouts come to each
-     * @param uses how many other requests come to each in time
-     * @param late how many requests come to each that find the session idle for too long
-     * @param giveUps how often somebody gives up a claim, or would like to when its listeners run
-     * @param changes happen in this order, at any time
-     */
-    record Scenario(
-            int members,
-            Set<Integer> begin,
-            List<Integer> expiries,
-            List<Integer> logouts,
-            List<Integer> uses,
-            List<Integer> late,
-            int giveUps,
-            List<Change> changes) {
-
-        boolean splits() {
-            return changes.stream().anyMatch(Change.Split.class::isInstance);
-        }
-    }
-
-    enum Act {
-        EXPIRE,
-        INHERIT,
-        LOG_OUT,
-        USE,
-        USED,
-        SPARE,
-        COME_LATE,
-        LOOK,
-        BEGIN,
-        FINISH,
-        GIVE_UP,
-        PULL,
-        DELIVER,
-        LOSE,
-        ENTER,
-        WAIT,
-        CHANGE
-    }
-
-    record Event(Act act, int from, int to) {
-        @Override
-        public String toString() {
-            return act + " " + from + " " + to;
-        }
-    }
+final class EndWorld implements EveryOrder.World<EndEvent> {
 
     /** How often all are reminded: once to find that somebody is gone, once to take up what nobody did. */
     private static final int MOST_REMINDED = 2;
 
     private static final SessionKey KEY = new SessionKey(1);
 
-    private final Scenario scenario;
+    private final EndScenario scenario;
     private final List<EndClaims<Integer>> rules = new ArrayList<>();
     private final List<ExploredSession> sessions = new ArrayList<>();
-    private final Map<Link, Deque<Object>> links = new TreeMap<>();
+    private final Traffic traffic = new Traffic();
     private final List<Deque<List<Integer>>> views = new ArrayList<>();
     private final List<List<Integer>> entered = new ArrayList<>();
     private final List<Integer> expiries;
@@ -96,17 +43,13 @@ final class EndWorld implements EveryOrder.World<EndWorld.Event> {
     private final List<Integer> late;
     private final List<Claim> firing = new ArrayList<>();
     private final Sides sides;
-
-    /** Who told listeners, with the side it was on. */
-    private final List<String> fired = new ArrayList<>();
-
-    private final Set<Integer> firers = new TreeSet<>();
+    private final ListenerCalls fired;
     private int giveUps;
     private int changes;
     private int reminded;
     private long clock = 1;
 
-    EndWorld(Scenario scenario) {
+    EndWorld(EndScenario scenario) {
         this.scenario = scenario;
         this.expiries = new ArrayList<>(scenario.expiries());
         this.logouts = new ArrayList<>(scenario.logouts());
@@ -128,10 +71,11 @@ final class EndWorld implements EveryOrder.World<EndWorld.Event> {
             entered.add(List.of());
             firing.add(new Claim(KEY, Kind.EXPIRY, null));
         }
+        fired = new ListenerCalls(scenario.splits());
         sides = new Sides(scenario.begin());
         announce(sides.first());
-        scenario.begin().forEach(member -> apply(new Event(Act.ENTER, member, 0)));
-        List.copyOf(links.keySet()).forEach(this::deliver);
+        scenario.begin().forEach(member -> apply(new EndEvent(Act.ENTER, member, 0)));
+        List.copyOf(traffic.links()).forEach(this::deliver);
     }
 
     private void announce(Set<Integer> side) {
@@ -149,8 +93,8 @@ final class EndWorld implements EveryOrder.World<EndWorld.Event> {
     }
 
     @Override
-    public List<Event> next() {
-        List<Event> events = new ArrayList<>();
+    public List<EndEvent> next() {
+        List<EndEvent> events = new ArrayList<>();
         for (int member = 0; member < scenario.members(); member++) {
             if (!sides.alive(member)) {
                 continue;
@@ -172,20 +116,20 @@ final class EndWorld implements EveryOrder.World<EndWorld.Event> {
             for (int other : entered.get(member)) {
                 // A member that has a promise does not show the session to one that may not know of it.
                 if (!session.held && other != member && sides.alive(other) && (free(other) || ended(other))) {
-                    events.add(new Event(Act.PULL, other, member));
+                    events.add(new EndEvent(Act.PULL, other, member));
                 }
             }
         }
         add(events, quiet() && IntStream.range(0, scenario.members()).anyMatch(this::waits), Act.WAIT, 0);
-        links.forEach((link, messages) -> {
+        traffic.links().forEach(link -> {
             int code = link.to() * 2 + (link.changes() ? 1 : 0);
-            events.add(new Event(Act.DELIVER, link.from(), code));
+            events.add(new EndEvent(Act.DELIVER, link.from(), code));
             if (!sides.connected(link.from(), link.to())) {
-                events.add(new Event(Act.LOSE, link.from(), code));
+                events.add(new EndEvent(Act.LOSE, link.from(), code));
             }
         });
         if (changes < scenario.changes().size()) {
-            events.add(new Event(Act.CHANGE, 0, 0));
+            events.add(new EndEvent(Act.CHANGE, 0, 0));
         }
         return events;
     }
@@ -198,7 +142,7 @@ final class EndWorld implements EveryOrder.World<EndWorld.Event> {
     }
 
     private boolean quiet() {
-        return links.isEmpty() && views.stream().allMatch(Collection::isEmpty);
+        return traffic.none() && views.stream().allMatch(Collection::isEmpty);
     }
 
     /** It keeps a promise of which nobody has told the outcome. */
@@ -210,14 +154,14 @@ final class EndWorld implements EveryOrder.World<EndWorld.Event> {
         return sessions.get(member).held && !sessions.get(member).live();
     }
 
-    private static void add(List<Event> events, boolean possible, Act act, int member) {
+    private static void add(List<EndEvent> events, boolean possible, Act act, int member) {
         if (possible) {
-            events.add(new Event(act, member, 0));
+            events.add(new EndEvent(act, member, 0));
         }
     }
 
     @Override
-    public void apply(Event event) {
+    public void apply(EndEvent event) {
         int member = event.from();
         EndClaims<Integer> mine = rules.get(member);
         ExploredSession session = sessions.get(member);
@@ -272,7 +216,7 @@ final class EndWorld implements EveryOrder.World<EndWorld.Event> {
                 merge(event.to(), new News(session.lastUse, session.ending));
             }
             case DELIVER -> deliver(new Link(member, event.to() / 2, event.to() % 2 == 1));
-            case LOSE -> links.remove(new Link(member, event.to() / 2, event.to() % 2 == 1));
+            case LOSE -> traffic.lose(new Link(member, event.to() / 2, event.to() % 2 == 1));
             case ENTER -> {
                 List<Integer> view = views.get(member).remove();
                 boolean serving = !entered.get(member).isEmpty();
@@ -294,8 +238,8 @@ final class EndWorld implements EveryOrder.World<EndWorld.Event> {
     /** A request finds the session. After an expiry that was judged by an earlier use the session goes on where this is known. */
     private void use(int member) {
         ExploredSession session = sessions.get(member);
-        if (!fired.isEmpty() && !scenario.splits() && session.ending == null) {
-            throw new AssertionError(member + " uses the session after its listeners were told: " + fired);
+        if (session.ending == null) {
+            fired.checkUse(member);
         }
         session.running++;
     }
@@ -330,26 +274,13 @@ final class EndWorld implements EveryOrder.World<EndWorld.Event> {
         if (!rules.get(member).begin(KEY)) {
             throw new AssertionError(member + " was granted the session, but may not begin");
         }
-        String side = entered.get(member).toString();
-        for (int earlier : firers) {
-            if (!sides.dead(earlier) && !scenario.splits()) {
-                throw new AssertionError(member + " tells listeners that " + earlier + " has told");
-            }
-        }
-        if (!fired.isEmpty()
-                && scenario.splits()
-                && (fired.size() > 1 || fired.get(0).equals(side))) {
-            throw new AssertionError(member + " tells listeners on " + side + " after those on " + fired);
-        }
-        fired.add(side);
-        firers.add(member);
+        fired.call(member, entered.get(member).toString(), sides);
     }
 
     private void tell(int member, News news) {
         for (int other : others(member, entered.get(member))) {
             if (!sides.dead(other)) {
-                links.computeIfAbsent(new Link(member, other, true), link -> new ArrayDeque<>())
-                        .add(news);
+                traffic.send(new Link(member, other, true), news);
             }
         }
     }
@@ -371,11 +302,7 @@ final class EndWorld implements EveryOrder.World<EndWorld.Event> {
     }
 
     private void deliver(Link link) {
-        Deque<Object> messages = links.get(link);
-        Object message = messages.remove();
-        if (messages.isEmpty()) {
-            links.remove(link);
-        }
+        Object message = traffic.take(link);
         if (message instanceof News news) {
             merge(link.to(), news);
         } else {
@@ -388,7 +315,7 @@ final class EndWorld implements EveryOrder.World<EndWorld.Event> {
         if (change instanceof Change.Crash crash) {
             int member = crash.member();
             views.get(member).clear();
-            links.keySet().removeIf(link -> link.to() == member);
+            traffic.loseAllTo(member);
         } else if (change instanceof Change.Merge) {
             // Reconciled before anybody claims: who is back knows what the other side ended.
             for (int a : sides.all()) {
@@ -404,8 +331,7 @@ final class EndWorld implements EveryOrder.World<EndWorld.Event> {
     private void handle(int member, List<ExpiryOutput<Integer>> outputs) {
         for (ExpiryOutput<Integer> output : outputs) {
             if (output instanceof ExpiryOutput.Send<Integer> send && !sides.dead(send.to())) {
-                links.computeIfAbsent(new Link(member, send.to(), false), link -> new ArrayDeque<>())
-                        .add(send.message());
+                traffic.send(new Link(member, send.to(), false), send.message());
             } else if (output instanceof ExpiryOutput.Lost<Integer> lost
                     && lost.veto().reason() == ExpiryMessage.Reason.ENDED
                     && lost.by() != member) {
@@ -465,14 +391,15 @@ final class EndWorld implements EveryOrder.World<EndWorld.Event> {
 
     /** How often listeners were told. */
     int fired() {
-        return fired.size();
+        return fired.count();
     }
 
     /** All that can make a difference to what happens next. */
     @Override
     public String toString() {
-        return rules + "|" + sessions + "|" + links + "|" + views + "|" + entered + "|" + expiries + "|" + logouts + "|"
-                + uses + "|" + late + "|" + firing + "|" + sides + "|" + fired + "|" + firers + "|" + giveUps + "|"
+        return rules + "|" + sessions + "|" + traffic + "|" + views + "|" + entered + "|" + expiries + "|" + logouts
+                + "|"
+                + uses + "|" + late + "|" + firing + "|" + sides + "|" + fired + "|" + giveUps + "|"
                 + changes + "|" + reminded;
     }
 }

@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.NodeFigures;
 import io.understudy.Understudy;
-import io.understudy.config.Coherence;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.config.session.Coherence;
 import io.understudy.metrics.Counter;
 import io.understudy.session.Commit.Outcome;
 import io.understudy.testkit.Await;

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.understudy.config.Coherence;
 import io.understudy.config.Setting;
+import io.understudy.config.session.Coherence;
 import io.understudy.metrics.Counter;
 import io.understudy.replica.TimeSource;
 import io.understudy.session.Commit.Outcome;

@@ -1,6 +1,6 @@
 package io.understudy.tomcat;
 
-import io.understudy.config.Coherence;
+import io.understudy.config.session.Coherence;
 import io.understudy.session.Commit;
 import io.understudy.session.LiveSession;
 import io.understudy.session.ReplicatedSessions;

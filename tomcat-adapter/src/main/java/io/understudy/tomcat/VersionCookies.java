@@ -1,7 +1,7 @@
 package io.understudy.tomcat;
 
 import io.understudy.config.ApplicationConfig;
-import io.understudy.config.VersionCookieConfig;
+import io.understudy.config.session.VersionCookieConfig;
 import io.understudy.session.VersionCookie;
 import jakarta.servlet.http.Cookie;
 import java.util.Arrays;

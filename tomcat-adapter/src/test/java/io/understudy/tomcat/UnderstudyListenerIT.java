@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.understudy.config.Coherence;
 import io.understudy.config.ConfigException;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.config.session.Coherence;
 import io.understudy.testkit.LoopbackCluster;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@ package io.understudy.junit;
 
 import io.understudy.Understudy;
 import io.understudy.config.Setting;
-import io.understudy.doctor.Finding;
+import io.understudy.doctor.findings.Finding;
 import io.understudy.session.ReplicatedCopy;
 import io.understudy.session.ReplicatedSessions;
 import io.understudy.tomcat.UnderstudyManager;

@@ -1,6 +1,6 @@
 package io.understudy.junit;
 
-import io.understudy.doctor.Finding;
+import io.understudy.doctor.findings.Finding;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

@@ -1,6 +1,6 @@
 package io.understudy.junit;
 
-import io.understudy.doctor.Finding;
+import io.understudy.doctor.findings.Finding;
 import io.understudy.junit.Discrepancy.Kind;
 import java.util.List;
 import java.util.function.Predicate;

@@ -1,6 +1,6 @@
 package io.understudy.junit;
 
-import io.understudy.doctor.Finding;
+import io.understudy.doctor.findings.Finding;
 import jakarta.servlet.http.HttpSession;
 import java.io.IOException;
 import java.io.UncheckedIOException;

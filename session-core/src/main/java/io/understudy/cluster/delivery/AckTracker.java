@@ -1,7 +1,7 @@
 package io.understudy.cluster.delivery;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.understudy.config.Acks;
+import io.understudy.config.session.Acks;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.ordering.ScopeHeader;
 import io.understudy.wire.Frame.Ack;

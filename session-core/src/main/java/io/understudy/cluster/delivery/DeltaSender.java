@@ -2,7 +2,7 @@ package io.understudy.cluster.delivery;
 
 import io.understudy.cluster.membership.Members;
 import io.understudy.cluster.membership.WireVersions;
-import io.understudy.config.Acks;
+import io.understudy.config.session.Acks;
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.ordering.SCOPE;

@@ -1,7 +1,7 @@
 package io.understudy.cluster.delivery;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.understudy.config.Acks;
+import io.understudy.config.session.Acks;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import java.util.Collection;

@@ -1,7 +1,7 @@
 package io.understudy.cluster.delivery;
 
 import io.understudy.cluster.delivery.Lines.Line;
-import io.understudy.config.Acks;
+import io.understudy.config.session.Acks;
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.SessionDelta;

@@ -1,6 +1,6 @@
 package io.understudy.cluster.delivery;
 
-import io.understudy.config.Acks;
+import io.understudy.config.session.Acks;
 import io.understudy.replica.SessionDelta;
 import io.understudy.wire.Frame;
 import io.understudy.wire.Frame.Change;

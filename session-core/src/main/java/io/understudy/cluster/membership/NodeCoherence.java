@@ -1,6 +1,6 @@
 package io.understudy.cluster.membership;
 
-import io.understudy.config.Coherence;
+import io.understudy.config.session.Coherence;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;

@@ -9,15 +9,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadPoolExecutor.DiscardPolicy;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jgroups.Address;
 import org.jgroups.EmptyMessage;
@@ -63,36 +55,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ASYNC_FD_SOCK2 extends FD_SOCK2 {
 
-    /**
-     * How long a view waits, in milliseconds; members that are well are connected by then. Members take over a view one after
-     * the other: if each goes on when it is connected, no two make connections to each other at the same moment, of which one
-     * is closed, and the question in it is lost.
-     */
-    private static final long WAIT_MILLIS = 200;
-
-    /** When a member that gave no answer is asked again, in milliseconds; then after twice the time, and so on. */
-    private static final long AGAIN_MILLIS = 1000;
-
-    /** A member that gave none until then is out of reach of these connections. */
-    private static final long LAST_MILLIS = 16 * AGAIN_MILLIS;
-
     private final SealFilter filter;
     private final FailureLog detections;
-    private final Set<Address> silent = ConcurrentHashMap.newKeySet();
-
-    /** Who refused this member's connection, and was suspected of having ended. */
-    private final Set<Address> refusing = ConcurrentHashMap.newKeySet();
-
-    /** Who answered over the transport then, until there is a connection. */
-    private final Set<Address> vouchedFor = ConcurrentHashMap.newKeySet();
-
-    /** Of whom it was told that there is no connection. */
-    private final Set<Address> outOfReach = ConcurrentHashMap.newKeySet();
+    private final PortReplies replies = new PortReplies();
 
     /** Whose connection broke, until that is told. */
     private final Set<Address> broken = ConcurrentHashMap.newKeySet();
 
-    private volatile @Nullable ScheduledExecutorService connecting;
+    private volatile @Nullable ConnectThread connecting;
     private volatile @Nullable PortProbe question;
     /** Who takes it away tells of its end. */
     private final AtomicReference<@Nullable Link> link = new AtomicReference<>();
@@ -106,15 +76,9 @@ public final class ASYNC_FD_SOCK2 extends FD_SOCK2 {
         this.detections = detections;
         setId(ClassConfigurator.getProtocolId(FD_SOCK2.class));
         req_handler.setHandler(request -> {
-            ScheduledExecutorService thread = connecting;
+            ConnectThread thread = connecting;
             if (thread != null) {
-                awaitShortly(thread.submit(() -> {
-                    try {
-                        connect(() -> handle(request));
-                    } finally {
-                        again(thread, AGAIN_MILLIS);
-                    }
-                }));
+                thread.view(() -> handle(request));
             }
         });
     }
@@ -240,9 +204,9 @@ public final class ASYNC_FD_SOCK2 extends FD_SOCK2 {
     private void broken(Address member) {
         log.debug("%s: connection to %s broke", local_addr, member);
         broken.add(member);
-        ScheduledExecutorService thread = connecting;
+        ConnectThread thread = connecting;
         if (thread != null) {
-            thread.execute(() -> connect(() -> connectToNextPingDest(null)));
+            thread.execute(() -> connectToNextPingDest(null));
         }
     }
 
@@ -261,58 +225,41 @@ public final class ASYNC_FD_SOCK2 extends FD_SOCK2 {
     }
 
     private void later() {
-        ScheduledExecutorService thread = connecting;
+        ConnectThread thread = connecting;
         if (thread != null) {
-            again(thread, AGAIN_MILLIS);
+            thread.later();
         }
     }
 
-    private interface Work {
-        void run() throws Exception;
-    }
+    /** What the thread that connects asks of this protocol, and tells it. */
+    private final class Connecting implements ConnectThread.Connector {
 
-    private void connect(Work work) {
-        try {
-            work.run();
-        } catch (Throwable e) {
-            log.warn(local_addr + ": only heartbeats watch the next member until the next view", e);
+        @Override
+        public boolean unconnected() {
+            return members.size() > 1 && !connected();
         }
-    }
 
-    /** FD_SOCK2 asks once for each view: a member that gave no answer then would be watched by heartbeats only. */
-    private void again(ScheduledExecutorService thread, long after) {
-        if (!unconnected()) {
-            return;
+        @Override
+        public void connectAgain() {
+            ASYNC_FD_SOCK2.this.connectAgain();
         }
-        if (after > LAST_MILLIS) {
-            tellOutOfReach(members.getNext(local_addr));
-        } else {
-            Future<?> unused = thread.schedule(
-                    () -> {
-                        try {
-                            connect(this::connectAgain);
-                        } finally {
-                            again(thread, 2 * after);
-                        }
-                    },
-                    after,
-                    TimeUnit.MILLISECONDS);
-        }
-    }
 
-    private void tellOutOfReach(@Nullable Address member) {
-        outOfReach.retainAll(members.getMembers());
-        if (member != null && outOfReach.add(member)) {
-            log.warn(
-                    "%s - no connection to %s for failure detection: expected an answer at one of %s. A firewall "
-                            + "may block these ports. Until one of them answers, only heartbeats detect the end of "
-                            + "that member",
-                    local_addr, member, getPhysicalAddresses(member));
+        @Override
+        public void outOfReach() {
+            Address member = members.getNext(local_addr);
+            if (member != null && replies.firstOutOfReach(member, members.getMembers())) {
+                log.warn(
+                        "%s - no connection to %s for failure detection: expected an answer at one of %s. A firewall "
+                                + "may block these ports. Until one of them answers, only heartbeats detect the end of "
+                                + "that member",
+                        local_addr, member, getPhysicalAddresses(member));
+            }
         }
-    }
 
-    private boolean unconnected() {
-        return members.size() > 1 && !connected();
+        @Override
+        public void failed(Throwable why) {
+            log.warn(local_addr + ": only heartbeats watch the next member until the next view", why);
+        }
     }
 
     /** Whether there is a connection to the next member. */
@@ -337,27 +284,17 @@ public final class ASYNC_FD_SOCK2 extends FD_SOCK2 {
         }
     }
 
-    private static void awaitShortly(Future<?> connected) {
-        try {
-            connected.get(WAIT_MILLIS, TimeUnit.MILLISECONDS);
-        } catch (TimeoutException | ExecutionException | CancellationException e) {
-            return; // The view goes on without it.
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
     @Override
     public void start() throws Exception {
-        connecting = new ScheduledThreadPoolExecutor(1, getThreadFactory(), new DiscardPolicy());
+        connecting = new ConnectThread(getThreadFactory(), new Connecting());
         super.start();
     }
 
     @Override
     public void stop() {
-        ScheduledExecutorService thread = connecting;
+        ConnectThread thread = connecting;
         if (thread != null) {
-            thread.shutdownNow();
+            thread.stop();
         }
         super.stop();
     }
@@ -377,17 +314,12 @@ public final class ASYNC_FD_SOCK2 extends FD_SOCK2 {
     @Override
     protected boolean connectTo(Address member, Membership present) {
         link.set(null);
-        silent.remove(member);
+        replies.queried(member);
         boolean connected = super.connectTo(member, present);
         if (connected) {
-            silent.remove(member); // It was not at the first of its ports.
-            refusing.remove(member);
-            vouchedFor.remove(member);
-            outOfReach.remove(member);
-        } else if (vouchedFor.contains(member)) {
-            silent.add(member); // As by a firewall that refuses in its name: it would be suspected without end.
-        } else if (!silent.contains(member)) {
-            refusing.add(member);
+            replies.connected(member);
+        } else {
+            replies.unconnected(member);
         }
         return connected;
     }
@@ -411,7 +343,7 @@ public final class ASYNC_FD_SOCK2 extends FD_SOCK2 {
         }
         if (!connected) {
             if (!asked.refuted()) {
-                silent.add(member);
+                replies.unanswered(member);
             }
         } else if (asked.isLost()
                 && !srv.connectionEstablishedTo(port)
@@ -426,7 +358,7 @@ public final class ASYNC_FD_SOCK2 extends FD_SOCK2 {
     @Override
     protected void broadcastSuspectMessage(List<Address> suspects) {
         List<Address> present = new ArrayList<>(suspects); // Changed by who receives it, this member too.
-        present.removeIf(suspect -> !members.contains(suspect) || silent.contains(suspect));
+        present.removeIf(suspect -> !members.contains(suspect) || replies.silent(suspect));
         super.broadcastSuspectMessage(present);
     }
 
@@ -442,11 +374,7 @@ public final class ASYNC_FD_SOCK2 extends FD_SOCK2 {
     @Override
     protected void unsuspect(Address member) {
         detections.answered(member);
-        refusing.retainAll(members.getMembers());
-        vouchedFor.retainAll(members.getMembers());
-        if (refusing.remove(member)) {
-            vouchedFor.add(member);
-        }
+        replies.vouched(member, members.getMembers());
         super.unsuspect(member);
     }
 }

@@ -8,19 +8,9 @@ import io.understudy.threads.Failures;
 import io.understudy.tls.Certificates;
 import java.io.DataInput;
 import java.io.EOFException;
-import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.jgroups.Address;
 import org.jgroups.EmptyMessage;
@@ -30,7 +20,6 @@ import org.jgroups.PhysicalAddress;
 import org.jgroups.annotations.MBean;
 import org.jgroups.annotations.ManagedAttribute;
 import org.jgroups.blocks.cs.Connection;
-import org.jgroups.blocks.cs.TcpConnectionNonBlocking;
 import org.jgroups.blocks.cs.TcpServer;
 import org.jgroups.conf.AttributeType;
 import org.jgroups.conf.ClassConfigurator;
@@ -38,7 +27,6 @@ import org.jgroups.protocols.TCP;
 import org.jgroups.util.Bits;
 import org.jgroups.util.ByteArrayDataInputStream;
 import org.jgroups.util.MessageBatch;
-import org.jgroups.util.Util;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,32 +55,18 @@ import org.jspecify.annotations.Nullable;
 public final class QUEUED_TCP extends TCP {
 
     /** Packets queued per member: as many as the reliable multicast sends without an acknowledgement. The flow controls' credits are the bound in bytes. */
-    private static final int MAX_QUEUE = 1 << 14;
-
-    /** Seven heartbeats; less than half of the time that failure detection takes. */
-    private static final long MEMBER_SILENT_NANOS = TimeUnit.MILLISECONDS.toNanos(1500);
-
-    /** Above the longest time between two messages of MERGE3. */
-    private static final long OTHER_SILENT_NANOS = TimeUnit.SECONDS.toNanos(3);
-
-    private static final long LOOK_MILLIS = 250;
+    static final int MAX_QUEUE = 1 << 14;
 
     /** Above any cluster's: a connection takes 128 KB of buffers. */
     private static final int MAX_CONNECTIONS = 256;
 
-    /** When each peer that there is a connection to said something last, or the connection was made. */
-    private final Map<Address, Long> heard = new ConcurrentHashMap<>();
-
-    /** Peers of which something was delivered. */
-    private final Set<Address> proven = ConcurrentHashMap.newKeySet();
-
+    private final HeardPeers heard = new HeardPeers();
     private final SealFilter filter;
     private final ThreadLocal<byte[]> frames = ThreadLocal.withInitial(() -> new byte[0]);
     private final SealFilter.Inbound inbound = new SealFilter.Inbound() {
         @Override
         public void deliver(Address from, byte[] text, int offset, int length) {
-            heard.put(from, System.nanoTime());
-            proven.add(from);
+            heard.delivered(from);
             QUEUED_TCP.super.receive(from, text, offset, length);
         }
 
@@ -103,9 +77,7 @@ public final class QUEUED_TCP extends TCP {
     };
     private final Failures failures;
     private final LongAdder replaced = new LongAdder();
-    private volatile @Nullable ScheduledExecutorService looking;
-    private long lookedNanos;
-    private final Set<Address> replacing = ConcurrentHashMap.newKeySet();
+    private volatile @Nullable ConnectionWatch watch;
     private @Nullable Multicast multicast;
     private @Nullable Certificates certificates;
     private volatile @Nullable PendingConnections openings;
@@ -153,7 +125,7 @@ public final class QUEUED_TCP extends TCP {
     public void retainAll(Collection<Address> present) {
         srv.forAllConnections((peer, connection) -> {
             if (!present.contains(peer) && !isMember(peer)) {
-                close(connection);
+                ConnectionWatch.close(connection);
             }
         });
         super.retainAll(present);
@@ -179,19 +151,25 @@ public final class QUEUED_TCP extends TCP {
         if (certificates != null) {
             certificates.start();
         }
-        lookedNanos = System.nanoTime();
-        ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor(getThreadFactory());
-        Runnable look = failures.survived("checking for silent connections", this::look);
-        ScheduledFuture<?> unused =
-                started.scheduleWithFixedDelay(look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
-        looking = started;
+        ConnectionWatch started = new ConnectionWatch(
+                srv,
+                getThreadFactory(),
+                heard,
+                filter.sealed(),
+                certificates != null,
+                this::isMember,
+                replaced,
+                (peer, why) -> log.trace("%s: %s is out of reach: %s", local_addr, peer, why),
+                failures);
+        started.start();
+        watch = started;
     }
 
     @Override
     public void stop() {
-        ScheduledExecutorService started = looking;
+        ConnectionWatch started = watch;
         if (started != null) {
-            started.shutdownNow();
+            started.stop();
         }
         super.stop();
         closeServerThatNeverRan();
@@ -199,7 +177,6 @@ public final class QUEUED_TCP extends TCP {
             certificates.close();
         }
         heard.clear();
-        proven.clear();
     }
 
     /** JGroups closes only one that runs: of a stack that failed before it connected, the port would stay taken. */
@@ -259,11 +236,11 @@ public final class QUEUED_TCP extends TCP {
         }
     }
 
-    /** Of too many, the newest is closed; {@link #look} forgets it. */
+    /** Of too many, the newest is closed; {@link ConnectionWatch} forgets it. */
     @Override
     public void connectionEstablished(Connection connection) {
         if (filter.sealed() && srv.getNumConnections() >= MAX_CONNECTIONS && !isMember(connection.peerAddress())) {
-            close(connection);
+            ConnectionWatch.close(connection);
         }
         super.connectionEstablished(connection);
     }
@@ -308,8 +285,7 @@ public final class QUEUED_TCP extends TCP {
         /** Datagrams are no sign of life: a member that is out of reach by TCP could be told nothing. */
         private boolean silent(Address sender) {
             PhysicalAddress peer = getPhysicalAddressFromCache(sender);
-            Long last = peer == null ? null : heard.get(peer);
-            return last != null && System.nanoTime() - last > MEMBER_SILENT_NANOS;
+            return peer != null && heard.silent(peer, ConnectionWatch.MEMBER_SILENT_NANOS);
         }
 
         @Override
@@ -384,91 +360,7 @@ public final class QUEUED_TCP extends TCP {
         super.passBatchUp(batch, matchName, discardOwn);
     }
 
-    private void look() {
-        long now = System.nanoTime();
-        if (now - lookedNanos > MEMBER_SILENT_NANOS) {
-            heard.clear(); // This process stood still: what came meanwhile is not read yet.
-        }
-        Map<Address, Connection> stalled = new HashMap<>();
-        Set<Address> connected = new HashSet<>();
-        srv.forAllConnections((peer, connection) -> {
-            connected.add(peer);
-            Long last = heard.putIfAbsent(peer, now);
-            boolean silent = last != null && now - last > longestSilence(peer);
-            if (connection.isClosed() || (silent && filter.sealed() && !proven.contains(peer) && !isMember(peer))) {
-                close(connection);
-                srv.removeConnectionIfPresent(peer, connection);
-            } else if (silent) {
-                stalled.put(peer, connection);
-            }
-        });
-        heard.keySet().retainAll(connected);
-        proven.retainAll(connected);
-        stalled.forEach(this::replaceBeside);
-        lookedNanos = System.nanoTime();
-    }
-
-    private long longestSilence(Address peer) {
-        return isMember(peer) ? MEMBER_SILENT_NANOS : OTHER_SILENT_NANOS;
-    }
-
     private boolean isMember(Address peer) {
         return peer instanceof PhysicalAddress known && is_member.test(known);
-    }
-
-    /** A handshake with a peer that stands still takes as long as it may. */
-    private void replaceBeside(Address peer, Connection old) {
-        if (certificates == null) {
-            replace(peer, old);
-        } else if (replacing.add(peer)) {
-            Runnable task = () -> {
-                try {
-                    replace(peer, old);
-                } finally {
-                    replacing.remove(peer);
-                }
-            };
-            try {
-                getThreadFactory().newThread(task, "replacing " + peer).start();
-            } catch (Throwable e) {
-                replacing.remove(peer); // The next look tries again.
-                failures.report("replacing a connection", e);
-            }
-        }
-    }
-
-    /** Not closed before: whoever sends would make the next one, and wait for it although the peer is out of reach. */
-    private void replace(Address peer, Connection old) {
-        Connection fresh = null;
-        try {
-            fresh = new TcpConnectionNonBlocking(peer, srv, MAX_QUEUE);
-            fresh.connect(peer);
-            if (!srv.running()) {
-                throw new SocketException("this node stopped meanwhile");
-            }
-            close(old);
-            srv.replaceConnection(peer, fresh); // Before it is read: if it ends at once it is forgotten again.
-            srv.notifyConnectionEstablished(fresh);
-            fresh.start();
-            if (fresh.isClosed()) {
-                close(fresh); // It ended as it began, before there was a sender to be stopped.
-            }
-            heard.put(peer, System.nanoTime());
-            replaced.increment();
-        } catch (Exception e) {
-            log.trace("%s: %s is out of reach: %s", local_addr, peer, e);
-            Util.close(fresh);
-        }
-    }
-
-    /** Hard first, so that it does not wait for the peer; that does not stop its sender, which runs in a circle from then on. */
-    private static void close(Connection connection) {
-        try {
-            connection.close(false);
-        } catch (Exception e) {
-            return; // It was closed already, or is broken: both is what was wanted.
-        } finally {
-            Util.close(connection);
-        }
     }
 }

@@ -1,7 +1,7 @@
 package io.understudy.session.attributes;
 
 import io.understudy.codec.AttributeCodec;
-import io.understudy.config.OnNotReplicable;
+import io.understudy.config.session.OnNotReplicable;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.HybridClock;
 

@@ -2,7 +2,7 @@ package io.understudy.session.attributes;
 
 import io.understudy.codec.NotReplicableException;
 import io.understudy.codec.WireText;
-import io.understudy.config.OnNotReplicable;
+import io.understudy.config.session.OnNotReplicable;
 import io.understudy.metrics.Counter;
 import io.understudy.replica.SessionReplica;
 import java.util.Map;

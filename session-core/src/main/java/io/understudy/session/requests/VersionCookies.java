@@ -1,7 +1,7 @@
 package io.understudy.session.requests;
 
 import io.understudy.cluster.ApplicationGroup;
-import io.understudy.config.VersionCookieConfig;
+import io.understudy.config.session.VersionCookieConfig;
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.SessionKey;

@@ -3,16 +3,9 @@ package io.understudy.testkit.member;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.netns.Jvm;
 import io.understudy.testkit.netns.Network;
-import java.io.BufferedInputStream;
-import java.io.BufferedOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.UnixDomainSocketAddress;
-import java.nio.channels.Channels;
-import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,9 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -51,23 +42,11 @@ public final class RemoteMember implements AutoCloseable {
             "-Xshare:auto",
             "-Djava.util.logging.SimpleFormatter.format=%1$tT.%1$tL %4$s %5$s%n");
 
-    private record Connection(SocketChannel channel, DataInputStream in, DataOutputStream out) {
-
-        static Connection to(Path socket) throws IOException {
-            SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket));
-            return new Connection(
-                    channel,
-                    new DataInputStream(new BufferedInputStream(Channels.newInputStream(channel))),
-                    new DataOutputStream(new BufferedOutputStream(Channels.newOutputStream(channel))));
-        }
-    }
-
     private final Network.Host host;
     private final Path directory;
     private final Map<String, String> settings;
     private final List<String> options;
-    private volatile Queue<Connection> idle = new ConcurrentLinkedQueue<>();
-    private volatile Path control;
+    private volatile MemberCalls calls;
     private volatile Path risk;
     private final Path ended;
     private volatile @Nullable Jvm jvm;
@@ -90,7 +69,7 @@ public final class RemoteMember implements AutoCloseable {
         this.host = network.host(index);
         this.directory = directory;
         this.options = List.copyOf(options);
-        this.control = directory;
+        this.calls = new MemberCalls(directory);
         this.risk = directory;
         this.ended = directory.resolve("node" + (index + 1) + ".ended");
         this.settings = new LinkedHashMap<>();
@@ -130,14 +109,14 @@ public final class RemoteMember implements AutoCloseable {
     public synchronized void start() throws IOException {
         starts++;
         Files.createDirectories(directory);
-        control = directory.resolve(name() + "-" + starts + ".sock");
+        Path control = directory.resolve(name() + "-" + starts + ".sock");
         risk = directory.resolve(name() + "-" + starts + ".risk");
         Files.deleteIfExists(control);
         Files.deleteIfExists(risk);
         if (starts == 1) {
             Files.deleteIfExists(ended);
         }
-        idle = new ConcurrentLinkedQueue<>();
+        calls = new MemberCalls(control);
         List<String> arguments = new ArrayList<>(List.of("control=" + control, "risk=" + risk, "ended=" + ended));
         settings.forEach((name, value) -> arguments.add(name + "=" + value));
         String classPath = System.getProperty("java.class.path");
@@ -166,7 +145,7 @@ public final class RemoteMember implements AutoCloseable {
     /** SIGKILL. */
     public void kill() {
         jvm().kill();
-        closeAll();
+        calls.closeIdle();
     }
 
     /**
@@ -181,56 +160,33 @@ public final class RemoteMember implements AutoCloseable {
 
     /** Returns when it was killed after its {@link #lastEnd}, by SIGKILL. */
     public void awaitKilled() {
-        ask(Call.Operation.MAY_DIE, List.of()); // The answer may be lost with the member.
+        calls.ask(Call.Operation.MAY_DIE, List.of()); // The answer may be lost with the member.
         Await.until(Await.LIMIT, this::readiness, () -> !jvm().alive());
-        closeAll();
-    }
-
-    private Answer ask(Call.Operation operation, List<String> words) {
-        Queue<Connection> pool = idle;
-        Connection connection = pool.poll();
-        boolean asked = false;
-        try {
-            if (connection == null) {
-                connection = Connection.to(control);
-            }
-            List<String> request = new ArrayList<>(List.of(operation.name()));
-            request.addAll(words);
-            Call.write(connection.out(), request);
-            connection.out().flush();
-            asked = true;
-            Answer answer = Answer.of(Call.read(connection.in()));
-            pool.add(connection);
-            return answer;
-        } catch (IOException e) {
-            close(connection);
-            // Nothing was done without a connection, or over one that ended before it had taken the whole request.
-            return new Answer(asked ? Result.UNKNOWN : Result.UNAVAILABLE, List.of(e.toString()));
-        }
+        calls.closeIdle();
     }
 
     /** A new session with these attributes. */
     public Result create(String id, int idleSeconds, Map<String, String> attributes) {
-        return ask(Call.Operation.CREATE, words(List.of(id, String.valueOf(idleSeconds)), attributes))
+        return calls.ask(Call.Operation.CREATE, words(List.of(id, String.valueOf(idleSeconds)), attributes))
                 .result();
     }
 
     /** One request that sets attributes; an empty value removes. */
     public Result write(String id, Map<String, String> attributes) {
-        return ask(Call.Operation.WRITE, words(List.of(id), attributes)).result();
+        return calls.ask(Call.Operation.WRITE, words(List.of(id), attributes)).result();
     }
 
     /** One request that reads all attributes. */
     public Answer read(String id) {
-        return ask(Call.Operation.READ, List.of(id));
+        return calls.ask(Call.Operation.READ, List.of(id));
     }
 
     public Result invalidate(String id) {
-        return ask(Call.Operation.INVALIDATE, List.of(id)).result();
+        return calls.ask(Call.Operation.INVALIDATE, List.of(id)).result();
     }
 
     public Result rename(String id, String newId) {
-        return ask(Call.Operation.RENAME, List.of(id, newId)).result();
+        return calls.ask(Call.Operation.RENAME, List.of(id, newId)).result();
     }
 
     /**
@@ -239,20 +195,20 @@ public final class RemoteMember implements AutoCloseable {
      * @param millis how long it takes from reading the number to writing it
      */
     public Result increment(String id, String attribute, long millis) {
-        return ask(Call.Operation.INCREMENT, List.of(id, attribute, String.valueOf(millis)))
+        return calls.ask(Call.Operation.INCREMENT, List.of(id, attribute, String.valueOf(millis)))
                 .result();
     }
 
     /** Whether it holds all sessions. */
     public boolean ready() {
-        Answer answer = ask(Call.Operation.READY, List.of());
+        Answer answer = calls.ask(Call.Operation.READY, List.of());
         return answer.result() == Result.OK
                 && Boolean.parseBoolean(answer.words().get(0));
     }
 
     /** Why it is ready or not; of a process that has ended, what it printed last. */
     public String readiness() {
-        List<String> words = ask(Call.Operation.READY, List.of()).words();
+        List<String> words = calls.ask(Call.Operation.READY, List.of()).words();
         return name() + ": " + (jvm().alive() ? words : "the process has ended, and printed last:\n" + lastLines());
     }
 
@@ -275,7 +231,7 @@ public final class RemoteMember implements AutoCloseable {
 
     /** What the threads do of a process that runs and does not answer, and all that it printed before. */
     private String whatItDoes() {
-        if (!jvm().alive() || Files.exists(control)) {
+        if (!jvm().alive() || calls.possible()) {
             return "";
         }
         Path log = directory.resolve(name() + ".log");
@@ -297,7 +253,7 @@ public final class RemoteMember implements AutoCloseable {
     /** Counters and gauges; empty if it does not answer. */
     public Map<String, Long> figures() {
         Map<String, Long> figures = new TreeMap<>();
-        ask(Call.Operation.FIGURES, List.of())
+        calls.ask(Call.Operation.FIGURES, List.of())
                 .pairs()
                 .forEach((name, value) -> figures.put(name, Long.parseLong(value)));
         return figures;
@@ -411,7 +367,7 @@ public final class RemoteMember implements AutoCloseable {
     }
 
     private Answer done(Call.Operation operation, String... words) {
-        Answer answer = ask(operation, List.of(words));
+        Answer answer = calls.ask(operation, List.of(words));
         if (answer.result() != Result.OK) {
             throw new IllegalStateException(name() + " at " + operation + ": " + answer);
         }
@@ -420,7 +376,7 @@ public final class RemoteMember implements AutoCloseable {
 
     /** All sessions it holds with all attributes, by id, but those of {@link #fill}. */
     public Map<String, Map<String, String>> dump() {
-        List<String> words = ask(Call.Operation.DUMP, List.of()).words();
+        List<String> words = calls.ask(Call.Operation.DUMP, List.of()).words();
         Map<String, Map<String, String>> sessions = new TreeMap<>();
         int at = 0;
         while (at + 1 < words.size()) {
@@ -441,26 +397,9 @@ public final class RemoteMember implements AutoCloseable {
         return words;
     }
 
-    private void closeAll() {
-        Queue<Connection> pool = idle;
-        for (Connection each = pool.poll(); each != null; each = pool.poll()) {
-            close(each);
-        }
-    }
-
-    private static void close(@Nullable Connection connection) {
-        try {
-            if (connection != null) {
-                connection.channel().close();
-            }
-        } catch (IOException e) {
-            // It was broken already.
-        }
-    }
-
     @Override
     public void close() {
-        closeAll();
+        calls.closeIdle();
         Jvm running = jvm;
         if (running != null) {
             running.close();

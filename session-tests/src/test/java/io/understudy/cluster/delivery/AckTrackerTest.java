@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.understudy.config.Acks;
+import io.understudy.config.session.Acks;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.ordering.ScopeHeader;
 import io.understudy.testkit.Beside;

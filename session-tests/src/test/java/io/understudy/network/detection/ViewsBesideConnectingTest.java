@@ -15,7 +15,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Callable;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jgroups.Address;
 import org.jgroups.EmptyMessage;
@@ -248,6 +249,13 @@ class ViewsBesideConnectingTest {
         }
     }
 
+    /** Does something in the thread that connects. */
+    private static <T> T whereItConnects(ASYNC_FD_SOCK2 detection, Callable<T> work) throws Exception {
+        FutureTask<T> task = new FutureTask<>(work);
+        ((ConnectThread) detection.getValue("connecting")).execute(task::run);
+        return task.get();
+    }
+
     /** The thread that asks is not always the one that learns of it: one refusal in 600 was taken for silence. */
     @Test
     void whoRefusesIsNeverTakenForSilent() throws Exception {
@@ -272,16 +280,14 @@ class ViewsBesideConnectingTest {
         breakOff(1);
         Membership present = new Membership(channels.get(0).getView().getMembers());
         int questions = 1000;
-        ExecutorService asking = (ExecutorService) detection.getValue("connecting");
-        int told = asking.submit(() -> {
-                    int before = suspicions();
-                    for (int question = 0; question < questions; question++) {
-                        assertFalse(detection.connectTo(refusing, present));
-                        detection.broadcastSuspectMessage(List.of(refusing));
-                    }
-                    return suspicions() - before;
-                })
-                .get();
+        int told = whereItConnects(detection, () -> {
+            int before = suspicions();
+            for (int question = 0; question < questions; question++) {
+                assertFalse(detection.connectTo(refusing, present));
+                detection.broadcastSuspectMessage(List.of(refusing));
+            }
+            return suspicions() - before;
+        });
         assertEquals(questions, told);
     }
 
@@ -293,21 +299,23 @@ class ViewsBesideConnectingTest {
         awaitView(3);
         ASYNC_FD_SOCK2 detection = (ASYNC_FD_SOCK2) first();
         Address refusing = channels.get(1).getAddress();
-        Set<?> vouchedFor = (Set<?>) detection.getValue("vouchedFor");
-        Await.until(LIMIT, vouchedFor::toString, () -> vouchedFor.contains(refusing));
+        PortReplies replies = (PortReplies) detection.getValue("replies");
+        Await.until(LIMIT, first()::printConnections, () -> replies.vouchedFor(refusing));
         int told = suspicions();
-        ExecutorService asking = (ExecutorService) detection.getValue("connecting");
         for (int question = 0; question < 100; question++) {
-            asking.submit(detection::connectAgain).get();
+            whereItConnects(detection, () -> {
+                detection.connectAgain();
+                return null;
+            });
         }
         assertEquals(told, suspicions());
         // The third one gave no answer, once: nobody was watched then until the next view.
         Address third = channels.get(2).getAddress();
-        asking.submit(() -> {
-                    ((Membership) detection.getValue("pingable_mbrs")).remove(third);
-                    detection.connectAgain();
-                })
-                .get();
+        whereItConnects(detection, () -> {
+            ((Membership) detection.getValue("pingable_mbrs")).remove(third);
+            detection.connectAgain();
+            return null;
+        });
         awaitTurnedTo(2, " CONNECTED");
         awaitView(3);
     }

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.ConfigException;
-import io.understudy.config.OnNotReplicable;
 import io.understudy.config.Setting;
-import io.understudy.config.Toggle;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.config.session.OnNotReplicable;
+import io.understudy.config.session.Toggle;
 import io.understudy.testkit.LogLines;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

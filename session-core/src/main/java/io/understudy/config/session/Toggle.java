@@ -1,4 +1,4 @@
-package io.understudy.config;
+package io.understudy.config.session;
 
 /** Whether something is done at all. */
 public enum Toggle {

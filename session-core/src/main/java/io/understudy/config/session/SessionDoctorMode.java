@@ -1,4 +1,4 @@
-package io.understudy.config;
+package io.understudy.config.session;
 
 /** Whether the attributes of sessions are examined at the end of each request, for development. */
 public enum SessionDoctorMode {

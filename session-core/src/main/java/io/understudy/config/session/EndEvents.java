@@ -1,4 +1,4 @@
-package io.understudy.config;
+package io.understudy.config.session;
 
 /** Which nodes call their listeners when a session ends. */
 public enum EndEvents {

@@ -1,4 +1,4 @@
-package io.understudy.doctor;
+package io.understudy.doctor.findings;
 
 /** What is wrong with an object in a session, or with what an application knows of its sessions. */
 public enum Kind {

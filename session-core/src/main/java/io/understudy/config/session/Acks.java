@@ -1,4 +1,4 @@
-package io.understudy.config;
+package io.understudy.config.session;
 
 /** How many of the members that are ready for the application a coherent response waits for. */
 public enum Acks {

@@ -1,4 +1,4 @@
-package io.understudy.config;
+package io.understudy.config.session;
 
 /** What becomes of a request that does not get its session's lock in time. */
 public enum OnLockTimeout {

@@ -1,4 +1,4 @@
-package io.understudy.config;
+package io.understudy.config.session;
 
 /** What happens to a coherent response whose changes were not acknowledged in time. */
 public enum OnDegraded {

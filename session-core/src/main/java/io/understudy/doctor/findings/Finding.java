@@ -1,4 +1,4 @@
-package io.understudy.doctor;
+package io.understudy.doctor.findings;
 
 /**
  * Something that other nodes would not get as it is on this one. The text shows beginnings of values, such as numbers and

@@ -1,4 +1,4 @@
-package io.understudy.config;
+package io.understudy.config.session;
 
 /** How the other nodes learn of a session that has no attributes, as crawlers make them. */
 public enum EmptySessions {

@@ -1,4 +1,4 @@
-package io.understudy.config;
+package io.understudy.config.session;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;

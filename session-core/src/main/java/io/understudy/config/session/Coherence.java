@@ -1,4 +1,4 @@
-package io.understudy.config;
+package io.understudy.config.session;
 
 /** Whether a response waits until the other members hold the changes of its request. */
 public enum Coherence {

@@ -1,4 +1,4 @@
-package io.understudy.config;
+package io.understudy.config.session;
 
 import java.util.ArrayList;
 import java.util.List;

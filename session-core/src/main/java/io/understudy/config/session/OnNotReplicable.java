@@ -1,4 +1,4 @@
-package io.understudy.config;
+package io.understudy.config.session;
 
 /** What happens to an attribute that can't be replicated when an application sets it. */
 public enum OnNotReplicable {

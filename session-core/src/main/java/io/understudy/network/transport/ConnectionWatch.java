@@ -1,0 +1,172 @@
+package io.understudy.network.transport;
+
+import io.understudy.threads.Failures;
+import java.net.SocketException;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiConsumer;
+import java.util.function.Predicate;
+import org.jgroups.Address;
+import org.jgroups.blocks.cs.Connection;
+import org.jgroups.blocks.cs.TcpConnectionNonBlocking;
+import org.jgroups.blocks.cs.TcpServer;
+import org.jgroups.util.ThreadFactory;
+import org.jgroups.util.Util;
+
+/**
+ * Watches the connections of a running transport: one over which nothing came for long is replaced. With a secret, that
+ * of a peer of which nothing was ever delivered is closed.
+ *
+ * <p>Threads: one of its own; with TLS, one more for each connection that is replaced.
+ */
+final class ConnectionWatch {
+
+    /** Seven heartbeats; less than half of the time that failure detection takes. */
+    static final long MEMBER_SILENT_NANOS = TimeUnit.MILLISECONDS.toNanos(1500);
+
+    /** Above the longest time between two messages of MERGE3. */
+    private static final long OTHER_SILENT_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+    private static final long LOOK_MILLIS = 250;
+
+    private final TcpServer server;
+    private final ThreadFactory threads;
+    private final HeardPeers heard;
+    private final boolean sealed;
+    private final boolean tls;
+    private final Predicate<Address> member;
+    private final LongAdder replaced;
+    private final BiConsumer<Address, Exception> outOfReach;
+    private final Failures failures;
+    private final Set<Address> replacing = ConcurrentHashMap.newKeySet();
+    private final ScheduledExecutorService looking;
+    private long lookedNanos = System.nanoTime();
+
+    /**
+     * @param sealed whether a peer proves by a frame that it has the secret
+     * @param tls whether a new connection begins with a handshake
+     * @param replaced counts the connections that were replaced
+     * @param outOfReach receives peers that there was no new connection to, and why
+     */
+    ConnectionWatch(
+            TcpServer server,
+            ThreadFactory threads,
+            HeardPeers heard,
+            boolean sealed,
+            boolean tls,
+            Predicate<Address> member,
+            LongAdder replaced,
+            BiConsumer<Address, Exception> outOfReach,
+            Failures failures) {
+        this.server = server;
+        this.threads = threads;
+        this.heard = heard;
+        this.sealed = sealed;
+        this.tls = tls;
+        this.member = member;
+        this.replaced = replaced;
+        this.outOfReach = outOfReach;
+        this.failures = failures;
+        this.looking = Executors.newSingleThreadScheduledExecutor(threads);
+    }
+
+    void start() {
+        Runnable look = failures.survived("checking for silent connections", this::look);
+        ScheduledFuture<?> unused =
+                looking.scheduleWithFixedDelay(look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    void stop() {
+        looking.shutdownNow();
+    }
+
+    private void look() {
+        long now = System.nanoTime();
+        if (now - lookedNanos > MEMBER_SILENT_NANOS) {
+            heard.forgetTimes(); // This process stood still: what came meanwhile is not read yet.
+        }
+        Map<Address, Connection> stalled = new HashMap<>();
+        Set<Address> connected = new HashSet<>();
+        server.forAllConnections((peer, connection) -> {
+            connected.add(peer);
+            boolean silent = heard.silent(peer, longestSilence(peer), now);
+            if (connection.isClosed() || (silent && sealed && !heard.proven(peer) && !member.test(peer))) {
+                close(connection);
+                server.removeConnectionIfPresent(peer, connection);
+            } else if (silent) {
+                stalled.put(peer, connection);
+            }
+        });
+        heard.retain(connected);
+        stalled.forEach(this::replaceBeside);
+        lookedNanos = System.nanoTime();
+    }
+
+    private long longestSilence(Address peer) {
+        return member.test(peer) ? MEMBER_SILENT_NANOS : OTHER_SILENT_NANOS;
+    }
+
+    /** A handshake with a peer that stands still takes as long as it may. */
+    private void replaceBeside(Address peer, Connection old) {
+        if (!tls) {
+            replace(peer, old);
+        } else if (replacing.add(peer)) {
+            Runnable task = () -> {
+                try {
+                    replace(peer, old);
+                } finally {
+                    replacing.remove(peer);
+                }
+            };
+            try {
+                threads.newThread(task, "replacing " + peer).start();
+            } catch (Throwable e) {
+                replacing.remove(peer); // The next look tries again.
+                failures.report("replacing a connection", e);
+            }
+        }
+    }
+
+    /** Not closed before: whoever sends would make the next one, and wait for it although the peer is out of reach. */
+    private void replace(Address peer, Connection old) {
+        Connection fresh = null;
+        try {
+            fresh = new TcpConnectionNonBlocking(peer, server, QUEUED_TCP.MAX_QUEUE);
+            fresh.connect(peer);
+            if (!server.running()) {
+                throw new SocketException("this node stopped meanwhile");
+            }
+            close(old);
+            server.replaceConnection(peer, fresh); // Before it is read: if it ends at once it is forgotten again.
+            server.notifyConnectionEstablished(fresh);
+            fresh.start();
+            if (fresh.isClosed()) {
+                close(fresh); // It ended as it began, before there was a sender to be stopped.
+            }
+            heard.connected(peer);
+            replaced.increment();
+        } catch (Exception e) {
+            outOfReach.accept(peer, e);
+            Util.close(fresh);
+        }
+    }
+
+    /** Hard first, so that it does not wait for the peer; that does not stop its sender, which runs in a circle from then on. */
+    static void close(Connection connection) {
+        try {
+            connection.close(false);
+        } catch (Exception e) {
+            return; // It was closed already, or is broken: both is what was wanted.
+        } finally {
+            Util.close(connection);
+        }
+    }
+}

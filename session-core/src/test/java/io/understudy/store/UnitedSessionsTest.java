@@ -1,0 +1,103 @@
+package io.understudy.store;
+
+import static io.understudy.store.Deltas.KEY;
+import static io.understudy.store.Deltas.created;
+import static io.understudy.store.Deltas.write;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.understudy.replica.SessionDelta;
+import io.understudy.replica.SessionKey;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Two sessions that got one id. */
+@Tag("rules")
+class UnitedSessionsTest {
+
+    private static final long HORIZON_MILLIS = 24L * 60 * 60 * 1000;
+
+    private final HandClock clock = new HandClock();
+    private final ReplicaStore store = new ReplicaStore(clock, new Tombstones(HORIZON_MILLIS, 3));
+
+    @Test
+    void ofTwoSessionsWithOneIdTheEarlierKeepsItWhicheverComesFirst() {
+        SessionKey other = new SessionKey(9);
+        SessionDelta early = created(other, 5, "s");
+        SessionDelta late = created(KEY, 6, "s");
+        for (List<SessionDelta> order : List.of(List.of(early, late), List.of(late, early))) {
+            ReplicaStore member = new ReplicaStore(clock, new Tombstones(HORIZON_MILLIS, 3));
+            assertEquals(List.of(), member.merge(order.get(0), 0, 0).shared());
+            assertEquals(List.of("s"), member.merge(order.get(1), 0, 0).shared());
+            member.merge(write(KEY, "x", 7), 0, 0);
+            member.merge(write(other, "x", 6), 0, 0);
+            member.merge(write(other, "y", 6), 0, 0);
+            assertEquals(other, member.find("s").replica().key());
+            List<SessionDelta> united = member.united("s");
+            united.forEach(delta -> member.merge(delta, 0, 0));
+            united.forEach(delta -> member.merge(delta, 0, 0));
+            assertEquals(other, member.find("s").replica().key());
+            assertTrue(member.get(KEY).replica().invalidated());
+            assertEquals(7, member.find("s").replica().attributeTime("x"), "the later write of both");
+            assertEquals(6, member.find("s").replica().attributeTime("y"));
+            assertEquals(1, member.liveCount());
+            assertEquals(List.of(), member.united("s"));
+        }
+    }
+
+    @Test
+    void whatWasWrittenToASessionThatGoesOnAsAnotherReachesThat() {
+        SessionKey other = new SessionKey(9);
+        ReplicaStore uniting = new ReplicaStore(clock, new Tombstones(HORIZON_MILLIS, 3));
+        ReplicaStore writing = new ReplicaStore(clock, new Tombstones(HORIZON_MILLIS, 3));
+        for (ReplicaStore member : List.of(uniting, writing)) {
+            member.merge(created(other, 5, "s"), 0, 0);
+            member.merge(created(KEY, 6, "s"), 0, 0);
+        }
+        SessionDelta early = write(KEY, "early", 7);
+        SessionDelta late = write(KEY, "late", 8);
+        writing.merge(early, 0, 0); // Its news comes to the other member after that has united them.
+        List<SessionDelta> united = uniting.united("s");
+        for (ReplicaStore member : List.of(uniting, writing)) {
+            united.forEach(delta -> member.merge(delta, 0, 0));
+            assertTrue(member.get(KEY).replica().invalidated());
+        }
+        writing.merge(late, 0, 0);
+        uniting.merge(early, 0, 0);
+        uniting.merge(late, 0, 0);
+        for (ReplicaStore member : List.of(uniting, writing)) {
+            assertEquals(7, member.find("s").replica().attributeTime("early"));
+            assertEquals(8, member.find("s").replica().attributeTime("late"));
+        }
+        assertEquals(
+                uniting.get(other).replica().digest(),
+                writing.get(other).replica().digest());
+    }
+
+    @Test
+    void whatWaitsToBeSentBesideATombstoneReachesTheSessionItGoesOnAs() {
+        SessionKey other = new SessionKey(9);
+        SessionDelta written = write(KEY, "x", 7);
+        SessionDelta united = SessionDelta.united(KEY, other);
+        for (SessionDelta sent : List.of(written.followedBy(united), united.followedBy(written))) {
+            ReplicaStore member = new ReplicaStore(clock, new Tombstones(HORIZON_MILLIS, 3));
+            member.merge(created(other, 5, "s"), 0, 0);
+            member.merge(created(KEY, 6, "s"), 0, 0);
+            member.merge(sent, 0, 0);
+            assertEquals(7, member.find("s").replica().attributeTime("x"));
+            assertTrue(member.get(KEY).replica().attributes().isEmpty(), "the tombstone holds nothing");
+        }
+        SessionDelta over = written.followedBy(SessionDelta.invalidated(KEY));
+        assertTrue(over.attributes().isEmpty());
+    }
+
+    @Test
+    void sessionsThatGoOnAsEachOtherInACircleEnd() {
+        SessionKey other = new SessionKey(9);
+        store.merge(SessionDelta.united(KEY, other), 0, 0);
+        store.merge(SessionDelta.united(other, KEY), 0, 0);
+        store.merge(write(KEY, "x", 7), 0, 0);
+        assertEquals(0, store.liveCount());
+    }
+}
