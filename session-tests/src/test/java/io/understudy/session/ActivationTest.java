@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
 import io.understudy.session.Commit.Outcome;
+import io.understudy.session.activation.Activation;
+import io.understudy.session.activation.ActivationEvents;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LogLines;
 import io.understudy.testkit.faults.Cluster;

@@ -10,6 +10,8 @@ import io.understudy.config.Setting;
 import io.understudy.metrics.Counter;
 import io.understudy.replica.TimeSource;
 import io.understudy.session.Commit.Outcome;
+import io.understudy.session.activation.Activation;
+import io.understudy.session.activation.ActivationEvents;
 import io.understudy.testkit.LogLines;
 import io.understudy.testkit.SessionRequest;
 import io.understudy.testkit.faults.Cluster;

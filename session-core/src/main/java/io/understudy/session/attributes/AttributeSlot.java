@@ -6,38 +6,20 @@ import io.understudy.codec.AttributeCodec.Weighed;
 import io.understudy.codec.NotDecodableException;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.StampedBytes;
+import io.understudy.session.tickets.Holders;
+import io.understudy.session.tickets.RunningTickets;
+import io.understudy.session.tickets.SlotHolders;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attribute of a live session: its bytes as last seen, and its object once somebody asked for it.
+ * One attribute of a live session: how requests and commits use its {@linkplain SlotObject object}, and who may hold it.
  *
  * <p>Threads: guarded by this.
  */
-public final class AttributeSlot {
+final class AttributeSlot {
 
-    /**
-     * What the object was decoded from, or last encoded to, on this node: a value read is compared with this and never
-     * with the replica's newest bytes, else a plain read would undo another node's write.
-     */
-    private @Nullable StampedBytes baseline;
-
-    private @Nullable Object value;
-    private @Nullable Weighed encoding;
-    private boolean decoded;
-
-    /** The value may be changed in place. */
-    private boolean changeable;
-
-    /** It was decoded, and was not told so yet if it wants to know: nobody has it. */
-    private boolean fresh;
-
-    /** Whether it is being told. */
-    private final SlotTelling telling = new SlotTelling();
-
-    /** The baseline was tried, and can't be decoded here. */
-    private boolean quarantined;
-
+    private final SlotObject object = new SlotObject();
     private final SlotHolders holders;
 
     /** Written under the lock, as all fields are. */
@@ -97,7 +79,7 @@ public final class AttributeSlot {
     synchronized boolean refresh(@Nullable StampedBytes newest, int asOf) {
         if (held
                 || use == Use.WRITTEN
-                || Objects.equals(stamp(newest), stamp(baseline))
+                || Objects.equals(newest == null ? null : newest.stamp(), object.stamp())
                 || forgotten(newest)
                 || isHeldByRequests()) {
             return true;
@@ -107,26 +89,18 @@ public final class AttributeSlot {
         }
         Lent kept = newest != null && out != null && newest.stamp().equals(out.stamp()) ? out : null;
         clear();
-        baseline = newest;
-        Object object = kept == null ? null : kept.object().get();
-        if (kept != null && object != null) {
-            value = object;
-            decoded = true;
-            changeable = true;
+        object.reset(newest);
+        Object there = kept == null ? null : kept.object().get();
+        if (kept != null && there != null) {
+            object.restore(there, kept.encoding());
             lent = true;
-            encoded(kept.encoding());
         }
         return true;
     }
 
     private void clear() {
         epoch++;
-        baseline = null;
-        value = null;
-        encoding = null;
-        decoded = false;
-        fresh = false;
-        quarantined = false;
+        object.reset(null);
         use = Use.NONE;
         unsent = null;
         replaced = false;
@@ -134,27 +108,23 @@ public final class AttributeSlot {
         out = null;
     }
 
-    private static @Nullable Stamp stamp(@Nullable StampedBytes of) {
-        return of == null ? null : of.stamp();
-    }
-
     /** Whether the replica remembers no more that the value was withdrawn, which stays here. */
     private boolean forgotten(@Nullable StampedBytes newest) {
-        return newest == null && unsent != null && baseline != null && baseline.bytes() == null;
+        return newest == null && unsent != null && object.withdrawn();
     }
 
     /** Whether there is a value, without decoding it; one that could not be decoded when it was read is none. */
     synchronized boolean present() {
-        return !quarantined && removable();
+        return object.present();
     }
 
     /** Whether a removal changes something: also of a value that can't be decoded here. */
     synchronized boolean removable() {
-        return decoded ? value != null : (baseline != null && baseline.bytes() != null);
+        return object.removable();
     }
 
     synchronized @Nullable StampedBytes baseline() {
-        return baseline;
+        return object.baseline();
     }
 
     /**
@@ -170,15 +140,15 @@ public final class AttributeSlot {
         while (true) {
             StampedBytes source;
             synchronized (this) {
-                if (decoded || baseline == null || baseline.bytes() == null) {
+                source = object.undecoded();
+                if (source == null) {
                     holders.add(by);
-                    if (watched && value != null && changeable) {
+                    if (watched && object.changeable()) {
                         lent |= by.outside();
                         use = use == Use.NONE ? Use.READ : use;
                     }
-                    return value;
+                    return object.value();
                 }
-                source = baseline;
             }
             decode(codec, source);
         }
@@ -196,23 +166,11 @@ public final class AttributeSlot {
     }
 
     private synchronized void undecodable(StampedBytes source) {
-        if (!decoded && sameObject(baseline, source)) {
-            quarantined = true;
-            value = null;
-            encoding = null;
-        }
+        object.undecodable(source);
     }
 
     private synchronized void decoded(StampedBytes source, Copy copy, boolean mutable) {
-        if (decoded || !sameObject(baseline, source)) {
-            return; // Another thread was faster.
-        }
-        changeable = mutable;
-        quarantined = false;
-        decoded = true;
-        fresh = true;
-        value = copy.value();
-        encoding = copy.encoding();
+        object.decoded(source, copy, mutable);
     }
 
     /**
@@ -224,17 +182,12 @@ public final class AttributeSlot {
      * @return false, and nothing happens, if another one is here by now
      */
     synchronized boolean replace(@Nullable Object expected, @Nullable Object newValue, Holders by, boolean mutable) {
-        boolean unread = !decoded && !quarantined && baseline != null && baseline.bytes() != null;
-        if (unread || !sameObject(value, expected)) {
+        if (object.unread() || !object.is(expected)) {
             return false;
         }
-        replaced |= !sameObject(value, newValue);
-        value = newValue;
-        changeable = mutable;
+        replaced |= !object.is(newValue);
+        object.set(newValue, mutable);
         lent = mutable && by.outside();
-        decoded = true;
-        fresh = false;
-        quarantined = false;
         holders.add(by);
         use = Use.WRITTEN;
         unsent = null;
@@ -248,9 +201,7 @@ public final class AttributeSlot {
      * the value was told, or {@link #telling another thread does so}.
      */
     synchronized @Nullable Telling tell(Object decodedValue) {
-        return fresh && sameObject(value, decodedValue) && telling.of(decodedValue) == null
-                ? telling.begin(decodedValue)
-                : null;
+        return object.tell(decodedValue);
     }
 
     /**
@@ -262,34 +213,31 @@ public final class AttributeSlot {
     synchronized @Nullable Telling passivate(Object seen, long answered) {
         boolean left = answered != AttributeChanges.UNANSWERED
                 && use == Use.READ
-                && sameObject(value, seen)
+                && object.is(seen)
                 && holders.anyUnansweredBut(answered);
-        return left ? null : telling.beginBeside(seen);
+        return left ? null : object.tellBeside(seen);
     }
 
     /** By whom a value is being told; {@code null} if by nobody. */
     synchronized @Nullable Telling telling(Object decodedValue) {
-        return telling.of(decodedValue);
+        return object.telling(decodedValue);
     }
 
     synchronized void told(Telling ended) {
-        telling.end(ended);
-        if (ended.of(value)) {
-            fresh = false;
-        }
+        object.told(ended);
     }
 
     synchronized boolean toldByThisThread() {
-        return telling.byThisThread();
+        return object.toldByThisThread();
     }
 
-    public synchronized Look look() {
+    synchronized Look look() {
         return look(use);
     }
 
     private Look look(Use as) {
-        byte[] bytes = encoding == null ? null : encoding.bytes();
-        return new Look(as, value, baseline, bytes, fresh, unsent != null, replaced);
+        return new Look(
+                as, object.value(), object.baseline(), object.encodedBytes(), object.fresh(), unsent != null, replaced);
     }
 
     /**
@@ -318,7 +266,7 @@ public final class AttributeSlot {
     }
 
     private synchronized boolean emptied() {
-        return use == Use.WRITTEN && value == null;
+        return use == Use.WRITTEN && object.value() == null;
     }
 
     /**
@@ -336,7 +284,7 @@ public final class AttributeSlot {
      * was seen, and it is no change.
      */
     synchronized boolean isAs(Look seen) {
-        return sameObject(baseline, seen.baseline());
+        return object.standsFor(seen.baseline());
     }
 
     /**
@@ -347,35 +295,27 @@ public final class AttributeSlot {
     synchronized void committed(Look seen, @Nullable StampedBytes bytes, @Nullable Weighed encoded) {
         held = false;
         epoch++;
-        baseline = bytes;
-        encoded(encoded);
-        if (sameObject(value, seen.value())) {
+        object.replicated(bytes, encoded);
+        if (object.is(seen.value())) {
             unsent = null;
             replaced = false;
             tries.ended();
             if (use == Use.WRITTEN) {
-                use = changeable && value != null && (lent || holders.any()) ? Use.READ : Use.NONE;
+                use = object.changeable() && (lent || holders.any()) ? Use.READ : Use.NONE;
             }
         }
     }
 
     /** The commit found the value that it saw equal to the baseline. The slot is not held: it goes on taking over newer values. */
     synchronized void unchanged(Look seen, byte[] encoded) {
-        boolean known = encoding != null && encoding.bytes() == encoded;
-        if (!known && isAs(seen) && sameObject(value, seen.value())) {
-            encoded(new Weighed(encoded, 0));
+        if (isAs(seen) && object.is(seen.value())) {
+            object.unchanged(encoded);
         }
-    }
-
-    /** @param now of an object that was not weighed with 0: then it weighs as much for each byte as before */
-    private void encoded(@Nullable Weighed now) {
-        byte[] here = baseline == null ? null : baseline.bytes();
-        encoding = now == null ? null : now.like(encoding).sharing(here); // One array for both.
     }
 
     /** Heap of the object, by estimate; 0 if there is none, or it could not be encoded yet. */
     synchronized int heapBytes() {
-        return value == null || encoding == null ? 0 : encoding.heapBytes();
+        return object.heapBytes();
     }
 
     /**
@@ -386,11 +326,10 @@ public final class AttributeSlot {
     synchronized void kept(Look seen, @Nullable StampedBytes tombstone) {
         held = false; // It may have been looked at twice.
         if (tombstone != null) {
-            baseline = tombstone;
-            encoding = null;
+            object.withdraw(tombstone);
             epoch++;
         }
-        if (sameObject(value, seen.value())) {
+        if (object.is(seen.value())) {
             unsent = tombstone == null ? seen.use() : Use.WRITTEN;
             replaced &= tombstone == null;
             tries.failed();
@@ -407,8 +346,7 @@ public final class AttributeSlot {
 
     /** The value of this stamp, which nobody changed, has another one in the replica. */
     synchronized void lifted(Stamp before, StampedBytes now) {
-        if (baseline != null && baseline.stamp().equals(before)) {
-            baseline = now;
+        if (object.lift(before, now)) {
             epoch++;
         }
         if (out != null && before.equals(out.stamp())) {
@@ -418,11 +356,6 @@ public final class AttributeSlot {
 
     synchronized void givenUp() {
         held = false;
-    }
-
-    @SuppressWarnings("ReferenceEquality") // Another object set meanwhile is another write, even if equal.
-    private static boolean sameObject(@Nullable Object one, @Nullable Object other) {
-        return one == other;
     }
 
     private boolean isHeldByRequests() {
@@ -451,7 +384,7 @@ public final class AttributeSlot {
     private boolean needed() {
         return users > 0
                 || held
-                || telling.any()
+                || object.beingTold()
                 || isHeldByRequests()
                 || use == Use.WRITTEN
                 || (use == Use.READ && !lent)
@@ -478,7 +411,7 @@ public final class AttributeSlot {
 
     /** The same of an attribute that was removed. */
     synchronized boolean letGoIfEmpty() {
-        return value == null && !lent && (baseline == null || baseline.bytes() == null) && letGo();
+        return object.empty() && !lent && letGo();
     }
 
     /** The next commit compares what was lent with the baseline. */
@@ -491,9 +424,9 @@ public final class AttributeSlot {
     /** The same as {@link #letGo} after a commit: who holds what was lent finds it again for as long as he does. */
     synchronized boolean letGoOfLent() {
         if (lent && !needed()) {
-            Lent object = Lent.of(value, stamp(baseline), encoding);
+            Lent left = Lent.of(object.value(), object.stamp(), object.encoding());
             clear();
-            out = object;
+            out = left;
         }
         return letGo();
     }

@@ -1,4 +1,4 @@
-package io.understudy.session.attributes;
+package io.understudy.session.tickets;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 
@@ -42,7 +42,7 @@ public final class RunningTickets {
         return removed;
     }
 
-    synchronized boolean contains(long ticket) {
+    public synchronized boolean contains(long ticket) {
         return tickets.contains(ticket);
     }
 
@@ -55,7 +55,7 @@ public final class RunningTickets {
     }
 
     /** The request with this ticket; if it is 0 all that run, and the calling thread beyond their end. */
-    Holders holders(long ticket) {
+    public Holders holders(long ticket) {
         return ticket == 0 ? new Holders(snapshot(), true) : new Holders(new long[] {ticket}, false);
     }
 

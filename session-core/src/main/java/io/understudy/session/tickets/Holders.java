@@ -1,4 +1,4 @@
-package io.understudy.session.attributes;
+package io.understudy.session.tickets;
 
 /**
  * Who may hold an object that is given out, and change it.
@@ -7,4 +7,4 @@ package io.understudy.session.attributes;
  * @param outside whether a thread may that works for no request, or for one that is not known: nobody tells when it is done
  */
 @SuppressWarnings("ArrayRecordComponent") // Nobody compares them.
-record Holders(long[] tickets, boolean outside) {}
+public record Holders(long[] tickets, boolean outside) {}
