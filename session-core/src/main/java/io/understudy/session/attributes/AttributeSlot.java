@@ -6,41 +6,27 @@ import io.understudy.codec.AttributeCodec.Weighed;
 import io.understudy.codec.NotDecodableException;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.StampedBytes;
-import io.understudy.session.tickets.Holders;
 import io.understudy.session.tickets.RunningTickets;
-import io.understudy.session.tickets.SlotHolders;
+import io.understudy.session.tickets.RunningTickets.Holders;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attribute of a live session: how requests and commits use its {@linkplain SlotObject object}, and who may hold it.
+ * One attribute of a live session: its {@linkplain SlotObject object}, and how requests and commits {@linkplain SlotUse use}
+ * that. Goes when nobody needs it.
  *
  * <p>Threads: guarded by this.
  */
 final class AttributeSlot {
 
     private final SlotObject object = new SlotObject();
-    private final SlotHolders holders;
-
-    /** Written under the lock, as all fields are. */
-    private volatile Use use = Use.NONE;
-
-    /** As what later commits look at a value that could not be encoded; {@code null} if there is none. */
-    private volatile @Nullable Use unsent;
-
-    /** The object took the place of another one since the last commit. */
-    private boolean replaced;
-
-    private final EncodingTries tries = new EncodingTries();
+    private final SlotUse use;
 
     /** Threads that are in the middle of something with this slot. */
     private int users;
 
     /** Nobody uses the slot any more: another one of that name may be there. */
     private boolean gone;
-
-    /** Threads that work for no request were given the object: they may hold it, and change it at any time. */
-    private boolean lent;
 
     /** What was lent and let go, for as long as somebody holds it. */
     private @Nullable Lent out;
@@ -52,7 +38,7 @@ final class AttributeSlot {
     private boolean held;
 
     AttributeSlot(RunningTickets running) {
-        this.holders = new SlotHolders(running);
+        this.use = new SlotUse(running);
     }
 
     /** @return false if the slot is gone, and not to be used */
@@ -78,10 +64,10 @@ final class AttributeSlot {
      */
     synchronized boolean refresh(@Nullable StampedBytes newest, int asOf) {
         if (held
-                || use == Use.WRITTEN
+                || use.written()
                 || Objects.equals(newest == null ? null : newest.stamp(), object.stamp())
                 || forgotten(newest)
-                || isHeldByRequests()) {
+                || use.heldByRequests()) {
             return true;
         }
         if (asOf != epoch) {
@@ -93,7 +79,7 @@ final class AttributeSlot {
         Object there = kept == null ? null : kept.object().get();
         if (kept != null && there != null) {
             object.restore(there, kept.encoding());
-            lent = true;
+            use.lendAgain();
         }
         return true;
     }
@@ -101,16 +87,13 @@ final class AttributeSlot {
     private void clear() {
         epoch++;
         object.reset(null);
-        use = Use.NONE;
-        unsent = null;
-        replaced = false;
-        lent = false;
+        use.clear();
         out = null;
     }
 
     /** Whether the replica remembers no more that the value was withdrawn, which stays here. */
     private boolean forgotten(@Nullable StampedBytes newest) {
-        return newest == null && unsent != null && object.withdrawn();
+        return newest == null && use.unsent() && object.withdrawn();
     }
 
     /** Whether there is a value, without decoding it; one that could not be decoded when it was read is none. */
@@ -142,11 +125,7 @@ final class AttributeSlot {
             synchronized (this) {
                 source = object.undecoded();
                 if (source == null) {
-                    holders.add(by);
-                    if (watched && object.changeable()) {
-                        lent |= by.outside();
-                        use = use == Use.NONE ? Use.READ : use;
-                    }
+                    use.read(by, watched && object.changeable());
                     return object.value();
                 }
             }
@@ -185,13 +164,9 @@ final class AttributeSlot {
         if (object.unread() || !object.is(expected)) {
             return false;
         }
-        replaced |= !object.is(newValue);
+        boolean another = !object.is(newValue);
         object.set(newValue, mutable);
-        lent = mutable && by.outside();
-        holders.add(by);
-        use = Use.WRITTEN;
-        unsent = null;
-        tries.ended();
+        use.write(by, mutable, another);
         epoch++;
         return true;
     }
@@ -211,10 +186,7 @@ final class AttributeSlot {
      * @return {@code null} if the value is left to the commit of another request, which uses it now
      */
     synchronized @Nullable Telling passivate(Object seen, long answered) {
-        boolean left = answered != AttributeChanges.UNANSWERED
-                && use == Use.READ
-                && object.is(seen)
-                && holders.anyUnansweredBut(answered);
+        boolean left = answered != AttributeChanges.UNANSWERED && object.is(seen) && use.leftToOthers(answered);
         return left ? null : object.tellBeside(seen);
     }
 
@@ -232,41 +204,43 @@ final class AttributeSlot {
     }
 
     synchronized Look look() {
-        return look(use);
+        return look(use.last());
     }
 
     private Look look(Use as) {
         return new Look(
-                as, object.value(), object.baseline(), object.encodedBytes(), object.fresh(), unsent != null, replaced);
+                as,
+                object.value(),
+                object.baseline(),
+                object.encodedBytes(),
+                object.fresh(),
+                use.unsent(),
+                use.replaced());
     }
 
     /**
      * For a commit, which compares and encodes while other requests go on. A value that could not be encoded is looked at
-     * again if it is in use, and else when it is its {@linkplain EncodingTries turn}.
+     * again if it is in use, and else when it is its {@linkplain SlotUse#due turn}.
      *
      * @return {@code null} if there is nothing to look at: of most attributes, and without the lock
      */
     @Nullable
     Look due() {
-        return use == Use.NONE && unsent == null ? null : looked();
+        return use.none() ? null : looked();
     }
 
     private synchronized @Nullable Look looked() {
-        Use before = unsent;
-        if (before == null || use == Use.WRITTEN) {
-            return use == Use.NONE ? null : look(use);
-        }
-        boolean turn = tries.isTurn();
-        return use == Use.READ || turn ? look(before) : null;
+        Use as = use.due();
+        return as == null ? null : look(as);
     }
 
     /** Whether it was removed since the last commit. */
     boolean removed() {
-        return use == Use.WRITTEN && emptied();
+        return use.written() && emptied();
     }
 
     private synchronized boolean emptied() {
-        return use == Use.WRITTEN && object.value() == null;
+        return use.written() && object.value() == null;
     }
 
     /**
@@ -297,12 +271,7 @@ final class AttributeSlot {
         epoch++;
         object.replicated(bytes, encoded);
         if (object.is(seen.value())) {
-            unsent = null;
-            replaced = false;
-            tries.ended();
-            if (use == Use.WRITTEN) {
-                use = object.changeable() && (lent || holders.any()) ? Use.READ : Use.NONE;
-            }
+            use.committed(object.changeable());
         }
     }
 
@@ -330,18 +299,13 @@ final class AttributeSlot {
             epoch++;
         }
         if (object.is(seen.value())) {
-            unsent = tombstone == null ? seen.use() : Use.WRITTEN;
-            replaced &= tombstone == null;
-            tries.failed();
-            if (use == Use.WRITTEN) {
-                use = Use.READ;
-            }
+            use.kept(seen.use(), tombstone != null);
         }
     }
 
     /** Whether it was set since the last commit, or a request that read or set it is running. */
     synchronized boolean used() {
-        return use != Use.NONE;
+        return use.last() != Use.NONE;
     }
 
     /** The value of this stamp, which nobody changed, has another one in the replica. */
@@ -358,42 +322,24 @@ final class AttributeSlot {
         held = false;
     }
 
-    private boolean isHeldByRequests() {
-        unwatchUnlessHeld();
-        return holders.anyUnanswered();
-    }
-
     /** A request is answered: it may still change the object, but keeps others from the newest value no longer. */
     synchronized void release(long ticket) {
-        holders.answered(ticket);
+        use.release(ticket);
     }
 
     /** A request has ended, and holds the object no more: what nobody holds needs no more watching. */
     synchronized void unwatch(long ticket) {
-        holders.over(ticket);
-        unwatchUnlessHeld();
-    }
-
-    private void unwatchUnlessHeld() {
-        if (use == Use.READ && !lent && !holders.any()) {
-            use = Use.NONE;
-        }
+        use.unwatch(ticket);
     }
 
     /** Whether somebody holds it, or it has what the replica has not. */
     private boolean needed() {
-        return users > 0
-                || held
-                || object.beingTold()
-                || isHeldByRequests()
-                || use == Use.WRITTEN
-                || (use == Use.READ && !lent)
-                || unsent != null;
+        return users > 0 || held || object.beingTold() || use.needed();
     }
 
     /** Whether threads of no request may hold the object, and have changed it since the last commit looked at it. */
     synchronized boolean lent() {
-        return lent;
+        return use.lent();
     }
 
     /**
@@ -402,7 +348,7 @@ final class AttributeSlot {
      * @return whether it is gone
      */
     synchronized boolean letGo() {
-        if (!needed() && !lent && (out == null || out.gone())) {
+        if (!needed() && !use.lent() && (out == null || out.gone())) {
             clear();
             gone = true;
         }
@@ -411,19 +357,17 @@ final class AttributeSlot {
 
     /** The same of an attribute that was removed. */
     synchronized boolean letGoIfEmpty() {
-        return object.empty() && !lent && letGo();
+        return object.empty() && !use.lent() && letGo();
     }
 
     /** The next commit compares what was lent with the baseline. */
     synchronized void watchLent() {
-        if (lent && use == Use.NONE) {
-            use = Use.READ;
-        }
+        use.watchLent();
     }
 
     /** The same as {@link #letGo} after a commit: who holds what was lent finds it again for as long as he does. */
     synchronized boolean letGoOfLent() {
-        if (lent && !needed()) {
+        if (use.lent() && !needed()) {
             Lent left = Lent.of(object.value(), object.stamp(), object.encoding());
             clear();
             out = left;

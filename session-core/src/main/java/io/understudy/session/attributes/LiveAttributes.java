@@ -3,7 +3,7 @@ package io.understudy.session.attributes;
 import io.understudy.codec.NotDecodableException;
 import io.understudy.replica.SessionReplica;
 import io.understudy.replica.StampedBytes;
-import io.understudy.session.tickets.Holders;
+import io.understudy.session.tickets.RunningTickets.Holders;
 import java.util.AbstractMap;
 import java.util.AbstractSet;
 import java.util.Iterator;

@@ -1,5 +1,7 @@
 package io.understudy.session.tickets;
 
+import io.understudy.session.tickets.RunningTickets.Holders;
+
 /**
  * The requests that read or set an attribute. Those that run may hold its object, and change it.
  *
