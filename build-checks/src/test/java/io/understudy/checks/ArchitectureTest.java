@@ -80,7 +80,7 @@ class ArchitectureTest {
                 + " network.stack network.transport ordering replica store threads tls wire'",
         "session.tickets, ''",
         "session.failures, 'codec metrics replica store'",
-        "session.activation, 'replica session.failures'",
+        "session.activation, 'session.failures'",
         "session.attributes, 'codec config doctor metrics rehearsal replica session.activation session.failures"
                 + " session.tickets'",
         "session.requests, 'cluster cluster.expiry config metrics replica store'",

@@ -49,7 +49,7 @@ public final class Quarantine {
         this.headers = headers;
     }
 
-    /** A value can't be decoded. It is counted once, and its cause told once. */
+    /** A value can't be decoded. It is counted once, and its cause is logged once. */
     public void add(SessionKey session, String attribute, @Nullable StampedBytes value, NotDecodableException cause) {
         Place place = new Place(session, attribute);
         if (value == null || value.stamp().equals(held.get(place))) {
@@ -79,7 +79,7 @@ public final class Quarantine {
         return value != null && !held.isEmpty() && value.stamp().equals(held.get(new Place(session, attribute)));
     }
 
-    /** It was decoded, or there is none. */
+    /** The attribute is decoded, or has no value. */
     public void release(SessionKey session, String attribute) {
         if (!held.isEmpty()) {
             held.remove(new Place(session, attribute));

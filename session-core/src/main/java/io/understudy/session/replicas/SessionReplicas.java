@@ -84,8 +84,8 @@ public final class SessionReplicas {
     }
 
     /**
-     * Keeps what a request did to a session that has no attributes, and that no other member was told of, to itself, or
-     * for the next announcement.
+     * Keeps on this node what a request did to a session that was never announced and has no attributes, or announces it
+     * with others.
      *
      * @return {@code false} if it has to go out at once
      */
@@ -99,7 +99,7 @@ public final class SessionReplicas {
         return true;
     }
 
-    /** Ends a session that no other member was told of; {@code false} if one was. */
+    /** Ends a session that was never announced; {@code false} if it was. */
     public boolean forget(SessionKey key, AuditEvent end) {
         return group.forget(key, end);
     }
