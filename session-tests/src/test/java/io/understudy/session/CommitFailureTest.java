@@ -145,7 +145,7 @@ class CommitFailureTest {
     @MethodSource("failures")
     void anErrorOfOneAttributeLeavesTheOthersAlone(Supplier<Throwable> thrown) {
         Failing.next.set(thrown);
-        try (LogLines log = new LogLines("io.understudy.session.attributes")) {
+        try (LogLines log = new LogLines("io.understudy.session.failures")) {
             putAllInARequest();
             assertEquals(1, log.with("WARNING", "'bad'").size(), "it is named");
         }
