@@ -12,11 +12,12 @@ import io.understudy.doctor.SessionDoctor;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.rehearsal.RehearsedApplication;
 import io.understudy.rehearsal.TakeOverRehearsal;
+import io.understudy.replica.SessionReplica;
 import io.understudy.replica.TimeSource;
 import io.understudy.session.ReplicatedSessions;
 import io.understudy.session.attributes.ApplicationAttributes;
-import io.understudy.session.attributes.KeptAttributes;
-import io.understudy.session.attributes.Quarantine;
+import io.understudy.session.failures.KeptAttributes;
+import io.understudy.session.failures.Quarantine;
 import io.understudy.session.requests.RequestsInFlight;
 import io.understudy.session.requests.WaitLimit;
 import java.util.Set;
@@ -125,6 +126,6 @@ final class ApplicationJoins {
                 group.store(),
                 group.expiry().audit(),
                 replica -> group.ready() && !group.ownedHere(replica),
-                attribute -> attribute.startsWith(ApplicationAttributes.CONTAINER));
+                attribute -> attribute.startsWith(SessionReplica.CONTAINER));
     }
 }

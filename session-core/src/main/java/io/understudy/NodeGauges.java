@@ -6,7 +6,7 @@ import io.understudy.cluster.ClusterChannel;
 import io.understudy.rehearsal.RehearsalReason;
 import io.understudy.rehearsal.TakeOverRehearsal;
 import io.understudy.session.attributes.ApplicationAttributes;
-import io.understudy.session.attributes.KeptAttributes;
+import io.understudy.session.failures.KeptAttributes;
 import io.understudy.session.requests.RequestsInFlight;
 import io.understudy.session.requests.WaitLimit;
 import java.util.Collection;

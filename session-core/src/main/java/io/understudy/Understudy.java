@@ -16,7 +16,7 @@ import io.understudy.rehearsal.TakeOverRehearsal;
 import io.understudy.replica.TimeSource;
 import io.understudy.session.ReplicatedSessions;
 import io.understudy.session.attributes.ApplicationAttributes;
-import io.understudy.session.attributes.KeptAttributes;
+import io.understudy.session.failures.KeptAttributes;
 import io.understudy.session.requests.RequestsInFlight;
 import io.understudy.session.requests.WaitLimit;
 import io.understudy.threads.DaemonThreads;

@@ -81,7 +81,7 @@ class AttributeClassesTest {
         }
         assertEquals(Set.of(Cart.class.getName(), Item.class.getName()), listed());
         try (Cluster cluster = Cluster.of(2, settings("enforce " + file()));
-                LogLines log = new LogLines("io.understudy.session.attributes")) {
+                LogLines log = new LogLines("io.understudy.session.failures")) {
             LiveSession session = cluster.sessions(0).create("a", 1800);
             put(session, "cart", cart());
             assertEquals(

@@ -102,7 +102,7 @@ class SessionLimitsTest {
     void anAttributeAboveItsLimitIsNamedWithTheLimit() {
         LiveSession session = applications.get(0).create("a", 1800);
         put(session, "first", 1000);
-        try (LogLines log = new LogLines("io.understudy.session.attributes")) {
+        try (LogLines log = new LogLines("io.understudy.session.failures")) {
             put(session, "large", 100 << 20, Outcome.UNCHANGED);
             put(session, "large", 30_000, Outcome.UNCHANGED);
             assertEquals(

@@ -10,7 +10,7 @@ import io.understudy.metrics.Counter;
 import io.understudy.session.Commit.Outcome;
 import io.understudy.session.LiveSession;
 import io.understudy.session.ReplicatedSessions;
-import io.understudy.session.SessionLock;
+import io.understudy.session.lock.SessionLock;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LoopbackCluster;
 import java.time.Duration;

@@ -10,7 +10,7 @@ import io.understudy.config.Setting;
 import io.understudy.metrics.Counter;
 import io.understudy.session.Admission;
 import io.understudy.session.LiveSession;
-import io.understudy.session.SessionLock;
+import io.understudy.session.lock.SessionLock;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.Beside;
 import io.understudy.testkit.faults.Cluster;

@@ -162,7 +162,7 @@ class WithdrawnAttributesTest {
 
     @Test
     void eachReasonIsWarnedOf() {
-        try (LogLines log = new LogLines("io.understudy.session.attributes")) {
+        try (LogLines log = new LogLines("io.understudy.session.failures")) {
             SessionRequest.put(session, "list", new ArrayList<>(List.of(new Local())));
             SessionRequest.put(session, "list", new ArrayList<>(List.of("x".repeat(2 * MOST_BYTES))));
             SessionRequest.put(session, "list", new ArrayList<>(List.of("y".repeat(2 * MOST_BYTES))));

@@ -80,11 +80,19 @@ class ArchitectureTest {
         "cluster, 'audit cluster.convergence cluster.delivery cluster.expiry cluster.joining cluster.locking"
                 + " cluster.membership cluster.messaging cluster.restart config config.session metrics network.detection"
                 + " network.stack network.transport ordering replica store threads tls wire'",
-        "session.attributes, 'codec config.session doctor metrics rehearsal replica store'",
+        "session.tickets, ''",
+        "session.failures, 'codec metrics replica store'",
+        "session.activation, 'session.failures'",
+        "session.attributes, 'codec config.session doctor metrics rehearsal replica session.activation"
+                + " session.failures session.tickets'",
         "session.requests, 'cluster cluster.expiry config.session metrics replica store'",
+        "session.replicas, 'audit cluster cluster.delivery cluster.expiry config.session replica session.requests"
+                + " store'",
+        "session.lock, 'cluster cluster.locking config.session metrics replica session.requests store'",
         "session.expiry, 'cluster cluster.expiry expiry metrics replica session.requests store threads'",
-        "session, 'audit cluster cluster.delivery cluster.expiry cluster.locking codec config config.session doctor expiry"
-                + " metrics replica session.attributes session.expiry session.requests store'",
+        "session, 'audit cluster cluster.delivery cluster.expiry codec config config.session doctor expiry metrics"
+                + " replica session.activation session.attributes session.expiry session.failures session.lock"
+                + " session.replicas session.requests session.tickets store'",
     })
     void aPackageKnowsOnlyThoseBelowIt(String name, String below) {
         String[] allowed = packages(name + " " + below);
@@ -179,8 +187,10 @@ class ArchitectureTest {
     /** A module may name packages, and single classes of others, with those nested in them. */
     @ParameterizedTest
     @CsvSource({
-        "jetty-adapter, 'jetty session config config.session threads.DaemonThreads'",
-        "tomcat-adapter, 'tomcat session config config.session replica.SessionKey'",
+        "jetty-adapter, 'jetty session session.activation.Activation session.lock.SessionLock config config.session"
+                + " threads.DaemonThreads'",
+        "tomcat-adapter, 'tomcat session session.activation.Activation session.lock.SessionLock config config.session"
+                + " replica.SessionKey'",
         "spring-boot/starter, 'springboot config jetty.UnderstudySessionFactory tomcat.UnderstudyManager'",
         "understudy-junit, 'junit session config doctor.findings.Finding doctor.Likeness"
                 + " codec.NotDecodableException tomcat.UnderstudyManager'",
@@ -200,7 +210,7 @@ class ArchitectureTest {
                         "are the smallest adapter's",
                         type -> type.getPackageName().equals(adapter)));
         assertFalse(classes.isEmpty());
-        knowOnly(classes, packages("httpserver session config config.session"));
+        knowOnly(classes, packages("httpserver session session.lock.SessionLock config config.session"));
     }
 
     private static void knowOnly(JavaClasses classes, String[] names) {

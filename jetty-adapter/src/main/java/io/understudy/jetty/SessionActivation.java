@@ -1,6 +1,6 @@
 package io.understudy.jetty;
 
-import io.understudy.session.Activation;
+import io.understudy.session.activation.Activation;
 import java.util.Set;
 import org.eclipse.jetty.server.Session;
 

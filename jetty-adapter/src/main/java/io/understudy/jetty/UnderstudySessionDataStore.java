@@ -5,7 +5,7 @@ import io.understudy.session.Admission;
 import io.understudy.session.Commit.Outcome;
 import io.understudy.session.LiveSession;
 import io.understudy.session.ReplicatedSessions;
-import io.understudy.session.SessionLock;
+import io.understudy.session.lock.SessionLock;
 import java.util.Set;
 import org.eclipse.jetty.server.Context;
 import org.eclipse.jetty.server.Request;

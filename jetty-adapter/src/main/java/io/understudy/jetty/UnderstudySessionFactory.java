@@ -7,7 +7,7 @@ import io.understudy.config.UnderstudyConfig;
 import io.understudy.jetty.ReplicatedRequest.Settled;
 import io.understudy.session.Admission;
 import io.understudy.session.ReplicatedSessions;
-import io.understudy.session.SessionLock;
+import io.understudy.session.lock.SessionLock;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class Removals {
 
     /** The attribute whose stamp is the floor. Among the container's, so that no application sees it. */
-    static final String FLOOR = "io.understudy.container:floor";
+    static final String FLOOR = SessionReplica.CONTAINER + "floor";
 
     /** Removals remembered one by one, at most; with the next change after that the oldest are given up. */
     static final int MOST = 512;

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,6 +66,15 @@ public record Renames(
     /** The same without the current id among the rivals. */
     Renames beside(@Nullable Stamped<String> current) {
         return current == null || !rivals.contains(current) ? this : of(rivals, replaced, floor, current);
+    }
+
+    /** The ids that find a session with this current one: it, and the rivals. */
+    List<String> ids(String current) {
+        return rivals.isEmpty()
+                ? List.of(current)
+                : Stream.concat(Stream.of(current), rivals.stream().map(Stamped::value))
+                        .distinct()
+                        .toList();
     }
 
     /** Whether the id written at this stamp finds nothing any more. */

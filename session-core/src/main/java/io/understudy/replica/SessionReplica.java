@@ -1,12 +1,9 @@
 package io.understudy.replica;
 
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Map.Entry;
-import java.util.Objects;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * request sees it.
  */
 public final class SessionReplica {
+
+    /** The names of attributes that the container keeps begin so: applications do not see them. */
+    public static final String CONTAINER = "io.understudy.container:";
 
     // Fields and arrays instead of a delta and its parts: there may be millions of replicas (docs/design/memory.md).
     private final SessionKey key;
@@ -44,7 +44,7 @@ public final class SessionReplica {
     /** In place of the cells of a replica whose attributes are elsewhere. */
     private static final @Nullable Object[] ELSEWHERE = {};
 
-    private SessionReplica(SessionDelta state) {
+    SessionReplica(SessionDelta state) {
         this(state, AttributeTable.of(state.attributes()));
     }
 
@@ -89,7 +89,7 @@ public final class SessionReplica {
     }
 
     /** A replica that differs in what a request mostly changes. */
-    private SessionReplica(
+    SessionReplica(
             SessionReplica before,
             @Nullable Stamp lastUse,
             @Nullable AttributeTable attributes,
@@ -118,32 +118,22 @@ public final class SessionReplica {
      * @throws IllegalStateException if both the attributes here are elsewhere and the delta has some
      */
     public SessionReplica merge(SessionDelta delta) {
-        if (ending == null && delta.written() && key.equals(delta.key())) {
-            return mergeWritten(delta);
-        }
-        boolean apart = detached() && delta.attributes().isEmpty();
-        SessionDelta state = apart ? delta(AttributeTable.NONE) : asDelta();
-        SessionDelta joined = SessionDelta.join(state, delta);
-        if (joined.equals(state)) {
-            return this;
-        }
-        boolean over = joined.ending() != null && joined.ending().invalidated();
-        return apart && !over
-                ? new SessionReplica(joined, ELSEWHERE, stamps, valueBytes, nameBytes, attributesDigest)
-                : new SessionReplica(joined);
+        return MergeRule.merge(this, delta);
     }
 
     /** The same without the attributes, which the caller keeps elsewhere: all but them is known of it still. */
     public SessionReplica detach() {
-        return detached()
-                ? this
-                : new SessionReplica(
-                        delta(AttributeTable.NONE),
-                        ELSEWHERE,
-                        AttributeTable.NONE.stamps(),
-                        valueBytes,
-                        nameBytes,
-                        hashed());
+        return detached() ? this : apart(delta(AttributeTable.NONE));
+    }
+
+    /** A replica of this state without attributes, while these are elsewhere. */
+    SessionReplica apart(SessionDelta state) {
+        return new SessionReplica(state, ELSEWHERE, AttributeTable.NONE.stamps(), valueBytes, nameBytes, hashed());
+    }
+
+    /** The same with another last use. */
+    SessionReplica usedAt(@Nullable Stamp use) {
+        return new SessionReplica(this, use, null, attributesDigest);
     }
 
     /** Whether the attributes are elsewhere: reading one then throws an {@link IllegalStateException}. */
@@ -185,33 +175,12 @@ public final class SessionReplica {
         return detached() ? 0 : attributeBytes();
     }
 
-    /** As {@link SessionDelta#join}, without the fields of which the delta says nothing. */
-    @SuppressWarnings("ReferenceEquality") // What is not changed is the same object.
-    private SessionReplica mergeWritten(SessionDelta delta) {
-        Stamp before = lastUse();
-        Stamp used = SessionDelta.later(before, delta.lastUse());
-        AttributeTable known = delta.attributes().isEmpty() ? AttributeTable.NONE : table();
-        AttributeTable joined = known.join(delta.attributes());
-        if (joined == known) {
-            return used == before ? this : new SessionReplica(this, used, null, attributesDigest);
-        }
-        if (!Objects.equals(Removals.floor(known), Removals.floor(joined))) {
-            return new SessionReplica(this, used, joined, 0); // More went than the delta names.
-        }
-        long digest = hashed();
-        for (String name : delta.attributes().keySet()) {
-            long hashOfName = FieldHashes.name(name);
-            digest += joined.hash(name, hashOfName) - known.hash(name, hashOfName);
-        }
-        return new SessionReplica(this, used, joined, digest);
-    }
-
     /** Everything this replica holds, as a delta that carries it to another member. */
     public SessionDelta asDelta() {
         return delta(table());
     }
 
-    private SessionDelta delta(AttributeTable attributes) {
+    SessionDelta delta(AttributeTable attributes) {
         return new SessionDelta(
                 key,
                 complete,
@@ -231,7 +200,7 @@ public final class SessionReplica {
         }
     }
 
-    private AttributeTable table() {
+    AttributeTable table() {
         requireAttributes();
         return stamps.length == 0 ? AttributeTable.NONE : new AttributeTable(cells, stamps);
     }
@@ -346,27 +315,16 @@ public final class SessionReplica {
         return folded.isEmpty() ? 0 : Removals.freed(table(), folded);
     }
 
-    /** Attributes written until then, by the times of stamps, are here or were removed; -1 if that can't be told so. */
-    long floorTime() {
-        Stamp floor = Removals.floor(table());
-        return floor == null ? -1 : floor.time();
+    /** When the id was written; {@code null} if that is not known. */
+    @Nullable
+    Stamp idStamp() {
+        return idStamp;
     }
 
-    /**
-     * The time of the last write, or removal, of each field that requests write, by a number of it: 1 is the id, 2 the idle
-     * time, and of attributes the lower half of the hash of their name; of two with one number the later time.
-     */
-    Map<Integer, Long> writes() {
-        Map<Integer, Long> writes = new HashMap<>();
-        if (idStamp != null) {
-            writes.put(1, idStamp.time());
-        }
-        if (maxInactiveStamp != null) {
-            writes.put(2, maxInactiveStamp.time());
-        }
-        table().forEach((name, value) ->
-                writes.merge((int) FieldHashes.name(name), value.stamp().time(), Math::max));
-        return writes;
+    /** The same of the idle time. */
+    @Nullable
+    Stamp maxInactiveStamp() {
+        return maxInactiveStamp;
     }
 
     /** Whether a request bearing this id gets the session: the current id, and the rivals of it. */
@@ -382,14 +340,7 @@ public final class SessionReplica {
 
     /** The ids that find this session; none unless it is live. */
     public List<String> ids() {
-        if (!live() || id == null) {
-            return List.of();
-        }
-        return renames.rivals().isEmpty()
-                ? List.of(id)
-                : Stream.concat(Stream.of(id), renames.rivals().stream().map(Stamped::value))
-                        .distinct()
-                        .toList();
+        return live() && id != null ? renames.ids(id) : List.of();
     }
 
     /** When the session began, by its creator's clock; {@code null} if that is not known here. */

@@ -1,6 +1,7 @@
 package io.understudy.replica;
 
 import java.nio.ByteBuffer;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Map.Entry;
 import java.util.SortedMap;
@@ -35,7 +36,7 @@ public record SessionVersion(@Nullable SessionKey over, SortedMap<Integer, Long>
         }
         return new SessionVersion(
                 null,
-                replica.writes().entrySet().stream()
+                writes(replica).entrySet().stream()
                         .sorted(Entry.<Integer, Long>comparingByValue()
                                 .reversed()
                                 .thenComparing(Entry.comparingByKey()))
@@ -52,11 +53,32 @@ public record SessionVersion(@Nullable SessionKey over, SortedMap<Integer, Long>
         if (replica == null || !replica.live()) {
             return over != null;
         }
-        Map<Integer, Long> held = replica.writes();
-        long floor = replica.floorTime();
+        Map<Integer, Long> held = writes(replica);
+        Stamp floor = Removals.floor(replica.table()); // What was written until then is here, or was removed.
+        long known = floor == null ? -1 : floor.time();
         return !replica.key().equals(over)
                 && writes.entrySet().stream()
-                        .allMatch(write -> held.getOrDefault(write.getKey(), floor) >= write.getValue());
+                        .allMatch(write -> held.getOrDefault(write.getKey(), known) >= write.getValue());
+    }
+
+    /**
+     * The time of the last write, or removal, of each field that requests write, by a number of it: 1 is the id, 2 the idle
+     * time, and of attributes the lower half of the hash of their name; of two with one number the later time.
+     */
+    private static Map<Integer, Long> writes(SessionReplica replica) {
+        Map<Integer, Long> writes = new HashMap<>();
+        Stamp id = replica.idStamp();
+        if (id != null) {
+            writes.put(1, id.time());
+        }
+        Stamp maxInactive = replica.maxInactiveStamp();
+        if (maxInactive != null) {
+            writes.put(2, maxInactive.time());
+        }
+        replica.table()
+                .forEach((name, value) ->
+                        writes.merge((int) FieldHashes.name(name), value.stamp().time(), Math::max));
+        return writes;
     }
 
     public byte[] encoded() {

@@ -51,7 +51,7 @@ final class LiveEndings implements EndableSessions<LiveSession> {
 
     @Override
     public boolean overdueBy(LiveSession session, long slackMillis) {
-        return session.overdueBy(slackMillis);
+        return session.times().overdueBy(slackMillis);
     }
 
     @Override
@@ -66,6 +66,6 @@ final class LiveEndings implements EndableSessions<LiveSession> {
 
     @Override
     public void last(LiveSession session, @Nullable StoredReplica replica) {
-        session.last(replica);
+        session.replicated().last(replica);
     }
 }

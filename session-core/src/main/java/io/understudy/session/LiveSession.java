@@ -8,14 +8,13 @@ import io.understudy.doctor.SessionDoctor;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.SessionReplica;
-import io.understudy.session.attributes.ApplicationAttributes;
-import io.understudy.session.attributes.AttributeOwner;
+import io.understudy.session.activation.Activation;
+import io.understudy.session.activation.ActivationEvents;
 import io.understudy.session.attributes.AttributeSlots;
-import io.understudy.session.attributes.LiveAttributes;
-import io.understudy.session.attributes.RunningTickets;
-import io.understudy.session.attributes.SetAttributeCheck;
-import io.understudy.session.attributes.Warnings;
+import io.understudy.session.attributes.SessionAttributes;
+import io.understudy.session.replicas.LiveReplica;
 import io.understudy.session.requests.VersionCookies;
+import io.understudy.session.tickets.RunningTickets;
 import io.understudy.store.StoredReplica;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -39,71 +38,42 @@ public final class LiveSession {
     public static final String ENDED_ELSEWHERE = "io.understudy.endedElsewhere";
 
     private final SessionServices services;
-    private final SessionKey key;
-    private final long creationMillis;
+    private final LiveReplica replica;
     private final RunningTickets running = new RunningTickets();
-    private final AttributeSlots slots = new AttributeSlots(running);
-    private final AttributeOwner owner = new OwnedAttributes(this);
-    private final LiveAttributes attributes;
-    private final LiveAttributes containers;
-    private final ActivationEvents activations = new ActivationEvents(this);
     private final AtomicLong tickets = new AtomicLong();
+    private final AttributeSlots slots = new AttributeSlots(running);
+    private final SessionAttributes attributes;
+    private final ActivationEvents activations;
     private final SessionCommits commits;
-    private final SetAttributeCheck attributeCheck;
+    private final SessionTimes times;
     private final SessionEnd end;
     private final SessionObjects objects;
-    private volatile String lastId;
-
-    /** The replica before the session ended on another node, while listeners run here for that end. */
-    private volatile @Nullable StoredReplica last;
 
     LiveSession(SessionServices services, StoredReplica stored, boolean published) {
         this.services = services;
-        this.key = stored.replica().key();
+        this.replica = new LiveReplica(services.replicas(), services.refetched(), stored);
+        this.activations = new ActivationEvents(services.attributes().warnings(), this);
+        this.attributes = new SessionAttributes(
+                services.attributes(),
+                new OwnedAttributes(this),
+                slots,
+                () -> services.tickets().applyAsLong(this));
+        this.commits = new SessionCommits(services, replica, running, attributes, slots, published);
         long age = published ? services.time().monotonicMillis() - stored.createdAt() : 0; // Two clocks, each rounded.
-        this.creationMillis = services.time().wallMillis() - age;
-        this.lastId = String.valueOf(stored.replica().id());
-        this.attributes = new LiveAttributes(owner, services.attributes(), "", slots, this::ticketOfThread);
-        this.containers = new LiveAttributes(
-                owner, services.attributes(), ApplicationAttributes.CONTAINER, slots, this::ticketOfThread);
-        this.commits = new SessionCommits(services, this, slots, published);
-        this.attributeCheck = new SetAttributeCheck(services.attributes(), owner, slots);
-        this.end = new SessionEnd(services, this, commits);
+        this.times = new SessionTimes(services.time(), services.replicas(), replica, commits, running, age);
+        this.end = new SessionEnd(services, replica, times, commits);
         this.objects = new SessionObjects(this, slots, commits, services.idle());
     }
 
-    /**
-     * With its attributes; {@code null} if they can't be read from disk, or nothing is known of the session any more. No use of
-     * it: who found the session, or commits it, uses it.
-     */
+    /** The replica that it stands on. */
+    LiveReplica replicated() {
+        return replica;
+    }
+
+    /** With its attributes; {@code null} if they can't be read, or nothing is known of the session any more. */
     @Nullable
     SessionReplica replica() {
-        StoredReplica before = last;
-        StoredReplica stored = before == null ? services.replicas().whole(key) : before;
-        return stored == null ? null : stored.replica();
-    }
-
-    /** A session that can't be read from disk, as another member sends it within 2 seconds; {@code null} if none does. */
-    @Nullable
-    SessionReplica fetched() {
-        return valid() && services.refetched().fetch(key) ? replica() : null;
-    }
-
-    /** All but the attributes, which may be on disk. */
-    @Nullable
-    SessionReplica header() {
-        StoredReplica stored = stored();
-        return stored == null ? null : stored.replica();
-    }
-
-    private @Nullable StoredReplica stored() {
-        StoredReplica before = last;
-        return before == null ? services.replicas().header(key) : before;
-    }
-
-    /** Sets the replica that the session had before its end, and stands on it. {@code null} takes it away again. */
-    void last(@Nullable StoredReplica replica) {
-        last = replica;
+        return replica.whole();
     }
 
     /**
@@ -112,11 +82,7 @@ public final class LiveSession {
      * lost.
      */
     public boolean endedElsewhere() {
-        return last != null;
-    }
-
-    Warnings warnings() {
-        return services.attributes().warnings();
+        return replica.endedElsewhere();
     }
 
     /** The settings of the session's application. */
@@ -125,17 +91,12 @@ public final class LiveSession {
     }
 
     public SessionKey key() {
-        return key;
+        return replica.key();
     }
 
     /** The current session id: a rename on another node shows here. If the session is over, its last id. */
     public String id() {
-        SessionReplica replica = header();
-        String id = replica == null ? null : replica.id();
-        if (id != null) {
-            lastId = id;
-        }
-        return lastId;
+        return replica.id();
     }
 
     /**
@@ -143,13 +104,12 @@ public final class LiveSession {
      */
     public @Nullable VersionCookie version() {
         VersionCookies versions = services.versions();
-        return versions.on() ? new VersionCookie(versions.name(), versions.value(key, id(), valid())) : null;
+        return versions.on() ? new VersionCookie(versions.name(), versions.value(key(), id(), valid())) : null;
     }
 
     /** Whether the session is neither invalidated nor expired, on any node as far as known here. */
     public boolean valid() {
-        SessionReplica replica = header();
-        return replica != null && replica.live();
+        return replica.valid();
     }
 
     /** Whether no commit was made yet, here or elsewhere. */
@@ -159,33 +119,22 @@ public final class LiveSession {
 
     /** Creation time in milliseconds since the epoch of this machine's clock. */
     public long creationMillis() {
-        return creationMillis;
+        return times.creationMillis();
     }
 
     /** When a request, on any node, last used the session; milliseconds since the epoch of this machine's clock. */
     public long lastUseMillis() {
-        StoredReplica stored = stored();
-        boolean once = stored != null && stored.usedAt() == stored.createdAt();
-        return once ? creationMillis : services.time().wallMillis() - idleMillis(stored); // Two clocks, each rounded.
+        return times.lastUseMillis();
     }
 
     /** How long nobody used it, by the monotonic clock, in milliseconds. */
     public long idleMillis() {
-        return idleMillis(stored());
-    }
-
-    private long idleMillis(@Nullable StoredReplica stored) {
-        return stored == null ? 0 : Math.max(0, services.time().monotonicMillis() - stored.usedAt());
+        return times.idleMillis();
     }
 
     /** Idle time in seconds after which the session expires; 0 or less is never. */
     public int maxInactiveSeconds() {
-        Integer staged = commits.newMaxInactive(); // First: once it is committed, the replica has it.
-        return maxInactiveSeconds(staged, staged == null ? stored() : null);
-    }
-
-    private static int maxInactiveSeconds(@Nullable Integer staged, @Nullable StoredReplica stored) {
-        return staged != null ? staged : stored == null ? 0 : stored.replica().maxInactiveSeconds();
+        return times.maxInactiveSeconds();
     }
 
     /** Travels with the next commit. */
@@ -198,26 +147,11 @@ public final class LiveSession {
      * other nodes two touch intervals more, as a touch may be under way. Never while a request here uses it.
      */
     public boolean overdue() {
-        Integer staged = commits.newMaxInactive();
-        StoredReplica stored = services.replicas().header(key);
-        return stored != null
-                && !inUse()
-                && overdueBy(
-                        services.replicas().usedHere(stored.replica())
-                                ? 0
-                                : services.replicas().slackMillis(),
-                        staged,
-                        stored);
+        return times.overdue();
     }
 
-    boolean overdueBy(long slackMillis) {
-        Integer staged = commits.newMaxInactive();
-        return overdueBy(slackMillis, staged, services.replicas().header(key));
-    }
-
-    private boolean overdueBy(long slackMillis, @Nullable Integer staged, @Nullable StoredReplica stored) {
-        int seconds = maxInactiveSeconds(staged, stored);
-        return seconds > 0 && idleMillis(stored) > seconds * 1000L + slackMillis;
+    SessionTimes times() {
+        return times;
     }
 
     /** Whether a request of this node uses it. */
@@ -231,7 +165,7 @@ public final class LiveSession {
      * was read it is not among the names; it is kept and passed on, and a {@code put} or {@code remove} replaces it.
      */
     public ConcurrentMap<String, Object> attributes() {
-        return attributes;
+        return attributes.application();
     }
 
     /**
@@ -240,7 +174,7 @@ public final class LiveSession {
      * run, and does not change before the last of them ends.
      */
     public ConcurrentMap<String, Object> attributes(long ticket) {
-        return new LiveAttributes(owner, services.attributes(), "", slots, () -> ticket);
+        return attributes.application(ticket);
     }
 
     /**
@@ -251,7 +185,7 @@ public final class LiveSession {
      * @throws IllegalArgumentException if the value can't be replicated, with the reason; it must not be set then
      */
     public void checkReplicable(String name, Object value) {
-        attributeCheck.check(name, value);
+        attributes.check(name, value);
     }
 
     SessionCommits commits() {
@@ -262,16 +196,12 @@ public final class LiveSession {
         return slots;
     }
 
-    SetAttributeCheck attributeCheck() {
-        return attributeCheck;
-    }
-
     /**
      * What the container keeps with the session beside the attributes, such as who is logged in: a view like theirs, of values
      * that nobody changes in place. Applications do not see it.
      */
     public ConcurrentMap<String, Object> containerAttributes() {
-        return containers;
+        return attributes.container();
     }
 
     /** Its objects on this node. */
@@ -286,10 +216,6 @@ public final class LiveSession {
 
     ActivationEvents activations() {
         return activations;
-    }
-
-    private long ticketOfThread() {
-        return services.tickets().applyAsLong(this);
     }
 
     /** Tickets of the requests that run. */
@@ -309,7 +235,7 @@ public final class LiveSession {
     }
 
     void enter(long ticket) {
-        services.endsElsewhere().used(key);
+        services.endsElsewhere().used(key());
         running.add(ticket);
         services.requests().begin();
     }
@@ -317,11 +243,6 @@ public final class LiveSession {
     /** A request is going to use the session: {@link SessionUse#begin} begins what {@link #enter} does. */
     public SessionUse use() {
         return new SessionUse(this, tickets.incrementAndGet());
-    }
-
-    /** The ticket that was given last. */
-    long entered() {
-        return tickets.get();
     }
 
     /**
@@ -345,10 +266,11 @@ public final class LiveSession {
     /** The request that {@link #enter}ed with this ticket ends, after its last commit. */
     public void exit(long ticket) {
         SessionDoctor doctor = services.doctor();
-        DoctorVisit checkup = null;
+        Runnable visit = null;
         try {
-            checkup =
-                    doctor == null ? null : new DoctorVisit(doctor, this, slots); // Before what was used is forgotten.
+            visit = doctor == null
+                    ? null
+                    : attributes.visit(doctor, tickets::get); // Before what was used is forgotten.
         } finally {
             // Before the slots: whoever notes a holder looks here afterwards. A slot that can't be told finds out by
             // itself.
@@ -359,8 +281,8 @@ public final class LiveSession {
         }
         objects.used();
         services.idle().makeRoom();
-        if (checkup != null) {
-            checkup.run();
+        if (visit != null) {
+            visit.run();
         }
     }
 
@@ -415,16 +337,10 @@ public final class LiveSession {
      */
     public Commit dropSupersededId(String id) {
         return commits.inTurn(() -> {
-            SessionReplica replica = replica();
-            SessionDelta retired = replica == null || !replica.live() ? null : replica.retired(services.clock(), id);
+            SessionReplica now = replica.whole();
+            SessionDelta retired = now == null || !now.live() ? null : now.retired(services.clock(), id);
             return retired == null ? commits.sendUnsent(Coherence.COHERENT) : commits.send(retired, Coherence.COHERENT);
         });
-    }
-
-    /** Whether no other member was told of it. */
-    boolean unshared() {
-        StoredReplica stored = services.replicas().header(key);
-        return stored != null && stored.unshared();
     }
 
     /**
@@ -489,6 +405,6 @@ public final class LiveSession {
 
     @Override
     public String toString() {
-        return "LiveSession[" + key + " of " + services.application() + "]";
+        return "LiveSession[" + key() + " of " + services.application() + "]";
     }
 }

@@ -2,9 +2,9 @@ package io.understudy.session;
 
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.SessionReplica;
-import io.understudy.session.attributes.AttributeEvents;
+import io.understudy.session.activation.ActivationEvents;
 import io.understudy.session.attributes.AttributeOwner;
-import io.understudy.session.attributes.RunningTickets;
+import io.understudy.session.tickets.RunningTickets;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -34,11 +34,11 @@ final class OwnedAttributes implements AttributeOwner {
 
     @Override
     public @Nullable SessionReplica fetched() {
-        return session.fetched();
+        return session.replicated().fetched();
     }
 
     @Override
-    public AttributeEvents events() {
+    public ActivationEvents events() {
         return session.activations();
     }
 

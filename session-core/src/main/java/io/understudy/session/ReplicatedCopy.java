@@ -3,7 +3,6 @@ package io.understudy.session;
 import io.understudy.codec.NotDecodableException;
 import io.understudy.replica.SessionReplica;
 import io.understudy.replica.StampedBytes;
-import io.understudy.session.attributes.ApplicationAttributes;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -58,7 +57,7 @@ public final class ReplicatedCopy {
             return null;
         }
         Map<String, StampedBytes> attributes = new TreeMap<>(replica.attributes());
-        attributes.keySet().removeIf(name -> name.startsWith(ApplicationAttributes.CONTAINER));
+        attributes.keySet().removeIf(name -> name.startsWith(SessionReplica.CONTAINER));
         return attributes;
     }
 }

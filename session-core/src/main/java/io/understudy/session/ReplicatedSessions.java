@@ -16,12 +16,15 @@ import io.understudy.replica.Stamp;
 import io.understudy.replica.TimeSource;
 import io.understudy.session.attributes.ApplicationAttributes;
 import io.understudy.session.attributes.AttributeServices;
-import io.understudy.session.attributes.Warnings;
 import io.understudy.session.expiry.EndableSessions;
 import io.understudy.session.expiry.EndsElsewhere;
 import io.understudy.session.expiry.ExpirableSessions;
 import io.understudy.session.expiry.ExpiringSessions;
 import io.understudy.session.expiry.ExpiryCoordinator;
+import io.understudy.session.failures.Warnings;
+import io.understudy.session.lock.SessionLock;
+import io.understudy.session.lock.SessionLocks;
+import io.understudy.session.replicas.SessionReplicas;
 import io.understudy.session.requests.LookUps;
 import io.understudy.session.requests.RefetchedSessions;
 import io.understudy.session.requests.RequestsInFlight;
@@ -107,11 +110,9 @@ public final class ReplicatedSessions implements AutoCloseable {
                 time,
                 clock,
                 metrics,
-                new SessionReplicas(config, group, channel.memory(), outcomes, time, clock.origin()),
+                new SessionReplicas(config, group, channel.memory(), outcomes::waits, time, clock.origin()),
                 new AttributeServices(
-                        attributes.codec(),
-                        attributes.quarantine(),
-                        attributes.kept(),
+                        attributes,
                         new Warnings(group.label(), metrics),
                         clock,
                         metrics,
@@ -370,8 +371,7 @@ public final class ReplicatedSessions implements AutoCloseable {
      *     the id
      */
     public SessionLock lock(String id) {
-        StoredReplica stored = group.store().header(id);
-        return stored == null ? SessionLock.NONE : locks.take(stored.replica().key());
+        return locks.take(id);
     }
 
     /**

@@ -5,13 +5,15 @@ import io.understudy.cluster.delivery.AckResult;
 import io.understudy.cluster.delivery.PendingAck;
 import io.understudy.config.session.Coherence;
 import io.understudy.replica.SessionDelta;
-import io.understudy.replica.SessionKey;
 import io.understudy.replica.SessionReplica;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.Stamped;
 import io.understudy.replica.StampedBytes;
 import io.understudy.session.attributes.AttributeChanges;
 import io.understudy.session.attributes.AttributeSlots;
+import io.understudy.session.attributes.SessionAttributes;
+import io.understudy.session.replicas.LiveReplica;
+import io.understudy.session.tickets.RunningTickets;
 import io.understudy.store.StoredReplica;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -35,8 +37,9 @@ final class SessionCommits {
     private static final int PLACINGS = 3;
 
     private final SessionServices services;
-    private final LiveSession session;
-    private final SessionKey key;
+    private final LiveReplica replica;
+    private final RunningTickets running;
+    private final SessionAttributes attributes;
     private final AttributeSlots slots;
     private final ReentrantLock lock = new ReentrantLock();
     private final AtomicReference<@Nullable IdleTime> newMaxInactive = new AtomicReference<>();
@@ -47,10 +50,18 @@ final class SessionCommits {
     @GuardedBy("lock")
     private @Nullable SessionDelta unsent;
 
-    SessionCommits(SessionServices services, LiveSession session, AttributeSlots slots, boolean published) {
+    /** @param published whether one was made, here or elsewhere */
+    SessionCommits(
+            SessionServices services,
+            LiveReplica replica,
+            RunningTickets running,
+            SessionAttributes attributes,
+            AttributeSlots slots,
+            boolean published) {
         this.services = services;
-        this.session = session;
-        this.key = session.key();
+        this.replica = replica;
+        this.running = running;
+        this.attributes = attributes;
         this.slots = slots;
         this.published = published;
     }
@@ -115,7 +126,7 @@ final class SessionCommits {
         lock.lock();
         try {
             SessionDelta all = unsent == null ? delta : SessionDelta.join(unsent, delta);
-            PendingAck outgoing = prepared(all, services.replicas().header(key));
+            PendingAck outgoing = prepared(all, services.replicas().header(replica.key()));
             for (int placings = 1; placings < PLACINGS && !outgoing.placed(); placings++) {
                 outgoing = preparedAgain(all, outgoing);
             }
@@ -161,7 +172,7 @@ final class SessionCommits {
             return Commit.NOTHING; // An attribute that is being told changes the session: a commit is at hand.
         }
         Commit commit = publishIfReadable(newId, override, answered);
-        if (commit == null && session.fetched() != null) {
+        if (commit == null && replica.fetched() != null) {
             commit = publishIfReadable(newId, override, answered);
         }
         return commit == null ? services.outcomes().degraded() : commit;
@@ -183,16 +194,15 @@ final class SessionCommits {
     private @Nullable Commit publishIfReadable(@Nullable String newId, @Nullable Coherence override, long answered) {
         lock.lock();
         try {
-            StoredReplica stored = services.replicas().stored(key);
-            if (stored == null && session.valid()) {
+            StoredReplica stored = services.replicas().stored(replica.key());
+            if (stored == null && replica.valid()) {
                 return null;
             }
-            SessionReplica replica = stored == null ? null : stored.replica();
-            if (stored == null || replica == null || !(replica.live() || replica.into() != null)) {
+            SessionReplica known = stored == null ? null : stored.replica();
+            if (stored == null || known == null || !(known.live() || known.into() != null)) {
                 return sendUnsent(override);
             }
-            try (AttributeChanges changes =
-                    AttributeChanges.find(services.attributes(), session.activations(), replica, slots, answered)) {
+            try (AttributeChanges changes = attributes.changes(known, answered)) {
                 return publish(stored, changes, newId, override);
             }
         } finally {
@@ -203,33 +213,31 @@ final class SessionCommits {
     @GuardedBy("lock")
     private Commit publish(
             StoredReplica stored, AttributeChanges changes, @Nullable String newId, @Nullable Coherence override) {
-        SessionReplica replica = stored.replica();
+        SessionReplica known = stored.replica();
         IdleTime maxInactive = newMaxInactive.get();
         Map<String, StampedBytes> changed = changes.changes();
-        Stamp use = replica.used(services.clock());
+        Stamp use = known.used(services.clock());
         boolean putOff = changes.putOff();
         boolean mereUse = published && changed.isEmpty() && newId == null && maxInactive == null && unsent == null;
-        if (mereUse && session.inUse()) {
-            services.replicas().touch(key, use);
+        if (mereUse && !running.isEmpty()) {
+            services.replicas().touch(replica.key(), use);
         }
         if (mereUse && !stored.unshared()) {
             committed(changes);
             return nothingSent(putOff, changesUnderWay(override), override);
         }
         // A mere use of an unshared session may be shown by a request that waits for what it shows.
-        SessionDelta delta = mereUse ? SessionDelta.empty(key) : delta(replica, changed, use, maxInactive, newId);
-        boolean whole = replica.live() && stored.unshared();
+        SessionDelta delta =
+                mereUse ? SessionDelta.empty(replica.key()) : delta(known, changed, use, maxInactive, newId);
+        boolean whole = known.live() && stored.unshared();
         // Of a new session the creation is the first use: one stamp less, on each member.
-        SessionDelta kept = published || delta.maxInactiveSeconds() != null ? delta : SessionDelta.empty(key);
-        if (whole
-                && newId == null
-                && empty(replica, delta)
-                && services.replicas().keep(kept, override)) {
+        SessionDelta kept = published || delta.maxInactiveSeconds() != null ? delta : SessionDelta.empty(replica.key());
+        if (whole && newId == null && empty(known, delta) && services.replicas().keep(kept, override)) {
             committed(changes, maxInactive);
             unsent = null;
             return nothingSent(putOff, Commit.NOTHING, override);
         }
-        SessionDelta sent = whole ? SessionDelta.join(replica.asDelta(), delta) : delta;
+        SessionDelta sent = whole ? SessionDelta.join(known.asDelta(), delta) : delta;
         PendingAck outgoing = prepared(sent, stored);
         committed(changes, maxInactive);
         return sent(sent, outgoing, override, putOff);
@@ -250,34 +258,32 @@ final class SessionCommits {
     }
 
     private void committed(AttributeChanges changes) {
-        changes.committed();
-        session.attributeCheck().committed();
-        slots.letGoOfEmpty();
+        attributes.committed(changes);
     }
 
-    private static boolean empty(SessionReplica replica, SessionDelta delta) {
-        return replica.attributes().isEmpty() && delta.attributes().isEmpty();
+    private static boolean empty(SessionReplica known, SessionDelta delta) {
+        return known.attributes().isEmpty() && delta.attributes().isEmpty();
     }
 
     @GuardedBy("lock")
     private SessionDelta delta(
-            SessionReplica replica,
+            SessionReplica known,
             Map<String, StampedBytes> changed,
             Stamp use,
             @Nullable IdleTime maxInactive,
             @Nullable String newId) {
         SessionDelta delta = new SessionDelta(
-                key,
+                replica.key(),
                 false,
                 null,
-                maxInactive == null ? null : stamped(replica.asDelta().maxInactiveSeconds(), maxInactive.seconds()),
+                maxInactive == null ? null : stamped(known.asDelta().maxInactiveSeconds(), maxInactive.seconds()),
                 use,
                 changed,
                 null);
         if (unsent != null) {
             delta = SessionDelta.join(unsent, delta);
         }
-        return newId == null ? delta : SessionDelta.join(delta, replica.renamed(services.clock(), newId));
+        return newId == null ? delta : SessionDelta.join(delta, known.renamed(services.clock(), newId));
     }
 
     private <T extends Comparable<T>> Stamped<T> stamped(@Nullable Stamped<T> overwritten, T value) {
@@ -313,7 +319,7 @@ final class SessionCommits {
     @GuardedBy("lock")
     private PendingAck preparedAgain(SessionDelta delta, PendingAck unplaced) {
         try {
-            return prepared(delta, services.replicas().header(key));
+            return prepared(delta, services.replicas().header(replica.key()));
         } catch (RuntimeException | OutOfMemoryError | LinkageError e) {
             return unplaced;
         }

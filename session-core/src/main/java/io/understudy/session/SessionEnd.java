@@ -5,9 +5,9 @@ import io.understudy.config.session.Coherence;
 import io.understudy.expiry.Claim;
 import io.understudy.metrics.Counter;
 import io.understudy.replica.SessionDelta;
-import io.understudy.replica.SessionKey;
 import io.understudy.replica.SessionReplica;
 import io.understudy.replica.Stamp;
+import io.understudy.session.replicas.LiveReplica;
 import io.understudy.store.StoredReplica;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -23,24 +23,24 @@ final class SessionEnd {
     private static final int TRIES = 3;
 
     private final SessionServices services;
-    private final LiveSession session;
-    private final SessionKey key;
+    private final LiveReplica replica;
+    private final SessionTimes times;
     private final SessionCommits commits;
 
     /** What a member that is gone wanted, which this one may know less of. */
     private volatile @Nullable Claim inherited;
 
-    SessionEnd(SessionServices services, LiveSession session, SessionCommits commits) {
+    SessionEnd(SessionServices services, LiveReplica replica, SessionTimes times, SessionCommits commits) {
         this.services = services;
-        this.session = session;
-        this.key = session.key();
+        this.replica = replica;
+        this.times = times;
         this.commits = commits;
     }
 
     /** What the members vote on. */
     Claim claim(Claim.Kind kind) {
-        SessionReplica replica = session.header();
-        return new Claim(key, kind, replica == null ? null : replica.lastUse());
+        SessionReplica known = replica.header();
+        return new Claim(replica.key(), kind, known == null ? null : known.lastUse());
     }
 
     void inherit(Claim claim) {
@@ -58,14 +58,14 @@ final class SessionEnd {
      */
     Commit make(AuditEvent wanted, @Nullable Coherence override) {
         Commit commit = Commit.NOTHING;
-        services.endsElsewhere().endsHere(key);
+        services.endsElsewhere().endsHere(replica.key());
         try {
             for (int attempt = 1; ; attempt++) {
                 try {
                     commit = once(wanted, override);
                     return commit;
                 } catch (RuntimeException | OutOfMemoryError | LinkageError e) {
-                    if (attempt == TRIES && session.valid()) {
+                    if (attempt == TRIES && replica.valid()) {
                         throw e;
                     } else if (attempt == TRIES) {
                         commit = services.outcomes().degraded();
@@ -85,14 +85,17 @@ final class SessionEnd {
             acknowledged = tombstone.outcome();
         } finally {
             services.endings()
-                    .finish(key, acknowledged); // Also without memory for the time limit: the claim would stay.
+                    .finish(
+                            replica.key(),
+                            acknowledged); // Also without memory for the time limit: the claim would stay.
         }
     }
 
     private Commit once(AuditEvent wanted, @Nullable Coherence override) {
-        String unused = session.id(); // Remembers it for those who ask afterwards.
+        String unused = replica.id(); // Remembers it for those who ask afterwards.
         Stamp judged = wanted == AuditEvent.EXPIRED && !inheritsInvalidation() ? judgedUse() : null;
-        SessionDelta tombstone = judged == null ? SessionDelta.invalidated(key) : SessionDelta.expired(key, judged);
+        SessionDelta tombstone =
+                judged == null ? SessionDelta.invalidated(replica.key()) : SessionDelta.expired(replica.key(), judged);
         AuditEvent end = judged == null ? AuditEvent.INVALIDATED : AuditEvent.EXPIRED;
         return commits.inTurn(() -> ended(tombstone, end, override));
     }
@@ -100,19 +103,18 @@ final class SessionEnd {
     /** The last use that the expiry is about: this node's, or that of a member which is gone. */
     private @Nullable Stamp judgedUse() {
         Claim claim = inherited;
-        StoredReplica stored = services.replicas().header(key);
-        SessionReplica replica = stored == null ? null : stored.replica();
-        Stamp here = replica == null ? null : replica.lastUse();
+        StoredReplica stored = services.replicas().header(replica.key());
+        Stamp here = stored == null ? null : stored.replica().lastUse();
         Stamp there = claim == null ? null : claim.lastUse();
         return there != null && (here == null || there.compareTo(here) > 0) ? there : here;
     }
 
     private Commit ended(SessionDelta tombstone, AuditEvent end, @Nullable Coherence override) {
-        if (!session.valid()) {
+        if (!replica.valid()) {
             return commits.alreadyEnded(override); // By another one, or by a try that failed afterwards.
         }
-        boolean early = end == AuditEvent.EXPIRED && !session.overdueBy(0);
-        if (services.replicas().forget(key, end)) {
+        boolean early = end == AuditEvent.EXPIRED && !times.overdueBy(0);
+        if (services.replicas().forget(replica.key(), end)) {
             services.metrics().count(Counter.SESSIONS_ENDED_FOR_ROOM, early ? 1 : 0);
             count(end);
             return Commit.NOTHING;

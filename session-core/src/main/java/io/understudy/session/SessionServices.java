@@ -8,6 +8,7 @@ import io.understudy.replica.TimeSource;
 import io.understudy.session.attributes.AttributeServices;
 import io.understudy.session.expiry.EndsElsewhere;
 import io.understudy.session.expiry.ExpiryCoordinator;
+import io.understudy.session.replicas.SessionReplicas;
 import io.understudy.session.requests.RefetchedSessions;
 import io.understudy.session.requests.RequestsInFlight;
 import io.understudy.session.requests.VersionCookies;

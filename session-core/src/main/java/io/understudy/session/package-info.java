@@ -13,7 +13,7 @@
  * <li>{@link io.understudy.session.LiveSession#commit commit} after the application ran. The adapter waits for the
  *     {@link io.understudy.session.Commit} before the response is complete, outside the container's locks.
  * <li>{@link io.understudy.session.SessionUse#responseReady responseReady}, then the last bytes of the response.
- * <li>{@link io.understudy.session.SessionUse#end end}, and {@link io.understudy.session.SessionLock#close close} of
+ * <li>{@link io.understudy.session.SessionUse#end end}, and {@link io.understudy.session.lock.SessionLock#close close} of
  *     the lock.
  * </ol>
  *

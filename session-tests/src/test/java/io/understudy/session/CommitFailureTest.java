@@ -10,6 +10,8 @@ import io.understudy.config.session.Coherence;
 import io.understudy.metrics.Counter;
 import io.understudy.replica.TimeSource;
 import io.understudy.session.Commit.Outcome;
+import io.understudy.session.activation.Activation;
+import io.understudy.session.activation.ActivationEvents;
 import io.understudy.testkit.LogLines;
 import io.understudy.testkit.SessionRequest;
 import io.understudy.testkit.faults.Cluster;
@@ -143,7 +145,7 @@ class CommitFailureTest {
     @MethodSource("failures")
     void anErrorOfOneAttributeLeavesTheOthersAlone(Supplier<Throwable> thrown) {
         Failing.next.set(thrown);
-        try (LogLines log = new LogLines("io.understudy.session.attributes")) {
+        try (LogLines log = new LogLines("io.understudy.session.failures")) {
             putAllInARequest();
             assertEquals(1, log.with("WARNING", "'bad'").size(), "it is named");
         }

@@ -17,8 +17,8 @@ import io.understudy.config.ConfigException;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.Counter;
+import io.understudy.replica.SessionReplica;
 import io.understudy.session.Commit.Outcome;
-import io.understudy.session.attributes.ApplicationAttributes;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LoopbackCluster;
 import java.net.InetAddress;
@@ -145,11 +145,10 @@ class ReplicationClusterTest {
         LiveSession onB = on(1, "a");
         assertEquals(Set.of("colour"), onB.attributes().keySet());
         assertEquals(Set.of("login"), onB.containerAttributes().keySet());
-        assertNull(onB.attributes().get(ApplicationAttributes.CONTAINER + "login"));
-        assertNull(onB.attributes().remove(ApplicationAttributes.CONTAINER + "login"));
+        assertNull(onB.attributes().get(SessionReplica.CONTAINER + "login"));
+        assertNull(onB.attributes().remove(SessionReplica.CONTAINER + "login"));
         assertThrows(
-                IllegalArgumentException.class,
-                () -> onB.attributes().put(ApplicationAttributes.CONTAINER + "login", "eve"));
+                IllegalArgumentException.class, () -> onB.attributes().put(SessionReplica.CONTAINER + "login", "eve"));
         assertEquals(
                 Outcome.UNCHANGED,
                 use(

@@ -1,6 +1,6 @@
 package io.understudy.tomcat;
 
-import io.understudy.session.Activation;
+import io.understudy.session.activation.Activation;
 import jakarta.servlet.http.HttpSessionActivationListener;
 import jakarta.servlet.http.HttpSessionEvent;
 import java.util.function.BiConsumer;

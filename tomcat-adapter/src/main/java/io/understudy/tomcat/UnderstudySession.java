@@ -10,10 +10,7 @@ import java.security.Principal;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.function.Function;
-import java.util.function.Predicate;
 import org.apache.catalina.session.StandardSession;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +32,7 @@ final class UnderstudySession extends StandardSession {
 
     private final transient SessionUses uses = new SessionUses();
 
-    private final transient AtomicBoolean ending = new AtomicBoolean();
+    private final transient ObjectEnd end;
 
     private final transient ObjectCommits commits;
 
@@ -44,6 +41,7 @@ final class UnderstudySession extends StandardSession {
         super(manager);
         this.replicas = manager;
         this.commits = new ObjectCommits(this, manager);
+        this.end = new ObjectEnd(this, manager);
     }
 
     /** The object of a session that began earlier, or elsewhere. */
@@ -89,7 +87,7 @@ final class UnderstudySession extends StandardSession {
     /** Whether another object would be as good: nobody uses this one, and it has nothing that the replica has not. */
     boolean replaceable() {
         boolean replicated = attributes instanceof ContainerLocalAttributes own && own.allReplicated();
-        boolean unused = !uses.any() && !isNew && !ending.get() && listeners.isEmpty();
+        boolean unused = !uses.any() && !isNew && !end.begun() && listeners.isEmpty();
         return unused && replicated && LoginState.hasAll(login, notes, principal);
     }
 
@@ -222,7 +220,7 @@ final class UnderstudySession extends StandardSession {
     }
 
     private void changed() {
-        if (ending.get()) {
+        if (end.begun()) {
             // A listener of its end changed it: nothing to keep, and Tomcat's lock is held.
             return;
         }
@@ -341,7 +339,7 @@ final class UnderstudySession extends StandardSession {
     @Override
     public void expire(boolean notify) {
         Coherence coherence = coherence();
-        end(notify, session -> session.beginEnd(coherence), session -> session.invalidate(coherence));
+        end.here(notify, session -> session.beginEnd(coherence), session -> session.invalidate(coherence));
     }
 
     /** What the thread's request wants, or what holds without one. */
@@ -353,56 +351,42 @@ final class UnderstudySession extends StandardSession {
 
     /** As the owner of a session that was idle for too long: fires the listeners, then ends it everywhere. */
     void expireIdle() {
-        end(true, LiveSession::beginExpiry, session -> {
+        end.here(true, LiveSession::beginExpiry, session -> {
             var unused = session.expire(); // The next session's listeners need not wait for the acknowledgements.
             return Commit.NOTHING;
         });
     }
 
-    /** Tells this node's listeners of the end on another one. There it is over for all applications of the host. */
+    /** See {@link ObjectEnd#elsewhere}. */
     void endedElsewhere() {
-        if (ending.compareAndSet(false, true)) {
-            try {
-                super.expire(true);
-            } finally {
-                isValid = false;
-                expiring = false;
-                replicas.forget(this);
-            }
-        }
+        end.elsewhere();
     }
 
-    private void end(boolean notify, Predicate<LiveSession> begin, Function<LiveSession, Commit> how) {
-        // Without a lock: of threads that ask at once one begins, and the others wait in begins, as far as they may.
-        if (isValid && !ending.get() && !begins(begin)) {
-            return;
-        }
-        boolean first = isValid && ending.compareAndSet(false, true);
-        if (!first) {
-            // A listener's own call returns at once, another thread's waits for the first.
-            super.expire(notify);
-            return;
-        }
-        String signOn = null;
-        Commit ended = Commit.NOTHING;
-        try {
-            LoginState state = login;
-            signOn = state == null ? null : state.signOn();
-            super.expire(notify);
-        } finally {
-            // After the listeners, which may read attributes; also if one of them threw.
-            isValid = false;
-            expiring = false;
-            try {
-                ended = how.apply(live());
-            } finally {
-                replicas.forget(this);
-            }
-        }
-        RequestScope.await(ended);
-        if (signOn != null) {
-            UnderstudySingleSignOn.ended(signOn, this);
-        }
+    /** Whether neither this object was ended here, nor its session elsewhere as far as this object noticed. */
+    boolean unended() {
+        return isValid;
+    }
+
+    /** Tomcat's part of the end: calls the listeners, and takes the session out of the manager. */
+    void callEndListeners(boolean notify) {
+        super.expire(notify);
+    }
+
+    void markInvalid() {
+        isValid = false;
+    }
+
+    /** The listeners were called. */
+    void markEnded() {
+        isValid = false;
+        expiring = false;
+    }
+
+    /** The single sign-on of this session; {@code null} if it has none. */
+    @Nullable
+    String signOn() {
+        LoginState state = login;
+        return state == null ? null : state.signOn();
     }
 
     /** A login of this session is one to all applications of the host. */
@@ -411,18 +395,6 @@ final class UnderstudySession extends StandardSession {
         if (state != null && !id.equals(state.signOn())) {
             keep(kept -> kept.signOn(id));
         }
-    }
-
-    /** Whether its listeners are to be told here; if they are elsewhere it is over, but for an expiry that others veto. */
-    private boolean begins(Predicate<LiveSession> begin) {
-        if (live().valid() && begin.test(live())) {
-            return true;
-        }
-        if (!live().valid()) {
-            isValid = false;
-            replicas.forget(this);
-        }
-        return false;
     }
 
     /**

@@ -3,6 +3,8 @@ package io.understudy.session.attributes;
 import io.understudy.codec.AttributeCodec;
 import io.understudy.doctor.SessionDoctor;
 import io.understudy.rehearsal.RehearsedApplication;
+import io.understudy.session.failures.KeptAttributes;
+import io.understudy.session.failures.Quarantine;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,9 +20,6 @@ public record ApplicationAttributes(
         KeptAttributes kept,
         @Nullable SessionDoctor doctor,
         @Nullable RehearsedApplication rehearsed) {
-
-    /** What the names of the container's begin with in the replica. */
-    public static final String CONTAINER = "io.understudy.container:";
 
     /** Lets go of the application's classes. */
     public void close() {

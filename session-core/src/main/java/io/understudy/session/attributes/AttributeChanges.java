@@ -1,14 +1,14 @@
 package io.understudy.session.attributes;
 
-import io.understudy.codec.AttributeCodec;
 import io.understudy.codec.AttributeCodec.Weighed;
-import io.understudy.codec.NotDecodableException;
-import io.understudy.codec.NotReplicableException;
-import io.understudy.codec.WireText;
 import io.understudy.metrics.Counter;
 import io.understudy.replica.SessionReplica;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.StampedBytes;
+import io.understudy.session.activation.ActivationEvents;
+import io.understudy.session.attributes.AttributeEncoder.Encoding;
+import io.understudy.session.attributes.AttributeEncoder.Failure;
+import io.understudy.session.failures.KeptAttributes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -35,14 +35,13 @@ public final class AttributeChanges implements AutoCloseable {
     public static final long UNANSWERED = -1;
 
     private final AttributeServices services;
-    private final AttributeCodec codec;
     private final SessionReplica replica;
     private final AttributeSlots slots;
-    private final AttributeEvents events;
+    private final ActivationEvents events;
     private final long answered;
 
     /** Few: looked through faster than hashed. */
-    private List<Found> found = List.of();
+    private List<FoundChange> found = List.of();
 
     private long lastRemoval;
 
@@ -61,59 +60,15 @@ public final class AttributeChanges implements AutoCloseable {
     /** What becomes of values that can't be encoded, once their slots know that. */
     private List<Runnable> staying = List.of();
 
-    /**
-     * What becomes of a slot when all is merged.
-     *
-     * @param change what is sent of it; {@code null} if nothing is
-     * @param encoded whether its value is the one of the baseline; else it could not be encoded
-     * @param putOff whether it is in use, and could not be encoded for a reason that may be gone at the next try
-     * @param baseline what the replica holds of it then; of a value that was not encoded {@code null} if it holds what it held
-     */
-    @SuppressWarnings("ArrayRecordComponent") // Nobody compares them.
-    private record Found(
-            String name,
-            AttributeSlot slot,
-            Look seen,
-            @Nullable StampedBytes change,
-            boolean encoded,
-            boolean putOff,
-            @Nullable StampedBytes baseline,
-            @Nullable Weighed encoding) {
-
-        void committed() {
-            if (encoded) {
-                slot.committed(seen, baseline, encoding);
-            } else {
-                slot.kept(seen, baseline);
-            }
-        }
-    }
-
-    /** What encoding a value gave. */
-    @SuppressWarnings("ArrayRecordComponent") // Nobody compares them.
-    private record Encoding(byte @Nullable [] bytes, int heapBytes, boolean passing) {
-
-        /** It can't be encoded. */
-        static final Encoding NEVER = new Encoding(null, 0, false);
-
-        /** It could not be encoded now; the next try may succeed. */
-        static final Encoding NOT_NOW = new Encoding(null, 0, true);
-
-        static Encoding of(Weighed value) {
-            return new Encoding(value.bytes(), value.heapBytes(), false);
-        }
-    }
-
     private AttributeChanges(
             AttributeServices services,
-            AttributeEvents events,
+            ActivationEvents events,
             SessionReplica replica,
             AttributeSlots slots,
             long answered) {
         this.services = services;
         this.slots = slots;
         this.events = events;
-        this.codec = services.codec();
         this.replica = replica;
         this.answered = answered;
     }
@@ -137,9 +92,9 @@ public final class AttributeChanges implements AutoCloseable {
      *
      * @param answered see {@link AttributeSlot#passivate}
      */
-    public static AttributeChanges find(
+    static AttributeChanges find(
             AttributeServices services,
-            AttributeEvents events,
+            ActivationEvents events,
             SessionReplica replica,
             AttributeSlots slots,
             long answered) {
@@ -163,9 +118,9 @@ public final class AttributeChanges implements AutoCloseable {
 
     /** With changes goes what keeps the removals that are remembered few. */
     private Map<String, StampedBytes> toSend() {
-        Found last = null;
+        FoundChange last = null;
         int count = 0;
-        for (Found each : found) {
+        for (FoundChange each : found) {
             if (each.change() != null) {
                 last = each;
                 count++;
@@ -177,7 +132,7 @@ public final class AttributeChanges implements AutoCloseable {
             return Map.of(last.name(), last.change()); // Of most requests.
         }
         Map<String, StampedBytes> all = new HashMap<>(folded);
-        for (Found each : found) {
+        for (FoundChange each : found) {
             if (each.change() != null) {
                 all.put(each.name(), each.change());
             }
@@ -195,7 +150,7 @@ public final class AttributeChanges implements AutoCloseable {
      * asked before {@link #committed}.
      */
     public boolean putOff() {
-        for (Found each : found) {
+        for (FoundChange each : found) {
             if (each.putOff()) {
                 return true;
             }
@@ -204,8 +159,8 @@ public final class AttributeChanges implements AutoCloseable {
     }
 
     /** All of it is merged here. */
-    public void committed() {
-        for (Found each : found) {
+    void committed() {
+        for (FoundChange each : found) {
             each.committed();
         }
         staying.forEach(Runnable::run);
@@ -228,14 +183,14 @@ public final class AttributeChanges implements AutoCloseable {
     /** What was not committed is as it was before. */
     @Override
     public void close() {
-        for (Found left : found) {
+        for (FoundChange left : found) {
             left.slot().givenUp();
         }
         found = List.of();
     }
 
-    private @Nullable Found foundOf(String name) {
-        for (Found each : found) {
+    private @Nullable FoundChange foundOf(String name) {
+        for (FoundChange each : found) {
             if (each.name().equals(name)) {
                 return each;
             }
@@ -244,8 +199,8 @@ public final class AttributeChanges implements AutoCloseable {
     }
 
     /** In the place of what was found before of that attribute, if anything was. */
-    private void add(Found now) {
-        Found before = foundOf(now.name());
+    private void add(FoundChange now) {
+        FoundChange before = foundOf(now.name());
         if (before == null) {
             found.add(now);
         } else {
@@ -269,7 +224,7 @@ public final class AttributeChanges implements AutoCloseable {
     @SuppressWarnings("ReferenceEquality") // Another object is another write, even if equal.
     private void lookIfWritten(String name, AttributeSlot slot) {
         Look seen = slot.look();
-        Found before = foundOf(name);
+        FoundChange before = foundOf(name);
         if (seen.use() == Use.WRITTEN && (before == null || before.seen().value() != seen.value())) {
             look(name, slot, seen);
         }
@@ -302,14 +257,18 @@ public final class AttributeChanges implements AutoCloseable {
         }
         byte[] known = use == Use.READ ? seen.encoding() : current == null ? null : current.bytes();
         Encoding encoding = passivation == null
-                ? encode(name, value, seen, known)
+                ? services.encoder().encode(name, value, use, known)
                 : passivate(name, slot, seen, known, passivation);
         byte[] bytes = encoding.bytes();
-        if (bytes == null) {
-            kept(name, slot, seen, encoding.passing(), stamp);
-        } else if (use == Use.WRITTEN ? differs(bytes, current) : changedInPlace(bytes, seen)) {
+        Failure failure = encoding.failure();
+        if (bytes == null || failure != null) {
+            notReplicated(name, value, seen, Objects.requireNonNull(failure));
+            kept(name, slot, seen, failure.passing(), stamp);
+        } else if (use == Use.WRITTEN
+                ? differs(bytes, current)
+                : services.encoder().changedInPlace(bytes, seen)) {
             if (fits(name, value, bytes, seen)) {
-                found(name, slot, seen, StampedBytes.of(stamp, bytes), new Weighed(bytes, encoding.heapBytes()));
+                found(name, slot, seen, StampedBytes.of(stamp, bytes), encoding.weighed(bytes));
                 if (use == Use.READ) {
                     services.metrics().count(Counter.ATTRIBUTES_CHANGED_IN_PLACE);
                 }
@@ -319,7 +278,7 @@ public final class AttributeChanges implements AutoCloseable {
         } else if (use == Use.READ && !seen.again()) {
             slot.unchanged(seen, bytes);
         } else {
-            found(name, slot, seen, null, new Weighed(bytes, encoding.heapBytes()));
+            found(name, slot, seen, null, encoding.weighed(bytes));
         }
     }
 
@@ -332,7 +291,7 @@ public final class AttributeChanges implements AutoCloseable {
         }
         StampedBytes baseline =
                 change != null ? change : seen.use() == Use.WRITTEN ? replica.attribute(name) : seen.baseline();
-        add(new Found(name, slot, seen, change, true, false, baseline, encoding));
+        add(new FoundChange(name, slot, seen, change, true, false, baseline, encoding));
     }
 
     /**
@@ -352,13 +311,13 @@ public final class AttributeChanges implements AutoCloseable {
         if (tombstone != null) {
             begin().remove(name);
         }
-        add(new Found(name, slot, seen, tombstone, false, passing && slot.used(), tombstone, null));
+        add(new FoundChange(name, slot, seen, tombstone, false, passing && slot.used(), tombstone, null));
     }
 
     private boolean fits(String name, Object value, byte[] bytes, Look seen) {
         String objection = begin().objection(name, bytes.length);
         if (objection != null) {
-            notReplicated(name, value, seen, KeptAttributes.Reason.SESSION_FULL, objection);
+            notReplicated(name, value, seen, new Failure(KeptAttributes.Reason.SESSION_FULL, objection, false));
         }
         return objection == null;
     }
@@ -371,7 +330,7 @@ public final class AttributeChanges implements AutoCloseable {
             told = true;
             events.willPassivate(name, value);
             try {
-                return encode(name, value, seen, known);
+                return services.encoder().encode(name, value, seen.use(), known);
             } finally {
                 events.didActivate(name, value);
             }
@@ -380,76 +339,18 @@ public final class AttributeChanges implements AutoCloseable {
         }
     }
 
-    /** Whatever the application's classes throw. */
-    private Encoding encode(String name, Object value, Look seen, byte @Nullable [] known) {
-        String objection = WireText.objection(name);
-        if (objection != null) {
-            notReplicated(name, value, seen, KeptAttributes.Reason.NAME, "in its name, " + objection);
-            return Encoding.NEVER;
-        }
-        KeptAttributes.Reason kind = KeptAttributes.Reason.ENCODING;
-        String reason;
-        boolean passing;
-        try {
-            // What was only read is rarely changed: then it counts by its bytes, as heavy as it was.
-            return seen.use() == Use.READ
-                    ? new Encoding(codec.encode(value, known), 0, false)
-                    : Encoding.of(codec.weigh(value, known));
-        } catch (NotReplicableException e) {
-            if (e.changing()) {
-                services.metrics().count(Counter.ATTRIBUTES_KEPT_CHANGING);
-            }
-            reason = String.valueOf(e.getMessage());
-            passing = e.passing();
-            kind = KeptAttributes.Reason.of(e);
-        } catch (ThreadDeath e) {
-            throw e; // The thread is to end, and nothing of this commit is sent.
-        } catch (Throwable e) {
-            reason = "encoding it failed with " + e;
-            passing = e instanceof OutOfMemoryError;
-        }
-        notReplicated(name, value, seen, kind, reason);
-        return passing ? Encoding.NOT_NOW : Encoding.NEVER;
-    }
-
     /** A value counts once, however often it is tried. */
-    private void notReplicated(String name, Object value, Look seen, KeptAttributes.Reason kind, String reason) {
+    private void notReplicated(String name, Object value, Look seen, Failure failure) {
         if (staying.isEmpty()) {
             staying = new ArrayList<>(1);
         }
-        staying.add(() -> services.kept().add(replica.key(), name, slots, kind, reason));
+        staying.add(() -> services.kept().add(replica.key(), name, slots, failure.kind(), failure.text()));
         if (!seen.again()) {
-            services.warnings().notReplicated(name, value, reason);
+            services.warnings().notReplicated(name, value, failure.text());
         }
     }
 
     private static boolean differs(byte[] bytes, @Nullable StampedBytes current) {
         return current == null || !Arrays.equals(bytes, current.bytes());
-    }
-
-    /**
-     * Encodings need not be canonical: the hash tables of a copy may have another order than the value had that was encoded.
-     * So if nothing else than the baseline is known, a fresh copy of it decides.
-     */
-    private boolean changedInPlace(byte[] bytes, Look seen) {
-        byte[] baseline = seen.baseline() == null ? null : seen.baseline().bytes();
-        if (baseline == null) {
-            return false; // Set here, and not replicable so far: it is looked at again as what was set.
-        }
-        if (Arrays.equals(bytes, seen.encoding())) {
-            return false;
-        }
-        if (!Arrays.equals(baseline, seen.encoding())) {
-            return true;
-        }
-        try {
-            return !Arrays.equals(bytes, codec.encode(codec.decode(baseline)));
-        } catch (NotDecodableException | NotReplicableException e) {
-            return true;
-        } catch (ThreadDeath e) {
-            throw e;
-        } catch (Throwable e) {
-            return true; // Of the application's classes.
-        }
     }
 }

@@ -2,6 +2,8 @@ package io.understudy.session.attributes;
 
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.SessionReplica;
+import io.understudy.session.activation.ActivationEvents;
+import io.understudy.session.tickets.RunningTickets;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +23,7 @@ public interface AttributeOwner {
     @Nullable
     SessionReplica fetched();
 
-    AttributeEvents events();
+    ActivationEvents events();
 
     /** A thread that works for no request, and may hold any lock, has used an attribute. */
     void usedOutside();

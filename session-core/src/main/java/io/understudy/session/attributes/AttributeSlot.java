@@ -6,59 +6,27 @@ import io.understudy.codec.AttributeCodec.Weighed;
 import io.understudy.codec.NotDecodableException;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.StampedBytes;
+import io.understudy.session.tickets.RunningTickets;
+import io.understudy.session.tickets.RunningTickets.Holders;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attribute of a live session: its bytes as last seen, and its object once somebody asked for it.
+ * One attribute of a live session: its {@linkplain SlotObject object}, and how requests and commits {@linkplain SlotUse use}
+ * that. Goes when nobody needs it.
  *
  * <p>Threads: guarded by this.
  */
-public final class AttributeSlot {
+final class AttributeSlot {
 
-    /**
-     * What the object was decoded from, or last encoded to, on this node: a value read is compared with this and never
-     * with the replica's newest bytes, else a plain read would undo another node's write.
-     */
-    private @Nullable StampedBytes baseline;
-
-    private @Nullable Object value;
-    private @Nullable Weighed encoding;
-    private boolean decoded;
-
-    /** The value may be changed in place. */
-    private boolean changeable;
-
-    /** It was decoded, and was not told so yet if it wants to know: nobody has it. */
-    private boolean fresh;
-
-    /** Whether it is being told. */
-    private final SlotTelling telling = new SlotTelling();
-
-    /** The baseline was tried, and can't be decoded here. */
-    private boolean quarantined;
-
-    private final SlotHolders holders;
-
-    /** Written under the lock, as all fields are. */
-    private volatile Use use = Use.NONE;
-
-    /** As what later commits look at a value that could not be encoded; {@code null} if there is none. */
-    private volatile @Nullable Use unsent;
-
-    /** The object took the place of another one since the last commit. */
-    private boolean replaced;
-
-    private final EncodingTries tries = new EncodingTries();
+    private final SlotObject object = new SlotObject();
+    private final SlotUse use;
 
     /** Threads that are in the middle of something with this slot. */
     private int users;
 
     /** Nobody uses the slot any more: another one of that name may be there. */
     private boolean gone;
-
-    /** Threads that work for no request were given the object: they may hold it, and change it at any time. */
-    private boolean lent;
 
     /** What was lent and let go, for as long as somebody holds it. */
     private @Nullable Lent out;
@@ -70,7 +38,7 @@ public final class AttributeSlot {
     private boolean held;
 
     AttributeSlot(RunningTickets running) {
-        this.holders = new SlotHolders(running);
+        this.use = new SlotUse(running);
     }
 
     /** @return false if the slot is gone, and not to be used */
@@ -96,10 +64,10 @@ public final class AttributeSlot {
      */
     synchronized boolean refresh(@Nullable StampedBytes newest, int asOf) {
         if (held
-                || use == Use.WRITTEN
-                || Objects.equals(stamp(newest), stamp(baseline))
+                || use.written()
+                || Objects.equals(newest == null ? null : newest.stamp(), object.stamp())
                 || forgotten(newest)
-                || isHeldByRequests()) {
+                || use.heldByRequests()) {
             return true;
         }
         if (asOf != epoch) {
@@ -107,54 +75,39 @@ public final class AttributeSlot {
         }
         Lent kept = newest != null && out != null && newest.stamp().equals(out.stamp()) ? out : null;
         clear();
-        baseline = newest;
-        Object object = kept == null ? null : kept.object().get();
-        if (kept != null && object != null) {
-            value = object;
-            decoded = true;
-            changeable = true;
-            lent = true;
-            encoded(kept.encoding());
+        object.reset(newest);
+        Object there = kept == null ? null : kept.object().get();
+        if (kept != null && there != null) {
+            object.restore(there, kept.encoding());
+            use.lendAgain();
         }
         return true;
     }
 
     private void clear() {
         epoch++;
-        baseline = null;
-        value = null;
-        encoding = null;
-        decoded = false;
-        fresh = false;
-        quarantined = false;
-        use = Use.NONE;
-        unsent = null;
-        replaced = false;
-        lent = false;
+        object.reset(null);
+        use.clear();
         out = null;
-    }
-
-    private static @Nullable Stamp stamp(@Nullable StampedBytes of) {
-        return of == null ? null : of.stamp();
     }
 
     /** Whether the replica remembers no more that the value was withdrawn, which stays here. */
     private boolean forgotten(@Nullable StampedBytes newest) {
-        return newest == null && unsent != null && baseline != null && baseline.bytes() == null;
+        return newest == null && use.unsent() && object.withdrawn();
     }
 
     /** Whether there is a value, without decoding it; one that could not be decoded when it was read is none. */
     synchronized boolean present() {
-        return !quarantined && removable();
+        return object.present();
     }
 
     /** Whether a removal changes something: also of a value that can't be decoded here. */
     synchronized boolean removable() {
-        return decoded ? value != null : (baseline != null && baseline.bytes() != null);
+        return object.removable();
     }
 
     synchronized @Nullable StampedBytes baseline() {
-        return baseline;
+        return object.baseline();
     }
 
     /**
@@ -170,15 +123,11 @@ public final class AttributeSlot {
         while (true) {
             StampedBytes source;
             synchronized (this) {
-                if (decoded || baseline == null || baseline.bytes() == null) {
-                    holders.add(by);
-                    if (watched && value != null && changeable) {
-                        lent |= by.outside();
-                        use = use == Use.NONE ? Use.READ : use;
-                    }
-                    return value;
+                source = object.undecoded();
+                if (source == null) {
+                    use.read(by, watched && object.changeable());
+                    return object.value();
                 }
-                source = baseline;
             }
             decode(codec, source);
         }
@@ -196,23 +145,11 @@ public final class AttributeSlot {
     }
 
     private synchronized void undecodable(StampedBytes source) {
-        if (!decoded && sameObject(baseline, source)) {
-            quarantined = true;
-            value = null;
-            encoding = null;
-        }
+        object.undecodable(source);
     }
 
     private synchronized void decoded(StampedBytes source, Copy copy, boolean mutable) {
-        if (decoded || !sameObject(baseline, source)) {
-            return; // Another thread was faster.
-        }
-        changeable = mutable;
-        quarantined = false;
-        decoded = true;
-        fresh = true;
-        value = copy.value();
-        encoding = copy.encoding();
+        object.decoded(source, copy, mutable);
     }
 
     /**
@@ -224,21 +161,12 @@ public final class AttributeSlot {
      * @return false, and nothing happens, if another one is here by now
      */
     synchronized boolean replace(@Nullable Object expected, @Nullable Object newValue, Holders by, boolean mutable) {
-        boolean unread = !decoded && !quarantined && baseline != null && baseline.bytes() != null;
-        if (unread || !sameObject(value, expected)) {
+        if (object.unread() || !object.is(expected)) {
             return false;
         }
-        replaced |= !sameObject(value, newValue);
-        value = newValue;
-        changeable = mutable;
-        lent = mutable && by.outside();
-        decoded = true;
-        fresh = false;
-        quarantined = false;
-        holders.add(by);
-        use = Use.WRITTEN;
-        unsent = null;
-        tries.ended();
+        boolean another = !object.is(newValue);
+        object.set(newValue, mutable);
+        use.write(by, mutable, another);
         epoch++;
         return true;
     }
@@ -248,9 +176,7 @@ public final class AttributeSlot {
      * the value was told, or {@link #telling another thread does so}.
      */
     synchronized @Nullable Telling tell(Object decodedValue) {
-        return fresh && sameObject(value, decodedValue) && telling.of(decodedValue) == null
-                ? telling.begin(decodedValue)
-                : null;
+        return object.tell(decodedValue);
     }
 
     /**
@@ -260,65 +186,61 @@ public final class AttributeSlot {
      * @return {@code null} if the value is left to the commit of another request, which uses it now
      */
     synchronized @Nullable Telling passivate(Object seen, long answered) {
-        boolean left = answered != AttributeChanges.UNANSWERED
-                && use == Use.READ
-                && sameObject(value, seen)
-                && holders.anyUnansweredBut(answered);
-        return left ? null : telling.beginBeside(seen);
+        boolean left = answered != AttributeChanges.UNANSWERED && object.is(seen) && use.leftToOthers(answered);
+        return left ? null : object.tellBeside(seen);
     }
 
     /** By whom a value is being told; {@code null} if by nobody. */
     synchronized @Nullable Telling telling(Object decodedValue) {
-        return telling.of(decodedValue);
+        return object.telling(decodedValue);
     }
 
     synchronized void told(Telling ended) {
-        telling.end(ended);
-        if (ended.of(value)) {
-            fresh = false;
-        }
+        object.told(ended);
     }
 
     synchronized boolean toldByThisThread() {
-        return telling.byThisThread();
+        return object.toldByThisThread();
     }
 
-    public synchronized Look look() {
-        return look(use);
+    synchronized Look look() {
+        return look(use.last());
     }
 
     private Look look(Use as) {
-        byte[] bytes = encoding == null ? null : encoding.bytes();
-        return new Look(as, value, baseline, bytes, fresh, unsent != null, replaced);
+        return new Look(
+                as,
+                object.value(),
+                object.baseline(),
+                object.encodedBytes(),
+                object.fresh(),
+                use.unsent(),
+                use.replaced());
     }
 
     /**
      * For a commit, which compares and encodes while other requests go on. A value that could not be encoded is looked at
-     * again if it is in use, and else when it is its {@linkplain EncodingTries turn}.
+     * again if it is in use, and else when it is its {@linkplain SlotUse#due turn}.
      *
      * @return {@code null} if there is nothing to look at: of most attributes, and without the lock
      */
     @Nullable
     Look due() {
-        return use == Use.NONE && unsent == null ? null : looked();
+        return use.none() ? null : looked();
     }
 
     private synchronized @Nullable Look looked() {
-        Use before = unsent;
-        if (before == null || use == Use.WRITTEN) {
-            return use == Use.NONE ? null : look(use);
-        }
-        boolean turn = tries.isTurn();
-        return use == Use.READ || turn ? look(before) : null;
+        Use as = use.due();
+        return as == null ? null : look(as);
     }
 
     /** Whether it was removed since the last commit. */
     boolean removed() {
-        return use == Use.WRITTEN && emptied();
+        return use.written() && emptied();
     }
 
     private synchronized boolean emptied() {
-        return use == Use.WRITTEN && value == null;
+        return use.written() && object.value() == null;
     }
 
     /**
@@ -336,7 +258,7 @@ public final class AttributeSlot {
      * was seen, and it is no change.
      */
     synchronized boolean isAs(Look seen) {
-        return sameObject(baseline, seen.baseline());
+        return object.standsFor(seen.baseline());
     }
 
     /**
@@ -347,35 +269,22 @@ public final class AttributeSlot {
     synchronized void committed(Look seen, @Nullable StampedBytes bytes, @Nullable Weighed encoded) {
         held = false;
         epoch++;
-        baseline = bytes;
-        encoded(encoded);
-        if (sameObject(value, seen.value())) {
-            unsent = null;
-            replaced = false;
-            tries.ended();
-            if (use == Use.WRITTEN) {
-                use = changeable && value != null && (lent || holders.any()) ? Use.READ : Use.NONE;
-            }
+        object.replicated(bytes, encoded);
+        if (object.is(seen.value())) {
+            use.committed(object.changeable());
         }
     }
 
     /** The commit found the value that it saw equal to the baseline. The slot is not held: it goes on taking over newer values. */
     synchronized void unchanged(Look seen, byte[] encoded) {
-        boolean known = encoding != null && encoding.bytes() == encoded;
-        if (!known && isAs(seen) && sameObject(value, seen.value())) {
-            encoded(new Weighed(encoded, 0));
+        if (isAs(seen) && object.is(seen.value())) {
+            object.unchanged(encoded);
         }
-    }
-
-    /** @param now of an object that was not weighed with 0: then it weighs as much for each byte as before */
-    private void encoded(@Nullable Weighed now) {
-        byte[] here = baseline == null ? null : baseline.bytes();
-        encoding = now == null ? null : now.like(encoding).sharing(here); // One array for both.
     }
 
     /** Heap of the object, by estimate; 0 if there is none, or it could not be encoded yet. */
     synchronized int heapBytes() {
-        return value == null || encoding == null ? 0 : encoding.heapBytes();
+        return object.heapBytes();
     }
 
     /**
@@ -386,29 +295,22 @@ public final class AttributeSlot {
     synchronized void kept(Look seen, @Nullable StampedBytes tombstone) {
         held = false; // It may have been looked at twice.
         if (tombstone != null) {
-            baseline = tombstone;
-            encoding = null;
+            object.withdraw(tombstone);
             epoch++;
         }
-        if (sameObject(value, seen.value())) {
-            unsent = tombstone == null ? seen.use() : Use.WRITTEN;
-            replaced &= tombstone == null;
-            tries.failed();
-            if (use == Use.WRITTEN) {
-                use = Use.READ;
-            }
+        if (object.is(seen.value())) {
+            use.kept(seen.use(), tombstone != null);
         }
     }
 
     /** Whether it was set since the last commit, or a request that read or set it is running. */
     synchronized boolean used() {
-        return use != Use.NONE;
+        return use.last() != Use.NONE;
     }
 
     /** The value of this stamp, which nobody changed, has another one in the replica. */
     synchronized void lifted(Stamp before, StampedBytes now) {
-        if (baseline != null && baseline.stamp().equals(before)) {
-            baseline = now;
+        if (object.lift(before, now)) {
             epoch++;
         }
         if (out != null && before.equals(out.stamp())) {
@@ -420,47 +322,24 @@ public final class AttributeSlot {
         held = false;
     }
 
-    @SuppressWarnings("ReferenceEquality") // Another object set meanwhile is another write, even if equal.
-    private static boolean sameObject(@Nullable Object one, @Nullable Object other) {
-        return one == other;
-    }
-
-    private boolean isHeldByRequests() {
-        unwatchUnlessHeld();
-        return holders.anyUnanswered();
-    }
-
     /** A request is answered: it may still change the object, but keeps others from the newest value no longer. */
     synchronized void release(long ticket) {
-        holders.answered(ticket);
+        use.release(ticket);
     }
 
     /** A request has ended, and holds the object no more: what nobody holds needs no more watching. */
     synchronized void unwatch(long ticket) {
-        holders.over(ticket);
-        unwatchUnlessHeld();
-    }
-
-    private void unwatchUnlessHeld() {
-        if (use == Use.READ && !lent && !holders.any()) {
-            use = Use.NONE;
-        }
+        use.unwatch(ticket);
     }
 
     /** Whether somebody holds it, or it has what the replica has not. */
     private boolean needed() {
-        return users > 0
-                || held
-                || telling.any()
-                || isHeldByRequests()
-                || use == Use.WRITTEN
-                || (use == Use.READ && !lent)
-                || unsent != null;
+        return users > 0 || held || object.beingTold() || use.needed();
     }
 
     /** Whether threads of no request may hold the object, and have changed it since the last commit looked at it. */
     synchronized boolean lent() {
-        return lent;
+        return use.lent();
     }
 
     /**
@@ -469,7 +348,7 @@ public final class AttributeSlot {
      * @return whether it is gone
      */
     synchronized boolean letGo() {
-        if (!needed() && !lent && (out == null || out.gone())) {
+        if (!needed() && !use.lent() && (out == null || out.gone())) {
             clear();
             gone = true;
         }
@@ -478,22 +357,20 @@ public final class AttributeSlot {
 
     /** The same of an attribute that was removed. */
     synchronized boolean letGoIfEmpty() {
-        return value == null && !lent && (baseline == null || baseline.bytes() == null) && letGo();
+        return object.empty() && !use.lent() && letGo();
     }
 
     /** The next commit compares what was lent with the baseline. */
     synchronized void watchLent() {
-        if (lent && use == Use.NONE) {
-            use = Use.READ;
-        }
+        use.watchLent();
     }
 
     /** The same as {@link #letGo} after a commit: who holds what was lent finds it again for as long as he does. */
     synchronized boolean letGoOfLent() {
-        if (lent && !needed()) {
-            Lent object = Lent.of(value, stamp(baseline), encoding);
+        if (use.lent() && !needed()) {
+            Lent left = Lent.of(object.value(), object.stamp(), object.encoding());
             clear();
-            out = object;
+            out = left;
         }
         return letGo();
     }

@@ -1,9 +1,11 @@
 package io.understudy.session.attributes;
 
+import io.understudy.session.tickets.RunningTickets;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: any. Nothing here waits, nor runs classes of the application.
  */
-public final class AttributeSlots {
+public final class AttributeSlots implements Predicate<String> {
 
     /** Heap of a slot beside its object, with its place here; see docs/design/memory.md. */
     private static final int SLOT_BYTES = 370;
@@ -37,8 +39,16 @@ public final class AttributeSlots {
         }
     }
 
+    /** Whether an attribute has a value that could not be encoded. */
+    @Override
+    public boolean test(String name) {
+        AttributeSlot slot = get(name);
+        return slot != null && slot.look().again();
+    }
+
     /** The slot as it is; {@code null} if the attribute has none. */
-    public @Nullable AttributeSlot get(String name) {
+    @Nullable
+    AttributeSlot get(String name) {
         return slots.get(name);
     }
 
@@ -63,7 +73,7 @@ public final class AttributeSlots {
         return slots.keySet();
     }
 
-    public void forEach(BiConsumer<String, AttributeSlot> action) {
+    void forEach(BiConsumer<String, AttributeSlot> action) {
         slots.forEach(action);
     }
 
@@ -81,7 +91,7 @@ public final class AttributeSlots {
     }
 
     /** Lets go of attributes that were removed and that nobody holds. */
-    public void letGoOfEmpty() {
+    void letGoOfEmpty() {
         slots.forEach((name, slot) -> remove(name, slot, slot.letGoIfEmpty()));
     }
 

@@ -3,6 +3,7 @@ package io.understudy.session.attributes;
 import io.understudy.codec.NotDecodableException;
 import io.understudy.replica.SessionReplica;
 import io.understudy.replica.StampedBytes;
+import io.understudy.session.tickets.RunningTickets.Holders;
 import java.util.AbstractMap;
 import java.util.AbstractSet;
 import java.util.Iterator;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: any. The compound operations of {@link ConcurrentMap} are atomic among each other, in all views; classes of the
  * application run meanwhile, and no lock is held while they do.
  */
-public final class LiveAttributes extends AbstractMap<String, Object> implements ConcurrentMap<String, Object> {
+final class LiveAttributes extends AbstractMap<String, Object> implements ConcurrentMap<String, Object> {
 
     /** So many of the container's names are known with what they begin with. */
     private static final int MOST_KNOWN = 64;
@@ -37,7 +38,7 @@ public final class LiveAttributes extends AbstractMap<String, Object> implements
     private final AttributeOwner owner;
     private final AttributeServices services;
 
-    /** {@link ApplicationAttributes#CONTAINER}, or empty for the application's. */
+    /** {@link SessionReplica#CONTAINER}, or empty for the application's. */
     private final String prefix;
 
     /** Shared by all views. */
@@ -46,10 +47,10 @@ public final class LiveAttributes extends AbstractMap<String, Object> implements
     private final LongSupplier ticket;
 
     /**
-     * @param prefix {@link ApplicationAttributes#CONTAINER}, or empty for the application's
+     * @param prefix {@link SessionReplica#CONTAINER}, or empty for the application's
      * @param ticket of the request that the calling thread works for; 0 if that is not known
      */
-    public LiveAttributes(
+    LiveAttributes(
             AttributeOwner owner,
             AttributeServices services,
             String prefix,
@@ -67,7 +68,7 @@ public final class LiveAttributes extends AbstractMap<String, Object> implements
         if (!(name instanceof String text)) {
             return null;
         } else if (prefix.isEmpty()) {
-            return text.startsWith(ApplicationAttributes.CONTAINER) ? null : text;
+            return text.startsWith(SessionReplica.CONTAINER) ? null : text;
         }
         String known = CONTAINER_NAMES.get(text);
         return known != null ? known : ofContainer(text);
@@ -75,7 +76,7 @@ public final class LiveAttributes extends AbstractMap<String, Object> implements
 
     /** Asked for with each request, and few. */
     private static String ofContainer(String name) {
-        String full = ApplicationAttributes.CONTAINER + name;
+        String full = SessionReplica.CONTAINER + name;
         if (CONTAINER_NAMES.size() < MOST_KNOWN) {
             CONTAINER_NAMES.put(name, full);
         }
@@ -227,7 +228,7 @@ public final class LiveAttributes extends AbstractMap<String, Object> implements
         String text = full(name);
         if (text == null) {
             throw new IllegalArgumentException("expected the name of an attribute, which does not begin with "
-                    + ApplicationAttributes.CONTAINER + ", found " + name);
+                    + SessionReplica.CONTAINER + ", found " + name);
         }
         return text;
     }
@@ -328,7 +329,7 @@ public final class LiveAttributes extends AbstractMap<String, Object> implements
             names.addAll(replica.attributes().keySet());
         }
         return names.stream()
-                .filter(name -> name.startsWith(ApplicationAttributes.CONTAINER) != prefix.isEmpty())
+                .filter(name -> name.startsWith(SessionReplica.CONTAINER) != prefix.isEmpty())
                 .map(name -> name.substring(prefix.length()))
                 .filter(this::containsKey)
                 .toList();

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param replaced whether it is another object than the last commit saw
  */
 @SuppressWarnings("ArrayRecordComponent") // Nobody compares looks.
-public record Look(
+record Look(
         Use use,
         @Nullable Object value,
         @Nullable StampedBytes baseline,

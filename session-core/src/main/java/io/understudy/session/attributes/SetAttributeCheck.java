@@ -2,9 +2,9 @@ package io.understudy.session.attributes;
 
 import io.understudy.codec.NotReplicableException;
 import io.understudy.codec.WireText;
-import io.understudy.config.session.OnNotReplicable;
 import io.understudy.metrics.Counter;
 import io.understudy.replica.SessionReplica;
+import io.understudy.session.activation.ActivationEvents;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: any. Two threads that fill one session at the same moment may both pass; the commit warns of the second one then.
  */
-public final class SetAttributeCheck {
+final class SetAttributeCheck {
 
     private final AttributeServices services;
     private final AttributeOwner owner;
@@ -35,17 +35,14 @@ public final class SetAttributeCheck {
     private record Encoded(
             int bytes, @Nullable String reason, @Nullable Throwable cause) {}
 
-    public SetAttributeCheck(AttributeServices services, AttributeOwner owner, AttributeSlots slots) {
+    SetAttributeCheck(AttributeServices services, AttributeOwner owner, AttributeSlots slots) {
         this.services = services;
         this.owner = owner;
         this.slots = slots;
     }
 
     /** @throws IllegalArgumentException if the value can't be replicated */
-    public void check(String name, Object value) {
-        if (services.onNotReplicable() == OnNotReplicable.WARN) {
-            return;
-        }
+    void check(String name, Object value) {
         String objection = WireText.objection(name);
         if (objection != null) {
             throw refusal(name, value, "in its name, " + objection, null);
@@ -71,7 +68,7 @@ public final class SetAttributeCheck {
      */
     private @Nullable Encoded passivated(String name, Object value) {
         Encoded encoded = encode(value);
-        AttributeEvents events = owner.events();
+        ActivationEvents events = owner.events();
         if (encoded.reason() == null || !events.concern(name, value)) {
             return encoded;
         }
@@ -125,7 +122,7 @@ public final class SetAttributeCheck {
     }
 
     /** A commit was made: what it sent, or kept here, is not held any longer. */
-    public void committed() {
+    void committed() {
         passed.entrySet().removeIf(each -> {
             AttributeSlot slot = slots.get(each.getKey());
             return !waits(each.getValue(), slot == null ? null : slot.look());

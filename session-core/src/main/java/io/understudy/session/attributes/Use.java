@@ -1,7 +1,7 @@
 package io.understudy.session.attributes;
 
 /** What requests did with an attribute: what a commit looks at. */
-public enum Use {
+enum Use {
     /** Not used since the session's last request ended. */
     NONE,
     /** A mutable value was read: it may have been changed in place. */

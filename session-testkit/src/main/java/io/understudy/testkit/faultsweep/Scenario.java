@@ -2,7 +2,7 @@ package io.understudy.testkit.faultsweep;
 
 import io.understudy.session.Commit.Outcome;
 import io.understudy.session.LiveSession;
-import io.understudy.session.SessionLock;
+import io.understudy.session.lock.SessionLock;
 import io.understudy.testkit.SessionRequest;
 import java.time.Duration;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.understudy.testkit.faultsweep;
 
-import io.understudy.session.Activation;
+import io.understudy.session.activation.Activation;
 import io.understudy.testkit.faultpoints.FaultKind;
 import io.understudy.testkit.faultpoints.FaultPoints;
 import java.io.IOException;

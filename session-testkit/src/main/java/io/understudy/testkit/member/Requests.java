@@ -8,7 +8,7 @@ import io.understudy.session.Admission;
 import io.understudy.session.Commit;
 import io.understudy.session.LiveSession;
 import io.understudy.session.ReplicatedSessions;
-import io.understudy.session.SessionLock;
+import io.understudy.session.lock.SessionLock;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.understudy.session;
+package io.understudy.session.activation;
 
 /**
  * Notifies the attributes of a session that implement Servlet's {@code HttpSessionActivationListener} (Jakarta Servlet

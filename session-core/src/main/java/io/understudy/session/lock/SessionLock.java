@@ -1,4 +1,4 @@
-package io.understudy.session;
+package io.understudy.session.lock;
 
 import io.understudy.config.session.OnLockTimeout;
 import java.util.concurrent.atomic.AtomicReference;

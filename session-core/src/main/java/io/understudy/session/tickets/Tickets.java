@@ -1,4 +1,4 @@
-package io.understudy.session.attributes;
+package io.understudy.session.tickets;
 
 import java.util.Arrays;
 import java.util.function.LongPredicate;

@@ -1,4 +1,4 @@
-package io.understudy.session;
+package io.understudy.session.lock;
 
 import io.understudy.cluster.ApplicationGroup;
 import io.understudy.cluster.locking.LockClaim;
@@ -7,6 +7,7 @@ import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.SessionKey;
 import io.understudy.session.requests.WaitLimit;
+import io.understudy.store.StoredReplica;
 import java.time.Duration;
 import java.util.OptionalLong;
 
@@ -15,22 +16,27 @@ import java.util.OptionalLong;
  *
  * <p>Threads: any; they wait here, {@code lockTimeout} at most.
  */
-final class SessionLocks {
+public final class SessionLocks {
 
     private final ApplicationGroup group;
     private final ReplicationMetrics metrics;
     private final WaitLimit waits;
     private final LockConfig config;
 
-    SessionLocks(ApplicationGroup group, ReplicationMetrics metrics, WaitLimit waits, LockConfig config) {
+    public SessionLocks(ApplicationGroup group, ReplicationMetrics metrics, WaitLimit waits, LockConfig config) {
         this.group = group;
         this.metrics = metrics;
         this.waits = waits;
         this.config = config;
     }
 
-    /** See {@link ReplicatedSessions#lock}. */
-    SessionLock take(SessionKey key) {
+    /** The lock of the session with this id, as soon as no other request has it; without effect if no session has the id. */
+    public SessionLock take(String id) {
+        StoredReplica stored = group.store().header(id);
+        if (stored == null) {
+            return SessionLock.NONE;
+        }
+        SessionKey key = stored.replica().key();
         try (WaitLimit.Turn turn = waits.turn()) {
             return take(key, turn);
         }

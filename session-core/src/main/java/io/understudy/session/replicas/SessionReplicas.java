@@ -1,4 +1,4 @@
-package io.understudy.session;
+package io.understudy.session.replicas;
 
 import io.understudy.audit.AuditEvent;
 import io.understudy.cluster.ApplicationGroup;
@@ -13,6 +13,7 @@ import io.understudy.replica.Stamp;
 import io.understudy.replica.TimeSource;
 import io.understudy.store.Memory;
 import io.understudy.store.StoredReplica;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,93 +21,91 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: any; none waits for another member.
  */
-final class SessionReplicas {
+public final class SessionReplicas {
 
     private final UnderstudyConfig config;
     private final ApplicationGroup group;
     private final Memory memory;
-    private final CommitOutcomes outcomes;
+    private final Predicate<@Nullable Coherence> awaited;
     private final TimeSource time;
     private final long origin;
 
     /**
      * @param memory what the replicas of all applications take
+     * @param awaited whether a commit is awaited whose request has this coherence of its own, or none
      * @param origin by which this node's writes are known
      */
-    SessionReplicas(
+    public SessionReplicas(
             UnderstudyConfig config,
             ApplicationGroup group,
             Memory memory,
-            CommitOutcomes outcomes,
+            Predicate<@Nullable Coherence> awaited,
             TimeSource time,
             long origin) {
         this.config = config;
         this.group = group;
         this.memory = memory;
-        this.outcomes = outcomes;
+        this.awaited = awaited;
         this.time = time;
         this.origin = origin;
     }
 
     /** How long, in milliseconds, the news of a use may be under way. */
-    long slackMillis() {
+    public long slackMillis() {
         return group.expiry().slackMillis();
     }
 
-    boolean usedHere(SessionReplica replica) {
+    public boolean usedHere(SessionReplica replica) {
         return replica.usedBy(origin);
     }
 
     /** With the attributes; a use of it. {@code null} if it can't be read from disk, or nothing is known of it. */
-    @Nullable
-    StoredReplica stored(SessionKey key) {
+    public @Nullable StoredReplica stored(SessionKey key) {
         return group.store().get(key);
     }
 
     /** The same; no use of it, unless it is read back from disk, to stay. */
-    @Nullable
-    StoredReplica whole(SessionKey key) {
+    public @Nullable StoredReplica whole(SessionKey key) {
         StoredReplica stored = group.store().header(key);
         return stored == null || !stored.spilled() ? stored : group.store().get(key);
     }
 
     /** The same without the attributes, if they are on disk; no use of it. */
-    @Nullable
-    StoredReplica header(SessionKey key) {
+    public @Nullable StoredReplica header(SessionKey key) {
         return group.store().header(key);
     }
 
-    boolean holds(SessionDelta delta) {
+    public boolean holds(SessionDelta delta) {
         return group.store().holds(delta);
     }
 
-    void touch(SessionKey key, Stamp lastUse) {
+    public void touch(SessionKey key, Stamp lastUse) {
         group.touch(key, lastUse);
     }
 
     /**
-     * Keeps what a request did to a session that has no attributes, and that no other member was told of, to itself, or
-     * for the next announcement.
+     * Keeps on this node what a request did to a session that was never announced and has no attributes, or announces it
+     * with others.
      *
      * @return {@code false} if it has to go out at once
      */
-    boolean keep(SessionDelta delta, @Nullable Coherence override) {
+    public boolean keep(SessionDelta delta, @Nullable Coherence override) {
         EmptySessions how = config.memory().emptySessions();
         boolean tight = memory.nearLimit();
-        if (how == EmptySessions.REPLICATE || (how == EmptySessions.ANNOUNCE && !tight && outcomes.waits(override))) {
+        if (how == EmptySessions.REPLICATE || (how == EmptySessions.ANNOUNCE && !tight && awaited.test(override))) {
             return false;
         }
         group.keep(delta, how == EmptySessions.ANNOUNCE && !tight);
         return true;
     }
 
-    /** Ends a session that no other member was told of; {@code false} if one was. */
-    boolean forget(SessionKey key, AuditEvent end) {
+    /** Ends a session that was never announced; {@code false} if it was. */
+    public boolean forget(SessionKey key, AuditEvent end) {
         return group.forget(key, end);
     }
 
     /** @param stored the session as it was before; {@code null} if nothing was known of it */
-    PendingAck prepare(SessionDelta delta, @Nullable StoredReplica stored) {
+    public PendingAck prepare(SessionDelta delta, @Nullable StoredReplica stored) {
         long age = stored == null ? 0 : Math.max(0, time.monotonicMillis() - stored.createdAt());
         return group.prepare(delta, age, config.application().acks());
     }

@@ -1,4 +1,4 @@
-package io.understudy.session;
+package io.understudy.session.activation;
 
 import static io.understudy.testkit.SessionRequest.find;
 import static io.understudy.testkit.SessionRequest.put;
@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
 import io.understudy.session.Commit.Outcome;
+import io.understudy.session.LiveSession;
+import io.understudy.session.SessionUse;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LogLines;
 import io.understudy.testkit.faults.Cluster;

@@ -1,22 +1,24 @@
-package io.understudy.session.attributes;
+package io.understudy.session.tickets;
+
+import io.understudy.session.tickets.RunningTickets.Holders;
 
 /**
  * The requests that read or set an attribute. Those that run may hold its object, and change it.
  *
  * <p>Threads: guarded by the slot.
  */
-final class SlotHolders {
+public final class SlotHolders {
 
     private final RunningTickets running;
     private final Tickets unanswered = new Tickets();
     private final Tickets answered = new Tickets();
 
-    SlotHolders(RunningTickets running) {
+    public SlotHolders(RunningTickets running) {
         this.running = running;
     }
 
     /** A request that is answered already keeps no other request from the newest value. */
-    void add(Holders holders) {
+    public void add(Holders holders) {
         for (long ticket : holders.tickets()) {
             if (running.isAnswered(ticket)) {
                 answered.add(ticket);
@@ -27,29 +29,29 @@ final class SlotHolders {
     }
 
     /** The request is answered: it may still change the object, but keeps others from the newest value no longer. */
-    void answered(long ticket) {
+    public void answered(long ticket) {
         if (unanswered.remove(ticket)) {
             answered.add(ticket);
         }
     }
 
-    void over(long ticket) {
+    public void over(long ticket) {
         boolean unused = unanswered.remove(ticket);
         unused = answered.remove(ticket);
     }
 
     /** Whether a request has the object that is not answered. */
-    boolean anyUnanswered() {
+    public boolean anyUnanswered() {
         return anyRuns(unanswered);
     }
 
     /** The same, without the request of this ticket. */
-    boolean anyUnansweredBut(long ticket) {
+    public boolean anyUnansweredBut(long ticket) {
         return anyRuns(unanswered) && (unanswered.size() > 1 || !unanswered.contains(ticket));
     }
 
     /** Whether a request may change the object, answered or not. */
-    boolean any() {
+    public boolean any() {
         return anyRuns(unanswered) || anyRuns(answered);
     }
 

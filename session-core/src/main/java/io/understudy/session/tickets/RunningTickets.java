@@ -1,4 +1,4 @@
-package io.understudy.session.attributes;
+package io.understudy.session.tickets;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 
@@ -8,6 +8,15 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
  * <p>Threads: any.
  */
 public final class RunningTickets {
+
+    /**
+     * Who may hold an object that is given out, and change it.
+     *
+     * @param tickets of requests; nobody changes them
+     * @param outside whether a thread may that works for no request, or for one that is not known: nobody tells when it is done
+     */
+    @SuppressWarnings("ArrayRecordComponent") // Nobody compares them.
+    public record Holders(long[] tickets, boolean outside) {}
 
     @GuardedBy("this")
     private final Tickets tickets = new Tickets();
@@ -42,7 +51,7 @@ public final class RunningTickets {
         return removed;
     }
 
-    synchronized boolean contains(long ticket) {
+    public synchronized boolean contains(long ticket) {
         return tickets.contains(ticket);
     }
 
@@ -55,7 +64,7 @@ public final class RunningTickets {
     }
 
     /** The request with this ticket; if it is 0 all that run, and the calling thread beyond their end. */
-    Holders holders(long ticket) {
+    public Holders holders(long ticket) {
         return ticket == 0 ? new Holders(snapshot(), true) : new Holders(new long[] {ticket}, false);
     }
 

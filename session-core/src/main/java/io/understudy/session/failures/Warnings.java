@@ -1,4 +1,4 @@
-package io.understudy.session.attributes;
+package io.understudy.session.failures;
 
 import io.understudy.codec.WireText;
 import io.understudy.metrics.Counter;
@@ -27,7 +27,7 @@ public final class Warnings {
     }
 
     /** An attribute's value stays on this node. */
-    void notReplicated(String attribute, Object value, String reason) {
+    public void notReplicated(String attribute, Object value, String reason) {
         metrics.count(Counter.ATTRIBUTES_NOT_REPLICATED);
         String kind = reason.replaceAll("[0-9]+", "#"); // Of all sizes one.
         if (firstTime("encode " + attribute + value.getClass().getName() + kind)) {

@@ -1,59 +1,58 @@
-package io.understudy.session;
+package io.understudy.session.attributes;
 
 import io.understudy.doctor.Examined;
 import io.understudy.doctor.SessionDoctor;
 import io.understudy.replica.SessionReplica;
 import io.understudy.replica.StampedBytes;
-import io.understudy.session.attributes.ApplicationAttributes;
-import io.understudy.session.attributes.AttributeSlot;
-import io.understudy.session.attributes.AttributeSlots;
-import io.understudy.session.attributes.Look;
-import io.understudy.session.attributes.Use;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Shows a session to the doctor as a request left it: what it used is noted before it ends, and examined after, so that
  * no state of the session waits for the doctor.
  */
-final class DoctorVisit {
+final class DoctorVisit implements Runnable {
 
     private final SessionDoctor doctor;
-    private final LiveSession session;
+    private final AttributeOwner owner;
     private final AttributeSlots slots;
+    private final LongSupplier entered;
     private final Map<String, Look> looks = new HashMap<>();
 
-    DoctorVisit(SessionDoctor doctor, LiveSession session, AttributeSlots slots) {
+    /** @param entered how many requests have begun to use the session */
+    DoctorVisit(SessionDoctor doctor, AttributeOwner owner, AttributeSlots slots, LongSupplier entered) {
         this.doctor = doctor;
-        this.session = session;
+        this.owner = owner;
         this.slots = slots;
+        this.entered = entered;
         slots.forEach((name, slot) -> {
-            if (!name.startsWith(ApplicationAttributes.CONTAINER)) {
+            if (!name.startsWith(SessionReplica.CONTAINER)) {
                 looks.put(name, slot.look());
             }
         });
     }
 
-    void run() {
-        SessionReplica replica = session.replica();
+    @Override
+    public void run() {
+        SessionReplica replica = owner.replica();
         if (replica == null || !replica.live()) {
             return;
         }
-        long entered = session.entered(); // Before the look who runs: who enters after it is noticed later.
-        boolean alone = !session.inUse();
-        BooleanSupplier undisturbed = () -> alone && !session.inUse() && session.entered() == entered;
+        long before = entered.getAsLong(); // Before the look who runs: who enters after it is noticed later.
+        boolean alone = owner.running().isEmpty();
+        BooleanSupplier undisturbed = () -> alone && owner.running().isEmpty() && entered.getAsLong() == before;
         long others = replica.valueBytes();
         List<Examined> attributes = new ArrayList<>();
         for (Map.Entry<String, Look> entry : looks.entrySet()) {
             String name = entry.getKey();
             Look look = entry.getValue();
             Object value = look.value();
-            if (value != null
-                    && !session.activations().concern(name, value)) { // Which is encoded in a state of its own.
+            if (value != null && !owner.events().concern(name, value)) { // Which is encoded in a state of its own.
                 byte[] current = bytes(replica.attribute(name));
                 others -= current == null ? 0 : current.length;
                 attributes.add(new Examined(

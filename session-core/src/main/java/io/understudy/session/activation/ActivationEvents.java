@@ -1,13 +1,18 @@
-package io.understudy.session;
+package io.understudy.session.activation;
 
-import io.understudy.session.attributes.ApplicationAttributes;
-import io.understudy.session.attributes.AttributeEvents;
+import io.understudy.replica.SessionReplica;
+import io.understudy.session.failures.Warnings;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import org.jspecify.annotations.Nullable;
 
-/** Tells attributes of one session of their {@link Activation}. One that throws is named, and nothing else. Threads: any. */
-final class ActivationEvents implements AttributeEvents {
+/**
+ * Notifies attributes of one session that they are encoded, and in use again. One that throws is named in the log, and
+ * nothing else: nothing is thrown here.
+ *
+ * <p>Threads: any.
+ */
+public final class ActivationEvents {
 
     private static final Logger LOG = System.getLogger(ActivationEvents.class.getName());
 
@@ -16,31 +21,33 @@ final class ActivationEvents implements AttributeEvents {
         void in(Activation activation, String name, Object value);
     }
 
-    private final LiveSession session;
+    private final Warnings warnings;
+    private final Object session;
     private volatile @Nullable Activation told;
 
-    ActivationEvents(LiveSession session) {
+    /** @param session for the log, as text */
+    public ActivationEvents(Warnings warnings, Object session) {
+        this.warnings = warnings;
         this.session = session;
     }
 
-    void toldBy(Activation activation) {
+    /** Sets what notifies the attributes. The last call counts. */
+    public void toldBy(Activation activation) {
         told = activation;
     }
 
-    @Override
+    /** Whether this attribute wants to know. */
     public boolean concern(String name, Object value) {
         Activation activation = told;
         return activation != null
-                && !name.startsWith(ApplicationAttributes.CONTAINER)
+                && !name.startsWith(SessionReplica.CONTAINER)
                 && activation.concerns(value.getClass());
     }
 
-    @Override
     public void willPassivate(String name, Object value) {
         tell(name, value, Activation::willPassivate);
     }
 
-    @Override
     public void didActivate(String name, Object value) {
         tell(name, value, Activation::didActivate);
     }
@@ -55,8 +62,7 @@ final class ActivationEvents implements AttributeEvents {
         } catch (ThreadDeath e) {
             throw e;
         } catch (Throwable e) { // Whatever a listener throws, the request and its other attributes go on.
-            if (session.warnings()
-                    .firstTime("activation " + name + value.getClass().getName())) {
+            if (warnings.firstTime("activation " + name + value.getClass().getName())) {
                 LOG.log(
                         Level.WARNING,
                         session + ": attribute '" + name + "' ("

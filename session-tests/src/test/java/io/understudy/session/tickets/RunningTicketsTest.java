@@ -1,4 +1,4 @@
-package io.understudy.session.attributes;
+package io.understudy.session.tickets;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;

@@ -1,4 +1,4 @@
-package io.understudy.session.attributes;
+package io.understudy.session.failures;
 
 import io.understudy.codec.NotDecodableException;
 import io.understudy.metrics.Counter;
@@ -49,8 +49,8 @@ public final class Quarantine {
         this.headers = headers;
     }
 
-    /** A value can't be decoded. It is counted once, and its cause told once. */
-    void add(SessionKey session, String attribute, @Nullable StampedBytes value, NotDecodableException cause) {
+    /** A value can't be decoded. It is counted once, and its cause is logged once. */
+    public void add(SessionKey session, String attribute, @Nullable StampedBytes value, NotDecodableException cause) {
         Place place = new Place(session, attribute);
         if (value == null || value.stamp().equals(held.get(place))) {
             return;
@@ -75,12 +75,12 @@ public final class Quarantine {
     }
 
     /** Whether this value was asked for, and could not be decoded. */
-    boolean holds(SessionKey session, String attribute, @Nullable StampedBytes value) {
+    public boolean holds(SessionKey session, String attribute, @Nullable StampedBytes value) {
         return value != null && !held.isEmpty() && value.stamp().equals(held.get(new Place(session, attribute)));
     }
 
-    /** It was decoded, or there is none. */
-    void release(SessionKey session, String attribute) {
+    /** The attribute is decoded, or has no value. */
+    public void release(SessionKey session, String attribute) {
         if (!held.isEmpty()) {
             held.remove(new Place(session, attribute));
         }

@@ -1,4 +1,4 @@
-package io.understudy.session.attributes;
+package io.understudy.session.failures;
 
 import io.understudy.codec.NotReplicableException;
 import io.understudy.codec.WireText;
@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +44,7 @@ public final class KeptAttributes {
         /** Encoding it failed for another reason, or it kept changing. */
         ENCODING;
 
-        static Reason of(NotReplicableException refusal) {
+        public static Reason of(NotReplicableException refusal) {
             return refusal.tooLarge() ? TOO_LARGE : refusal.passing() ? ENCODING : CLASS;
         }
 
@@ -55,8 +56,8 @@ public final class KeptAttributes {
 
     private record Place(SessionKey session, String attribute) {}
 
-    /** @param slots of the live session; gone with the only object of the value */
-    private record Kept(WeakReference<AttributeSlots> slots, Reason reason, String text) {}
+    /** @param unsent of the live session; gone with the only object of the value */
+    private record Kept(WeakReference<Predicate<String>> unsent, Reason reason, String text) {}
 
     private final String label;
     private final Function<SessionKey, @Nullable StoredReplica> headers;
@@ -71,14 +72,19 @@ public final class KeptAttributes {
         this.headers = headers;
     }
 
-    /** A commit could not send a value, and its slot knows that: else the next reading would forget it. */
-    void add(SessionKey session, String attribute, AttributeSlots slots, Reason reason, String text) {
+    /**
+     * A commit could not send a value.
+     *
+     * @param unsent whether an attribute of the live session has a value that could not be sent; it knows that by now,
+     *     else the next reading would forget the value. Held weakly
+     */
+    public void add(SessionKey session, String attribute, Predicate<String> unsent, Reason reason, String text) {
         Place place = new Place(session, attribute);
         if (kept.size() < MAX_KEPT || kept.containsKey(place)) {
             kept.put(
                     place,
                     new Kept(
-                            new WeakReference<>(slots),
+                            new WeakReference<>(unsent),
                             reason,
                             text.length() > MAX_TEXT ? text.substring(0, MAX_TEXT) + "..." : text));
         }
@@ -118,11 +124,7 @@ public final class KeptAttributes {
 
     private boolean current(Place place, Kept value) {
         StoredReplica header = headers.apply(place.session());
-        AttributeSlots slots = value.slots().get();
-        AttributeSlot slot = slots == null ? null : slots.get(place.attribute());
-        return header != null
-                && header.replica().live()
-                && slot != null
-                && slot.look().again();
+        Predicate<String> unsent = value.unsent().get();
+        return header != null && header.replica().live() && unsent != null && unsent.test(place.attribute());
     }
 }

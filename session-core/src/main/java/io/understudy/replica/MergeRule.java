@@ -1,0 +1,45 @@
+package io.understudy.replica;
+
+import java.util.Objects;
+
+/** How a replica takes over a delta: as {@link SessionDelta#join}, with as little work as the delta asks for. */
+final class MergeRule {
+
+    private MergeRule() {}
+
+    /** See {@link SessionReplica#merge}. */
+    static SessionReplica merge(SessionReplica replica, SessionDelta delta) {
+        if (replica.ending() == null && delta.written() && replica.key().equals(delta.key())) {
+            return mergeWritten(replica, delta);
+        }
+        boolean apart = replica.detached() && delta.attributes().isEmpty();
+        SessionDelta state = apart ? replica.delta(AttributeTable.NONE) : replica.asDelta();
+        SessionDelta joined = SessionDelta.join(state, delta);
+        if (joined.equals(state)) {
+            return replica;
+        }
+        boolean over = joined.ending() != null && joined.ending().invalidated();
+        return apart && !over ? replica.apart(joined) : new SessionReplica(joined);
+    }
+
+    /** The same without the fields of which the delta says nothing. */
+    @SuppressWarnings("ReferenceEquality") // What is not changed is the same object.
+    private static SessionReplica mergeWritten(SessionReplica replica, SessionDelta delta) {
+        Stamp before = replica.lastUse();
+        Stamp used = SessionDelta.later(before, delta.lastUse());
+        AttributeTable known = delta.attributes().isEmpty() ? AttributeTable.NONE : replica.table();
+        AttributeTable joined = known.join(delta.attributes());
+        if (joined == known) {
+            return used == before ? replica : replica.usedAt(used);
+        }
+        if (!Objects.equals(Removals.floor(known), Removals.floor(joined))) {
+            return new SessionReplica(replica, used, joined, 0); // More went than the delta names.
+        }
+        long digest = replica.hashed();
+        for (String name : delta.attributes().keySet()) {
+            long hashOfName = FieldHashes.name(name);
+            digest += joined.hash(name, hashOfName) - known.hash(name, hashOfName);
+        }
+        return new SessionReplica(replica, used, joined, digest);
+    }
+}

@@ -1,0 +1,88 @@
+package io.understudy.session;
+
+import io.understudy.replica.TimeSource;
+import io.understudy.session.replicas.LiveReplica;
+import io.understudy.session.replicas.SessionReplicas;
+import io.understudy.session.tickets.RunningTickets;
+import io.understudy.store.StoredReplica;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When one live session began, when it was last used, and whether it is overdue.
+ *
+ * <p>Threads: any.
+ */
+final class SessionTimes {
+
+    private final TimeSource time;
+    private final SessionReplicas replicas;
+    private final LiveReplica replica;
+    private final SessionCommits commits;
+    private final RunningTickets running;
+    private final long creationMillis;
+
+    /**
+     * @param commits have the idle time that was set since the last one
+     * @param age since when the session is there, in milliseconds
+     */
+    SessionTimes(
+            TimeSource time,
+            SessionReplicas replicas,
+            LiveReplica replica,
+            SessionCommits commits,
+            RunningTickets running,
+            long age) {
+        this.time = time;
+        this.replicas = replicas;
+        this.replica = replica;
+        this.commits = commits;
+        this.running = running;
+        this.creationMillis = time.wallMillis() - age;
+    }
+
+    long creationMillis() {
+        return creationMillis;
+    }
+
+    long lastUseMillis() {
+        StoredReplica stored = replica.stored();
+        boolean once = stored != null && stored.usedAt() == stored.createdAt();
+        return once ? creationMillis : time.wallMillis() - idleMillis(stored); // Two clocks, each rounded.
+    }
+
+    long idleMillis() {
+        return idleMillis(replica.stored());
+    }
+
+    private long idleMillis(@Nullable StoredReplica stored) {
+        return stored == null ? 0 : Math.max(0, time.monotonicMillis() - stored.usedAt());
+    }
+
+    int maxInactiveSeconds() {
+        Integer staged = commits.newMaxInactive(); // First: once it is committed, the replica has it.
+        return maxInactiveSeconds(staged, staged == null ? replica.stored() : null);
+    }
+
+    private static int maxInactiveSeconds(@Nullable Integer staged, @Nullable StoredReplica stored) {
+        return staged != null ? staged : stored == null ? 0 : stored.replica().maxInactiveSeconds();
+    }
+
+    /** See {@link LiveSession#overdue}. */
+    boolean overdue() {
+        Integer staged = commits.newMaxInactive();
+        StoredReplica stored = replicas.header(replica.key());
+        return stored != null
+                && running.isEmpty()
+                && overdueBy(replicas.usedHere(stored.replica()) ? 0 : replicas.slackMillis(), staged, stored);
+    }
+
+    boolean overdueBy(long slackMillis) {
+        Integer staged = commits.newMaxInactive();
+        return overdueBy(slackMillis, staged, replicas.header(replica.key()));
+    }
+
+    private boolean overdueBy(long slackMillis, @Nullable Integer staged, @Nullable StoredReplica stored) {
+        int seconds = maxInactiveSeconds(staged, stored);
+        return seconds > 0 && idleMillis(stored) > seconds * 1000L + slackMillis;
+    }
+}

@@ -1,0 +1,106 @@
+package io.understudy.session.attributes;
+
+import io.understudy.codec.AttributeCodec;
+import io.understudy.codec.AttributeCodec.Weighed;
+import io.understudy.codec.NotDecodableException;
+import io.understudy.codec.NotReplicableException;
+import io.understudy.codec.WireText;
+import io.understudy.metrics.Counter;
+import io.understudy.metrics.ReplicationMetrics;
+import io.understudy.session.failures.KeptAttributes.Reason;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Encodes the values that commits look at, and tells whether they changed. Whatever the application's classes throw
+ * becomes the reason why a value is not encoded.
+ *
+ * <p>Threads: any.
+ */
+final class AttributeEncoder {
+
+    private final AttributeCodec codec;
+    private final ReplicationMetrics metrics;
+
+    AttributeEncoder(AttributeCodec codec, ReplicationMetrics metrics) {
+        this.codec = codec;
+        this.metrics = metrics;
+    }
+
+    /**
+     * Why a value was not encoded.
+     *
+     * @param passing whether the next try may succeed
+     */
+    record Failure(Reason kind, String text, boolean passing) {}
+
+    /** What encoding a value gave: bytes, or a failure. */
+    @SuppressWarnings("ArrayRecordComponent") // Nobody compares them.
+    record Encoding(
+            byte @Nullable [] bytes,
+            int heapBytes,
+            @Nullable Failure failure) {
+
+        private static Encoding of(Weighed value) {
+            return new Encoding(value.bytes(), value.heapBytes(), null);
+        }
+
+        private static Encoding failed(Reason kind, String text, boolean passing) {
+            return new Encoding(null, 0, new Failure(kind, text, passing));
+        }
+
+        Weighed weighed(byte[] encoded) {
+            return new Weighed(encoded, heapBytes);
+        }
+    }
+
+    /** @param known what the value was encoded to, if it is the same */
+    Encoding encode(String name, Object value, Use use, byte @Nullable [] known) {
+        String objection = WireText.objection(name);
+        if (objection != null) {
+            return Encoding.failed(Reason.NAME, "in its name, " + objection, false);
+        }
+        try {
+            // What was only read is rarely changed: then it counts by its bytes, as heavy as it was.
+            return use == Use.READ
+                    ? new Encoding(codec.encode(value, known), 0, null)
+                    : Encoding.of(codec.weigh(value, known));
+        } catch (NotReplicableException e) {
+            if (e.changing()) {
+                metrics.count(Counter.ATTRIBUTES_KEPT_CHANGING);
+            }
+            return Encoding.failed(Reason.of(e), String.valueOf(e.getMessage()), e.passing());
+        } catch (ThreadDeath e) {
+            throw e; // The thread is to end, and nothing of this commit is sent.
+        } catch (Throwable e) {
+            return Encoding.failed(Reason.ENCODING, "encoding it failed with " + e, e instanceof OutOfMemoryError);
+        }
+    }
+
+    /**
+     * Whether a value that was read has other bytes than the baseline. Encodings need not be canonical: the hash tables of
+     * a copy may have another order than the value had that was encoded. So if nothing else than the baseline is known, a
+     * fresh copy of it decides.
+     */
+    boolean changedInPlace(byte[] bytes, Look seen) {
+        byte[] baseline = seen.baseline() == null ? null : seen.baseline().bytes();
+        if (baseline == null) {
+            return false; // Set here, and not replicable so far: it is looked at again as what was set.
+        }
+        if (Arrays.equals(bytes, seen.encoding())) {
+            return false;
+        }
+        if (!Arrays.equals(baseline, seen.encoding())) {
+            return true;
+        }
+        try {
+            return !Arrays.equals(bytes, codec.encode(codec.decode(baseline)));
+        } catch (NotDecodableException | NotReplicableException e) {
+            return true;
+        } catch (ThreadDeath e) {
+            throw e;
+        } catch (Throwable e) {
+            return true; // Of the application's classes.
+        }
+    }
+}

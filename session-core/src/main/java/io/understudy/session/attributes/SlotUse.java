@@ -1,0 +1,182 @@
+package io.understudy.session.attributes;
+
+import io.understudy.session.tickets.RunningTickets;
+import io.understudy.session.tickets.RunningTickets.Holders;
+import io.understudy.session.tickets.SlotHolders;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How requests and commits used the object of one attribute: whether a commit has to look at it, and who may still
+ * change it.
+ *
+ * <p>A value that could not be encoded is tried again by the next commit, the second one after that, the fourth one and so
+ * on, and every 64th commit at least.
+ *
+ * <p>One for each slot. Threads: guarded by the slot, but for {@link #none} and {@link #written}.
+ */
+final class SlotUse {
+
+    private static final int MOST_DOUBLED = 6;
+
+    private final SlotHolders holders;
+
+    /** Written under the lock, as all fields are. */
+    private volatile Use use = Use.NONE;
+
+    /** As what later commits look at a value that could not be encoded; {@code null} if there is none. */
+    private volatile @Nullable Use unsent;
+
+    /** Commits since the value could not be encoded. */
+    private int passed;
+
+    /** How often it could not be; no more than count. */
+    private byte failures;
+
+    /** The object took the place of another one since the last commit. */
+    private boolean replaced;
+
+    /** Threads that work for no request were given the object: they may hold it, and change it at any time. */
+    private boolean lent;
+
+    SlotUse(RunningTickets running) {
+        this.holders = new SlotHolders(running);
+    }
+
+    /** Whether there is nothing for a commit to look at. */
+    boolean none() {
+        return use == Use.NONE && unsent == null;
+    }
+
+    /** Whether it was set or removed since the last commit. */
+    boolean written() {
+        return use == Use.WRITTEN;
+    }
+
+    Use last() {
+        return use;
+    }
+
+    /** Whether there is a value that could not be encoded. */
+    boolean unsent() {
+        return unsent != null;
+    }
+
+    boolean replaced() {
+        return replaced;
+    }
+
+    /** Whether threads of no request may hold the object, and have changed it since the last commit looked at it. */
+    boolean lent() {
+        return lent;
+    }
+
+    /** Nobody used what is here now. */
+    void clear() {
+        use = Use.NONE;
+        unsent = null;
+        replaced = false;
+        lent = false;
+    }
+
+    /** The object that is here was lent before. */
+    void lendAgain() {
+        lent = true;
+    }
+
+    /** @param changeable whether whoever read it may change it in place */
+    void read(Holders by, boolean changeable) {
+        holders.add(by);
+        if (changeable) {
+            lent |= by.outside();
+            use = use == Use.NONE ? Use.READ : use;
+        }
+    }
+
+    /** @param another whether it is another object than before */
+    void write(Holders by, boolean changeable, boolean another) {
+        replaced |= another;
+        lent = changeable && by.outside();
+        holders.add(by);
+        use = Use.WRITTEN;
+        unsent = null;
+        failures = 0;
+    }
+
+    /** As what a commit looks at the value; {@code null} if it does not. To be asked once by each commit. */
+    @Nullable
+    Use due() {
+        Use before = unsent;
+        if (before == null || use == Use.WRITTEN) {
+            return use == Use.NONE ? null : use;
+        }
+        passed++;
+        boolean turn = passed >= 1 << Math.min(failures - 1, MOST_DOUBLED);
+        return use == Use.READ || turn ? before : null;
+    }
+
+    /** Whether the commit of an answered request leaves the value to that of another one, which uses it now. */
+    boolean leftToOthers(long answered) {
+        return use == Use.READ && holders.anyUnansweredBut(answered);
+    }
+
+    /** The replica has the value; in a running request it stays under watch. */
+    void committed(boolean changeable) {
+        unsent = null;
+        replaced = false;
+        failures = 0;
+        if (use == Use.WRITTEN) {
+            use = changeable && (lent || holders.any()) ? Use.READ : Use.NONE;
+        }
+    }
+
+    /**
+     * The value could not be encoded.
+     *
+     * @param seen as what the commit looked at it
+     * @param withdrawn whether the replica has a removal in the place of an older value
+     */
+    void kept(Use seen, boolean withdrawn) {
+        unsent = withdrawn ? Use.WRITTEN : seen;
+        replaced &= !withdrawn;
+        failures = (byte) Math.min(failures + 1, MOST_DOUBLED + 1);
+        passed = 0;
+        if (use == Use.WRITTEN) {
+            use = Use.READ;
+        }
+    }
+
+    /** Whether a request that is not answered may hold the object. */
+    boolean heldByRequests() {
+        unwatchUnlessHeld();
+        return holders.anyUnanswered();
+    }
+
+    /** A request is answered: it may still change the object, but keeps others from the newest value no longer. */
+    void release(long ticket) {
+        holders.answered(ticket);
+    }
+
+    /** A request has ended, and holds the object no more: what nobody holds needs no more watching. */
+    void unwatch(long ticket) {
+        holders.over(ticket);
+        unwatchUnlessHeld();
+    }
+
+    private void unwatchUnlessHeld() {
+        if (use == Use.READ && !lent && !holders.any()) {
+            use = Use.NONE;
+        }
+    }
+
+    /** Whether a request holds it, or it has what the replica has not. */
+    boolean needed() {
+        return heldByRequests() || use == Use.WRITTEN || (use == Use.READ && !lent) || unsent != null;
+    }
+
+    /** The next commit compares what was lent with the baseline. */
+    void watchLent() {
+        if (lent && use == Use.NONE) {
+            use = Use.READ;
+        }
+    }
+}
