@@ -86,7 +86,7 @@ class ArchitectureTest {
         "session.attributes, 'codec config.session doctor metrics rehearsal replica session.activation"
                 + " session.failures session.tickets'",
         "session.requests, 'cluster cluster.expiry config.session metrics replica store'",
-        "session.replicas, 'audit cluster cluster.delivery cluster.expiry config.session replica session.requests"
+        "session.replicas, 'audit cluster cluster.delivery cluster.expiry config config.session replica session.requests"
                 + " store'",
         "session.lock, 'cluster cluster.locking config.session metrics replica session.requests store'",
         "session.expiry, 'cluster cluster.expiry expiry metrics replica session.requests store threads'",
