@@ -50,14 +50,9 @@ public final class Understudy implements AutoCloseable {
     private final NodeGauges gauges;
     private final NodeBean bean;
     private final @Nullable HealthEndpoint health;
-
     private final Applications applications;
-
-    /** {@code null} if it is off. */
-    private final @Nullable TakeOverRehearsal rehearsal;
-
+    private final @Nullable TakeOverRehearsal rehearsal; // null: it is off
     private final ApplicationJoins joins;
-
     private final RequestsInFlight requests = new RequestsInFlight();
     private final WarmUp warmUp;
     private final Drain drain;
@@ -416,6 +411,12 @@ public final class Understudy implements AutoCloseable {
             }
         }
         released.forEach(Understudy::close);
+    }
+
+    /** Ends this node as a kill of its process does: nothing leaves it any more, no goodbye either. For tests. */
+    void cut() {
+        channel.cut();
+        close();
     }
 
     /**

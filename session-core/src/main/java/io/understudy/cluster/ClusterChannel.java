@@ -55,9 +55,6 @@ public final class ClusterChannel implements AutoCloseable {
 
     private static final Logger LOG = System.getLogger(ClusterChannel.class.getName());
 
-    /** How long, in milliseconds, closing waits for changes that can't be sent. */
-    private static final long DRAIN_MILLIS = 5000;
-
     /** How long, in milliseconds, closing waits until every member knows of it, if it matters. */
     private static final long GOODBYE_MILLIS = 2000;
 
@@ -74,7 +71,7 @@ public final class ClusterChannel implements AutoCloseable {
     private final Pauses pauses;
     private final ChannelFigures figures;
     private final LastHolder lastHolder;
-    private final OrderlyLeave parting;
+    private final Goodbye goodbye;
     private final Withdrawal withdrawal;
     private volatile @Nullable View accepted;
 
@@ -121,7 +118,6 @@ public final class ClusterChannel implements AutoCloseable {
         this.figures =
                 new ChannelFigures(config, channel, scopes, members, tracker, outbox, locks, groups::applications);
         this.lastHolder = new LastHolder(members, withdrawal::self, exchange, groups::holds);
-        this.parting = new OrderlyLeave(members, lastHolder);
         this.changes = new ChangeDispatcher(groups, acks, metrics, time);
         ViewInstaller views = new ViewInstaller(
                 members,
@@ -163,6 +159,7 @@ public final class ClusterChannel implements AutoCloseable {
                 new SessionFiles(config, time),
                 threads,
                 failures);
+        this.goodbye = new Goodbye(services, groups, new OrderlyLeave(members, lastHolder));
         scopes.setRunEnd(acks::flush).setUndelivered(changes::notTaken).setFailures(failures::report);
         channel.setReceiver(new FrameDispatcher(
                 node,
@@ -402,6 +399,11 @@ public final class ClusterChannel implements AutoCloseable {
         return services.announcements().announce();
     }
 
+    /** Cuts this node off as a kill of its process does: nothing leaves it any more, no goodbye either. Close it then. */
+    public void cut() {
+        withdrawal.cut();
+    }
+
     /** Leaves the group and ends the threads. */
     @Override
     public void close() {
@@ -413,18 +415,16 @@ public final class ClusterChannel implements AutoCloseable {
         for (ApplicationGroup group : groups.present()) {
             closing(group.expiry()::close);
         }
-        for (ApplicationGroup group : groups.present()) {
-            boolean unused = services.failures().insist("closing", group::sendNoted);
-        }
         closing(services.locks()::close);
-        closing(this::sendTheRest);
-        closing(groups::leaveAll);
-        // Whoever has heard it has got what was sent before; what is sent by who is no member any more is dropped.
-        closing(() -> services.announcements().goodbye(GOODBYE_MILLIS));
-        if (services.kept().on()) {
-            closing(() -> parting.keep(groups.stopping()));
+        if (!withdrawal.isCut()) {
+            closing(goodbye::sendTheRest);
         }
-        closing(withdrawal::leave);
+        closing(groups::leaveAll);
+        if (!withdrawal.isCut()) {
+            closing(() -> goodbye.say(GOODBYE_MILLIS));
+            closing(goodbye::keep);
+            closing(withdrawal::leave);
+        }
         closing(services.threads()::close);
         closing(() -> sending.view(Set.of()));
         closing(coherence::close);
@@ -434,16 +434,5 @@ public final class ClusterChannel implements AutoCloseable {
     /** Whatever one step throws, the next one is made. */
     private void closing(Runnable step) {
         services.failures().run("closing", step);
-    }
-
-    private void sendTheRest() {
-        if (!services.outbox().drain(DRAIN_MILLIS)) {
-            LOG.log(
-                    Level.WARNING,
-                    "{0} - closes although changes of {1} sessions could not be sent within {2} ms",
-                    config.nodeName(),
-                    services.outbox().sessions(),
-                    DRAIN_MILLIS);
-        }
     }
 }

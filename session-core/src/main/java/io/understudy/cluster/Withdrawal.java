@@ -1,6 +1,7 @@
 package io.understudy.cluster;
 
 import io.understudy.cluster.membership.ViewInstaller;
+import io.understudy.network.detection.ASYNC_FD_SOCK2;
 import io.understudy.network.detection.FAST_MERGE3;
 import io.understudy.threads.ChannelThreads;
 import java.lang.System.Logger;
@@ -9,6 +10,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jgroups.Address;
 import org.jgroups.JChannel;
 import org.jgroups.View;
+import org.jgroups.protocols.BasicTCP;
+import org.jgroups.protocols.DISCARD;
+import org.jgroups.protocols.TP;
+import org.jgroups.protocols.pbcast.GMS;
+import org.jgroups.stack.ProtocolStack;
+import org.jgroups.stack.ProtocolStack.Position;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +33,7 @@ final class Withdrawal {
     private final ChannelThreads threads;
     private final String node;
     private final AtomicBoolean withdrawn = new AtomicBoolean();
+    private final AtomicBoolean cut = new AtomicBoolean();
     private volatile @Nullable Address self;
 
     /** @param node its name in logs */
@@ -69,6 +77,42 @@ final class Withdrawal {
                     return false;
                 })
                 .start();
+    }
+
+    /** Whether {@link #cut} was called. */
+    boolean isCut() {
+        return cut.get();
+    }
+
+    /**
+     * Cuts this node off as a kill of its process does. Nothing leaves any more, the connections break without a goodbye,
+     * and no port listens: the other members have to detect it. This node's parts get no view and no frame any more.
+     */
+    void cut() {
+        if (cut.getAndSet(true) || !channel.isConnected()) {
+            return;
+        }
+        Address unused = self();
+        channel.setReceiver(null);
+        ProtocolStack stack = channel.getProtocolStack();
+        try {
+            stack.insertProtocol(new DISCARD().discardAll(true), Position.ABOVE, TP.class);
+            ASYNC_FD_SOCK2 detection = stack.findProtocol(ASYNC_FD_SOCK2.class);
+            if (detection != null) {
+                detection.cut();
+            }
+            if (stack.getTransport() instanceof BasicTCP tcp) {
+                tcp.clearConnections(false);
+            }
+            // Alone, it waits for no other member's answer as it closes.
+            GMS membership = stack.findProtocol(GMS.class);
+            Address alone = self();
+            membership.installView(View.create(alone, membership.getViewId().getId() + 1, alone));
+        } catch (Exception e) {
+            throw new IllegalStateException(node + " could not be cut off from the cluster", e);
+        } finally {
+            leave();
+        }
     }
 
     /** Leaves, and ends JGroups' threads. */

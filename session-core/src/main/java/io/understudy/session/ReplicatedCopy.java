@@ -36,9 +36,13 @@ public final class ReplicatedCopy {
         return copies;
     }
 
-    /** Whether two nodes hold the same attributes of a session, or neither has a session with this id. */
+    /**
+     * Whether two nodes hold the same attributes of a session, or neither has a session with this id. A session that never
+     * had an attribute on {@code one} is nothing to wait for: its node may announce it later.
+     */
     public static boolean same(ReplicatedSessions one, ReplicatedSessions other, String id) {
-        return Objects.equals(encoded(one, id), encoded(other, id));
+        Map<String, StampedBytes> here = encoded(one, id);
+        return (here != null && here.isEmpty()) || Objects.equals(here, encoded(other, id));
     }
 
     private static Object decoded(ReplicatedSessions sessions, byte[] bytes) {

@@ -56,11 +56,12 @@ class ReplicatedCopyTest {
     }
 
     @Test
-    void aSessionThatOnlyOneNodeHasIsNotTheSame() {
+    void aNewSessionWithoutAttributesIsNothingToWaitFor() {
         try (Cluster cluster = Cluster.of(2, Map.of())) {
             LiveSession unsent = cluster.sessions(0).create(ID, 1800);
             assertTrue(unsent.valid());
-            assertFalse(ReplicatedCopy.same(cluster.sessions(0), cluster.sessions(1), ID));
+            assertTrue(ReplicatedCopy.same(cluster.sessions(0), cluster.sessions(1), ID));
+            assertFalse(ReplicatedCopy.same(cluster.sessions(1), cluster.sessions(0), ID));
         }
     }
 }

@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  */
 record Answer(int status, Map<String, String> headers, Set<String> cookies, String body) {
 
+    /** In place of a response that did not come before the test was over. */
+    static final Answer NONE = new Answer(0, Map.of(), Set.of(), "");
+
     private static final List<String> COMPARED = List.of(
             "allow",
             "content-disposition",
@@ -46,6 +49,11 @@ record Answer(int status, Map<String, String> headers, Set<String> cookies, Stri
     private static final Pattern CHARSET = Pattern.compile("charset=\"?([^\";\\s]+)", Pattern.CASE_INSENSITIVE);
     private static final Pattern BINARY =
             Pattern.compile("(image|audio|video|font)/.*|application/(octet-stream|pdf|zip|gzip).*");
+
+    /** Whether there is a response. */
+    boolean present() {
+        return status != 0;
+    }
 
     /**
      * Notes a response.

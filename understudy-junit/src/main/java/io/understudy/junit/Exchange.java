@@ -13,7 +13,14 @@ import java.util.TreeMap;
  * @param node that answered
  * @param session the attributes by name; empty without a session
  */
-record Exchange(int number, String method, String target, String node, Answer answer, Map<String, Likeness> session) {
+record Exchange(
+        int number,
+        String method,
+        String target,
+        String node,
+        Answer answer,
+        Map<String, Likeness> session,
+        Course course) {
 
     /** Describes the attributes: the application may change their objects at any time. */
     static Map<String, Likeness> likenesses(Map<String, Object> attributes) {
@@ -24,6 +31,10 @@ record Exchange(int number, String method, String target, String node, Answer an
 
     private static Object shown(Object value) {
         return value instanceof NotDecodableException failure ? "not decodable: " + failure.getMessage() : value;
+    }
+
+    boolean sameRequest(Exchange other) {
+        return method.equals(other.method) && target.equals(other.target);
     }
 
     @Override

@@ -33,6 +33,7 @@ final class FailoverRun implements AutoCloseable {
      * @throws Throwable that, or what is not as it is on one node
      */
     void end(@Nullable Throwable failed) throws Throwable {
+        front.finish();
         runs.end(number, record, site, failed);
     }
 

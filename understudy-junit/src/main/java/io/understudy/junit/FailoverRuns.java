@@ -1,6 +1,8 @@
 package io.understudy.junit;
 
 import io.understudy.doctor.findings.Finding;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -21,19 +23,24 @@ final class FailoverRuns {
     /**
      * The run of a plan that is not as the one on one node.
      *
+     * @param notes what the run did not test
      * @param failed why the test did not pass; {@code null} if it did
      */
     private record Suspect(
             String title,
             List<Exchange> exchanges,
             List<Finding> findings,
+            List<String> notes,
             @Nullable Throwable failed) {}
+
+    private static final Logger LOG = System.getLogger(FailoverRuns.class.getName());
 
     private final Application application;
     private final List<FailoverPlan> plans;
     private final Map<String, String> settings;
-    private final List<String> ignored;
+    private final Ignored ignored;
     private final List<Suspect> suspects = new ArrayList<>();
+    private final List<String> notes = new ArrayList<>();
 
     /** The run on one node, once it has passed. */
     private @Nullable List<Exchange> expected;
@@ -43,10 +50,9 @@ final class FailoverRuns {
 
     /**
      * @param settings of the application, by name
-     * @param ignored places in attributes that may differ
+     * @param ignored what may differ
      */
-    FailoverRuns(
-            Application application, List<FailoverPlan> plans, Map<String, String> settings, List<String> ignored) {
+    FailoverRuns(Application application, List<FailoverPlan> plans, Map<String, String> settings, Ignored ignored) {
         this.application = application;
         this.plans = plans.stream().distinct().sorted().toList();
         this.settings = settings;
@@ -64,7 +70,7 @@ final class FailoverRuns {
             }
             settings.put(parts[0].strip(), parts[1].strip());
         }
-        return new FailoverRuns(Application.of(test), Arrays.asList(test.plans()), settings, List.of(test.ignore()));
+        return new FailoverRuns(Application.of(test), Arrays.asList(test.plans()), settings, Ignored.of(test));
     }
 
     /** How many runs there may be. */
@@ -149,11 +155,12 @@ final class FailoverRuns {
             expected = failed == null ? record.exchanges() : null;
         } else if (reference != null && !last(run) && !(failed instanceof TestAbortedException)) {
             List<Exchange> exchanges = record.exchanges();
-            if (new Reference(reference, reference, ignored)
-                            .compare(exchanges, failed == null)
-                            .first()
-                    != null) {
-                suspects.add(new Suspect(title(run), exchanges, site.findings(), failed));
+            Reference.Outcome outcome = new Reference(reference, reference, ignored).compare(exchanges, failed == null);
+            List<String> notes = new ArrayList<>(site.notes());
+            notes.addAll(outcome.uncompared());
+            note(title(run), notes);
+            if (outcome.first() != null) {
+                suspects.add(new Suspect(title(run), exchanges, site.findings(), notes, failed));
             }
         }
         if (failed != null) {
@@ -164,13 +171,30 @@ final class FailoverRuns {
         }
     }
 
+    private void note(String run, List<String> lines) {
+        for (String line : lines) {
+            notes.add("in the run '" + run + "' is not compared: " + line);
+            LOG.log(Level.WARNING, "@FailoverTest, in the run ''{0}'' is not compared: {1}", run, line);
+        }
+    }
+
+    /** What was not compared, in each run so far. */
+    List<String> notes() {
+        return List.copyOf(notes);
+    }
+
     private void judge(Reference reference) {
         AssertionFailedError failure = null;
         for (Suspect suspect : suspects) {
             Reference.Outcome outcome = reference.compare(suspect.exchanges(), suspect.failed() == null);
             if (outcome.first() != null) {
                 AssertionFailedError next = FailureText.of(
-                        suspect.title(), outcome.first(), outcome.lost(), suspect.findings(), suspect.failed());
+                        suspect.title(),
+                        outcome.first(),
+                        outcome.lost(),
+                        suspect.findings(),
+                        suspect.notes(),
+                        suspect.failed());
                 if (failure == null) {
                     failure = next;
                 } else {

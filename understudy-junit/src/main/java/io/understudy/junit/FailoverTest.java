@@ -32,7 +32,10 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * <p>Compared are the status, the body, the names of cookies, and the headers that describe the body or lead elsewhere.
  * Transient fields are not compared; the failure mentions them if a response differs.
  *
- * <p>The kit forwards one request at a time, over HTTP/1.1. Test methods take turns at the two nodes, also if JUnit runs
+ * <p>The kit forwards responses as they come, over HTTP/1.1, and compares a response when it has ended. Requests of one
+ * session that overlap and change it are not compared, as their order differs between runs: the log has a line about them.
+ *
+ * <p>Test methods take turns at the two nodes, also if JUnit runs
  * them in parallel. The nodes stay until the JVM ends.
  */
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
@@ -83,4 +86,10 @@ public @interface FailoverTest {
      * they consist of may differ, too.
      */
     String[] ignore() default {};
+
+    /**
+     * Regular expressions ({@link java.util.regex.Pattern}) for bodies and headers of responses. The text that an
+     * expression matches may differ. An example is {@code name="_csrf" value="[^"]*"}.
+     */
+    String[] ignoreInResponses() default {};
 }

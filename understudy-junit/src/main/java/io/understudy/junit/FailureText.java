@@ -20,10 +20,16 @@ final class FailureText {
      * The failure.
      *
      * @param lost transient fields without a value on the next node
+     * @param notes what the run did not test
      * @param failed why the test itself did not pass; {@code null} if it did
      */
     static AssertionFailedError of(
-            String run, Discrepancy first, List<String> lost, List<Finding> findings, @Nullable Throwable failed) {
+            String run,
+            Discrepancy first,
+            List<String> lost,
+            List<Finding> findings,
+            List<String> notes,
+            @Nullable Throwable failed) {
         StringBuilder text = new StringBuilder(first.what())
                 .append(": expected ")
                 .append(first.expected())
@@ -39,6 +45,7 @@ final class FailureText {
             lost.stream().limit(MOST).forEach(each -> line(text, "transient " + each));
         }
         findings(first, findings).limit(MOST).forEach(each -> line(text, "session doctor: " + each));
+        notes.stream().limit(MOST).forEach(each -> line(text, "not compared: " + each));
         line(text, "way out: " + first.kind().wayOut());
         if (failed != null) {
             line(text, "the test itself failed: " + failed);

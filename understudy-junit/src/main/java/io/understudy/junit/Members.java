@@ -1,5 +1,6 @@
 package io.understudy.junit;
 
+import io.understudy.KilledNode;
 import io.understudy.Understudy;
 import io.understudy.config.Setting;
 import io.understudy.config.Transport;
@@ -92,10 +93,10 @@ final class Members implements AutoCloseable {
         return List.copyOf(nodes);
     }
 
-    /** A node leaves the cluster at once. Another one takes its place when the run is over. */
+    /** A node ends as a killed process. Another one takes its place when the run is over. */
     void kill(Understudy node) {
         nodes.remove(node);
-        node.close();
+        KilledNode.kill(node);
     }
 
     /** Waits until the nodes hold all sessions of their applications. */

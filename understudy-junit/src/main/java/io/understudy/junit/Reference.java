@@ -9,7 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -26,24 +25,37 @@ final class Reference {
      *
      * @param first {@code null} if it is the same
      * @param lost transient fields that had a value before the first difference, and have none on the other node
+     * @param uncompared what was not compared, and why
      */
-    record Outcome(@Nullable Discrepancy first, List<String> lost) {}
+    record Outcome(@Nullable Discrepancy first, List<String> lost, List<String> uncompared) {}
 
     private final List<Exchange> expected;
     private final List<Exchange> again;
+    private final Ignored ignored;
+    private final Overlaps overlaps;
+    private final Overlaps overlapsAgain;
 
     /** Places in attributes that may differ. */
     private final Set<String> free;
 
-    /** @param ignored places in attributes that may differ, by the test's word */
-    Reference(List<Exchange> expected, List<Exchange> again, List<String> ignored) {
+    /** @param ignored what may differ, by the test's word */
+    Reference(List<Exchange> expected, List<Exchange> again, Ignored ignored) {
         this.expected = expected;
-        this.again = again;
-        this.free = new HashSet<>(ignored);
-        for (int at = 0; at < common(again); at++) {
-            differences(expected.get(at).session(), again.get(at).session())
-                    .forEach((pattern, each) -> free.add(pattern));
+        this.again = Overlaps.inOrder(again, expected);
+        this.ignored = ignored;
+        this.overlaps = overlaps(expected);
+        this.overlapsAgain = overlaps(again);
+        this.free = new HashSet<>(ignored.places());
+        for (int at = 0; at < common(this.again); at++) {
+            if (expected.get(at).course().known() && this.again.get(at).course().known()) {
+                differences(expected.get(at).session(), this.again.get(at).session())
+                        .forEach((pattern, each) -> free.add(pattern));
+            }
         }
+    }
+
+    private static Overlaps overlaps(List<Exchange> run) {
+        return new Overlaps(run, (one, other) -> differences(one, other).isEmpty());
     }
 
     private int common(List<Exchange> other) {
@@ -58,45 +70,78 @@ final class Reference {
     /**
      * Compares a run with this, request by request.
      *
+     * @param run the exchanges in the order of their begin
      * @param complete whether the test came to its end
      */
-    Outcome compare(List<Exchange> actual, boolean complete) {
+    Outcome compare(List<Exchange> run, boolean complete) {
+        List<Exchange> actual = Overlaps.inOrder(run, expected);
+        Overlaps found = overlaps(run);
+        Uncompared uncompared = new Uncompared();
         Map<String, String> lost = new LinkedHashMap<>();
-        for (int at = 0; at < Math.min(common(actual), again.size()); at++) {
-            Discrepancy response = response(expected.get(at), again.get(at), actual.get(at));
-            if (response != null) {
-                return new Outcome(response, List.copyOf(lost.values()));
-            }
-            Discrepancy session = session(expected.get(at), actual.get(at), lost);
-            if (session != null) {
-                return new Outcome(session, List.copyOf(lost.values()));
+        Discrepancy first = null;
+        for (int at = 0; first == null && at < Math.min(common(actual), again.size()); at++) {
+            Exchange one = expected.get(at);
+            Exchange other = again.get(at);
+            Exchange each = actual.get(at);
+            if (!one.sameRequest(each)) {
+                first = of(Kind.REQUEST, each, "request", one.toString(), each.toString());
+            } else if (overlaps.unordered(one) || overlapsAgain.unordered(other) || found.unordered(each)) {
+                uncompared.unordered(one, sameAfter(at, actual, found));
+            } else if (uncompared.covers(one)) {
+                uncompared.follows(one);
+            } else {
+                first = response(one, other, each, uncompared);
+                if (first == null && one.course().known() && each.course().known()) {
+                    first = session(one, each, lost);
+                }
             }
         }
         boolean steady = expected.size() == again.size();
-        boolean more = complete && steady && actual.size() != expected.size();
-        return new Outcome(more ? number(actual) : null, List.copyOf(lost.values()));
+        if (first == null && complete && steady && actual.size() != expected.size()) {
+            first = number(actual);
+        }
+        return new Outcome(first, List.copyOf(lost.values()), uncompared.lines());
+    }
+
+    /** Whether a session is the same in both runs after all requests that overlapped the one at this place in either. */
+    private boolean sameAfter(int at, List<Exchange> actual, Overlaps found) {
+        Set<Integer> places = new TreeSet<>(Set.of(at));
+        int before = 0;
+        while (before < places.size()) {
+            before = places.size();
+            for (int place : List.copyOf(places)) {
+                overlaps.beside(expected.get(place)).forEach(each -> places.add(expected.indexOf(each)));
+                if (place < actual.size()) {
+                    found.beside(actual.get(place)).forEach(each -> places.add(actual.indexOf(each)));
+                }
+            }
+            places.removeIf(place -> place >= common(actual));
+        }
+        Exchange one = Overlaps.last(places.stream().map(expected::get).toList());
+        Exchange each = Overlaps.last(places.stream().map(actual::get).toList());
+        return one.course().known()
+                && each.course().known()
+                && differences(one.session(), each.session()).isEmpty();
     }
 
     private Discrepancy number(List<Exchange> actual) {
         Exchange last = actual.isEmpty() ? expected.get(0) : actual.get(actual.size() - 1);
-        return new Discrepancy(
+        return of(
                 Kind.REQUEST,
-                last.toString(),
-                last.node(),
+                last,
                 "number of requests",
-                "",
                 String.valueOf(expected.size()),
                 String.valueOf(actual.size()));
     }
 
-    private static @Nullable Discrepancy response(Exchange one, Exchange other, Exchange actual) {
-        if (!one.method().equals(actual.method())
-                || (one.target().equals(other.target()) && !one.target().equals(actual.target()))) {
-            return of(Kind.REQUEST, actual, "request", one.toString(), actual.toString());
-        }
+    private @Nullable Discrepancy response(Exchange one, Exchange other, Exchange actual, Uncompared uncompared) {
         Answer expected = one.answer();
         Answer again = other.answer();
         Answer found = actual.answer();
+        if (!expected.present() || !again.present() || !found.present()) {
+            uncompared.unanswered(one);
+            return null;
+        }
         if (expected.status() == again.status() && expected.status() != found.status()) {
             return of(
                     Kind.RESPONSE,
@@ -121,9 +166,18 @@ final class Reference {
                     expected.cookies().toString(),
                     found.cookies().toString());
         }
-        Optional<Body.Difference> body = new Body(found.body()).from(new Body(expected.body()), new Body(again.body()));
-        return body.map(each -> of(Kind.RESPONSE, actual, "body", each.expected(), each.actual()))
+        if (!one.course().whole() || !other.course().whole() || !actual.course().whole()) {
+            uncompared.cut(one);
+            return null;
+        }
+        return body(found)
+                .from(body(expected), body(again))
+                .map(each -> of(Kind.RESPONSE, actual, "body", each.expected(), each.actual()))
                 .orElse(null);
+    }
+
+    private Body body(Answer answer) {
+        return new Body(ignored.masked(answer.body()));
     }
 
     private static String start(Answer answer) {
@@ -132,8 +186,9 @@ final class Reference {
         return line.isEmpty() ? "" : " with '" + (line.length() <= most ? line : line.substring(0, most) + "...") + "'";
     }
 
-    private static String masked(Answer answer, String header) {
-        return Moments.masked(Objects.requireNonNullElse(answer.headers().get(header), "none"));
+    private String masked(Answer answer, String header) {
+        return Moments.masked(
+                ignored.masked(Objects.requireNonNullElse(answer.headers().get(header), "none")));
     }
 
     private static Discrepancy of(Kind kind, Exchange at, String what, String expected, String actual) {

@@ -2,9 +2,10 @@ package io.understudy.junit;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
-/** The requests of one run, in their order. Threads: any; guarded by this. */
+/** The requests of one run, in the order of their begin. Threads: any; guarded by this. */
 final class RunRecord {
 
     @GuardedBy("this")
@@ -15,6 +16,8 @@ final class RunRecord {
     }
 
     synchronized List<Exchange> exchanges() {
-        return List.copyOf(exchanges);
+        return exchanges.stream()
+                .sorted(Comparator.comparingInt(Exchange::number))
+                .toList();
     }
 }

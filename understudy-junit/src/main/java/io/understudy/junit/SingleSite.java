@@ -34,7 +34,12 @@ final class SingleSite implements Site {
     }
 
     @Override
-    public TomcatServer next(int number) {
+    public String sessionCookie() {
+        return server.sessionCookie();
+    }
+
+    @Override
+    public TomcatServer next(int number, boolean quiet) {
         return server;
     }
 
@@ -53,6 +58,11 @@ final class SingleSite implements Site {
             throw new UncheckedIOException(e);
         }
         return attributes;
+    }
+
+    @Override
+    public List<String> notes() {
+        return List.of();
     }
 
     @Override

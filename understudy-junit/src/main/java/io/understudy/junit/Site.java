@@ -13,12 +13,16 @@ interface Site extends AutoCloseable {
     /** Where the application is on its servers: empty for the root. */
     String contextPath();
 
+    /** The name of the cookie with the session's id. */
+    String sessionCookie();
+
     /**
      * The server for the next request.
      *
      * @param number of the request, from 1 on
+     * @param quiet whether no other request is under way
      */
-    TomcatServer next(int number);
+    TomcatServer next(int number, boolean quiet);
 
     /**
      * The attributes of a session after a request, by name; empty if there is none.
@@ -26,6 +30,9 @@ interface Site extends AutoCloseable {
      * @param answered the server of the request
      */
     Map<String, Object> session(TomcatServer answered, String id) throws InterruptedException;
+
+    /** What the run did not test, in sentences. */
+    List<String> notes();
 
     /** What the session doctor found. */
     List<Finding> findings();

@@ -84,9 +84,18 @@ final class TomcatServer implements AutoCloseable {
         return SessionConfig.getSessionCookieName(context);
     }
 
-    /** Waits until the code of the application has returned from all requests. */
-    void awaitIdle() throws InterruptedException {
-        requests.awaitNone(LIMIT);
+    /**
+     * Waits until the code of the application has returned from a request, 10 seconds at most.
+     *
+     * @return whether it has
+     */
+    boolean awaitReturned(String request) throws InterruptedException {
+        return requests.await(request, LIMIT);
+    }
+
+    /** Whether a request is asynchronous, and not over. */
+    boolean asynchronous(String request) {
+        return requests.asynchronous(request);
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.understudy.junit.samples.CleanTransient;
 import io.understudy.junit.samples.CleanValues;
 import io.understudy.junit.samples.ContextAttribute;
 import io.understudy.junit.samples.DroppingSerialization;
+import io.understudy.junit.samples.EmptySession;
 import io.understudy.junit.samples.Identity;
 import io.understudy.junit.samples.IdentityKey;
 import io.understudy.junit.samples.InnerClass;
@@ -49,14 +50,14 @@ class FailoverSamplesIT {
      *
      * @param named what the failure has to name; empty if there is no fault
      */
-    private record Sample(Class<?> servlet, String named, List<String> paths) {
+    private record Sample(Class<?> servlet, String named, List<String> paths, Map<String, String> settings) {
 
         static Sample faulty(Class<?> servlet, String named, String... paths) {
-            return new Sample(servlet, named, List.of(paths));
+            return new Sample(servlet, named, List.of(paths), Map.of());
         }
 
         static Sample clean(Class<?> servlet, String... paths) {
-            return new Sample(servlet, "", List.of(paths));
+            return new Sample(servlet, "", List.of(paths), Map.of());
         }
     }
 
@@ -111,21 +112,20 @@ class FailoverSamplesIT {
         Application application =
                 new WarApplication(SampleWar.of(sample.servlet()).toAbsolutePath(), List.of(), "");
         List<String> failures = new ArrayList<>();
-        long alone = nanos(application, List.of(), sample.paths(), failures);
-        long all = nanos(application, List.of(FailoverPlan.values()), sample.paths(), failures);
+        long alone = nanos(application, List.of(), sample, failures);
+        long all = nanos(application, List.of(FailoverPlan.values()), sample, failures);
         return new Outcome(sample, failures, (double) all / alone);
     }
 
     /** The time of all runs with these plans. */
-    private static long nanos(
-            Application application, List<FailoverPlan> plans, List<String> paths, List<String> failures)
+    private static long nanos(Application application, List<FailoverPlan> plans, Sample sample, List<String> failures)
             throws Throwable {
         long began = System.nanoTime();
-        FailoverRuns runs = new FailoverRuns(application, plans, Map.of(), List.of());
+        FailoverRuns runs = new FailoverRuns(application, plans, sample.settings(), Ignored.NOTHING);
         for (int number = 0; number < runs.count() && runs.necessary(number); number++) {
             try (FailoverRun run = runs.begin(number)) {
                 Visitor visitor = new Visitor(run.server());
-                for (String path : paths) {
+                for (String path : sample.paths()) {
                     visitor.visit(path);
                 }
                 run.end(null);
@@ -159,6 +159,19 @@ class FailoverSamplesIT {
                 .map(Outcome::line)
                 .toList();
         assertTrue(FAULTY.size() - missed.size() >= FOUND, () -> "missed: " + String.join("\n", missed));
+    }
+
+    /** The orderly stop of a node would announce the session, and so hide the fault. */
+    @Test
+    void aKilledNodeSaysNoGoodbye() throws Throwable {
+        Sample sample = new Sample(
+                EmptySession.class, "cookies that are set: ", List.of("/", "/"), Map.of("coherence", "incoherent"));
+        List<String> failures = outcome(sample).failures();
+        assertEquals(1, failures.size(), failures::toString);
+        assertTrue(
+                failures.get(0).startsWith("cookies that are set: expected [] as on one node, actual [JSESSIONID]"),
+                failures::toString);
+        assertTrue(failures.get(0).contains("in the run 'killing a node', request 2"), failures::toString);
     }
 
     @Test

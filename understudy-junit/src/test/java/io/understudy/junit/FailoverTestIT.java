@@ -94,6 +94,9 @@ class FailoverTestIT {
         @FailoverTest(war = "target/samples/nothing.war")
         void thatIsNotThere(FailoverServer server) {}
 
+        @FailoverTest(war = WAR, ignoreInResponses = "token [")
+        void withoutAPattern(FailoverServer server) {}
+
         @FailoverTest
         void withoutAnApplication(FailoverServer server) {}
     }
@@ -191,6 +194,9 @@ class FailoverTestIT {
         assertEquals(1, missing.size(), missing::toString);
         assertTrue(
                 missing.get(0).contains("'war' of @FailoverTest is 'target/samples/nothing.war'"), missing::toString);
+        List<String> unclosed = messages(summary, "withoutAPattern");
+        assertEquals(1, unclosed.size(), unclosed::toString);
+        assertTrue(unclosed.get(0).contains("'ignoreInResponses' of @FailoverTest has 'token ['"), unclosed::toString);
         List<String> none = messages(summary, "withoutAnApplication");
         assertEquals(1, none.size(), none::toString);
         assertTrue(none.get(0).contains("neither 'war' nor 'application'"), none::toString);

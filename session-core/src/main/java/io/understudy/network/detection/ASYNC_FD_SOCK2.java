@@ -299,6 +299,14 @@ public final class ASYNC_FD_SOCK2 extends FD_SOCK2 {
         super.stop();
     }
 
+    /** Breaks the connections without a farewell, and stops. */
+    public void cut() {
+        if (srv instanceof DetectionServer server) {
+            server.clearConnections(false);
+        }
+        stop();
+    }
+
     @Override
     protected void connectToNextPingDest(@Nullable Address missing) {
         if (missing != null) {
