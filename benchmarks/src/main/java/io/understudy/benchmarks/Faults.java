@@ -1,9 +1,7 @@
 package io.understudy.benchmarks;
 
-import io.understudy.testkit.faultpoints.PointedLoader;
-import io.understudy.testkit.faultsweep.FaultSweep;
+import io.understudy.testkit.faultsweep.PointedSweep;
 import io.understudy.testkit.faultsweep.Scenario;
-import java.lang.reflect.Method;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -58,17 +56,13 @@ final class Faults {
                 sum.get("broken") <= MOST_BROKEN);
     }
 
-    @SuppressWarnings("unchecked")
     private static Figures sweep(Trial trial, Scenario scenario, int part, int parts) throws Exception {
         AtomicLong broken = new AtomicLong();
         Consumer<String> told = line -> {
             broken.incrementAndGet();
             trial.say("broken: " + line);
         };
-        Method sweep = Class.forName(FaultSweep.class.getName(), true, new PointedLoader())
-                .getMethod("sweep", String.class, int.class, int.class, long.class, Consumer.class);
-        Map<String, Number> figures =
-                new HashMap<>((Map<String, Long>) sweep.invoke(null, scenario.name(), part, parts, SECONDS, told));
+        Map<String, Number> figures = new HashMap<>(PointedSweep.part(scenario, part, parts, SECONDS, told));
         figures.put("broken", broken.get());
         return Figures.of(figures);
     }

@@ -130,7 +130,7 @@ final class ScopeDelivery {
             undelivered.accept(origin, place);
             ScopeWorkers started = workers;
             if (started != null) {
-                started.add(progress -> {}); // Whoever does that calls the end of its run.
+                started.add(progress -> {}); // The thread that takes it calls the end of its run.
                 started.wake(1);
             }
         } catch (Throwable e) {

@@ -5,7 +5,15 @@ import io.understudy.replica.TimeSource;
 /** A clock moved by hand. */
 final class HandClock implements TimeSource {
 
-    long now = 1_000_000;
+    long now;
+
+    HandClock() {
+        this(1_000_000);
+    }
+
+    HandClock(long now) {
+        this.now = now;
+    }
 
     @Override
     public long wallMillis() {

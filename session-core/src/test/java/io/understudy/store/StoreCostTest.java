@@ -7,7 +7,6 @@ import com.sun.management.ThreadMXBean;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionDigest;
 import io.understudy.replica.Stamp;
-import io.understudy.replica.TimeSource;
 import java.lang.management.ManagementFactory;
 import java.util.BitSet;
 import java.util.List;
@@ -27,19 +26,7 @@ class StoreCostTest {
 
     private static final long HORIZON_MILLIS = 24L * 60 * 60 * 1000;
 
-    private long now = 10 * HORIZON_MILLIS;
-
-    private final TimeSource time = new TimeSource() {
-        @Override
-        public long wallMillis() {
-            return now;
-        }
-
-        @Override
-        public long monotonicMillis() {
-            return now;
-        }
-    };
+    private final HandClock time = new HandClock(10 * HORIZON_MILLIS);
 
     private ReplicaStore filled(int sessions) {
         ReplicaStore store = new ReplicaStore(time, new Tombstones(HORIZON_MILLIS, MANY));
@@ -88,11 +75,11 @@ class StoreCostTest {
         for (int i = 0; i < MANY; i++) {
             store.merge(SessionDelta.expired(Carts.key(i), new Stamp(1 + i, 1)), 0, 0);
         }
-        now += ReplicaStore.HOLLOW_AFTER_MILLIS + 1;
+        time.now += ReplicaStore.HOLLOW_AFTER_MILLIS + 1;
         store.sweep();
         assertEquals(0, store.attributeBytes());
         long garbage = garbage(() -> {
-            now += 1000;
+            time.now += 1000;
             store.sweep();
             return store;
         });
@@ -104,12 +91,12 @@ class StoreCostTest {
         ReplicaStore store = new ReplicaStore(time, new Tombstones(HORIZON_MILLIS, MANY));
         for (int i = 0; i < MANY; i++) {
             store.merge(SessionDelta.invalidated(Carts.key(i)), 0, 0);
-            now++;
+            time.now++;
         }
         int[] more = {MANY};
         long garbage = garbage(() -> {
             store.merge(SessionDelta.invalidated(Carts.key(more[0]++)), 0, 0);
-            now++;
+            time.now++;
             store.sweep();
             return store;
         });

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.Stamp;
-import io.understudy.replica.TimeSource;
 import io.understudy.store.Tombstones.Stay;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -28,19 +27,7 @@ class SweepTest {
     private static final int SESSIONS = 300;
     private static final int STEPS = 1500;
 
-    private long now = 100 * HORIZON_MILLIS;
-
-    private final TimeSource time = new TimeSource() {
-        @Override
-        public long wallMillis() {
-            return now;
-        }
-
-        @Override
-        public long monotonicMillis() {
-            return now;
-        }
-    };
+    private final HandClock time = new HandClock(100 * HORIZON_MILLIS);
 
     private final Tombstones rule = new Tombstones(HORIZON_MILLIS, BOUND);
     private final ReplicaStore store = new ReplicaStore(time, rule);
@@ -63,21 +50,21 @@ class SweepTest {
         }
         store.merge(SessionDelta.touched(Carts.key(SESSIONS), new Stamp(1, 1)), 0, 0);
         assertEquals(0, store.sweep());
-        now += ReplicaStore.HOLLOW_AFTER_MILLIS;
+        time.now += ReplicaStore.HOLLOW_AFTER_MILLIS;
         assertEquals(0, store.sweep());
-        now++;
+        time.now++;
         assertEquals(BOUND, store.sweep(), "what expired sessions held goes once");
         assertEquals(0, store.sweep());
-        now += ReplicaStore.PARKED_MILLIS;
+        time.now += ReplicaStore.PARKED_MILLIS;
         assertEquals(1, store.sweep(), "the parked one; no tombstone is proven to be anywhere");
-        now += Tombstones.MINIMUM_LIFE_MILLIS;
+        time.now += Tombstones.MINIMUM_LIFE_MILLIS;
         assertEquals(0, store.sweep());
-        rule.settled(now, Long.MAX_VALUE, List.of());
+        rule.settled(time.now, Long.MAX_VALUE, List.of());
         assertEquals(BOUND, store.sweep(), "who can have held the sessions is not known");
         assertEquals(0, store.sweep());
-        rule.settled(now + 1, Long.MAX_VALUE, List.of());
+        rule.settled(time.now + 1, Long.MAX_VALUE, List.of());
         assertEquals(0, store.sweep(), "a later proof is none of those before");
-        rule.settled(now + 1, 0, List.of());
+        rule.settled(time.now + 1, 0, List.of());
         assertEquals(BOUND, store.sweep(), "now it is known");
         assertEquals(SESSIONS - BOUND, store.stream().count());
     }
@@ -86,7 +73,7 @@ class SweepTest {
     void aSweepOfTooManyTombstonesLooksAtTheOldestOnly() {
         for (int i = 0; i < SESSIONS; i++) {
             store.merge(SessionDelta.invalidated(Carts.key(i)), 0, 0);
-            now++;
+            time.now++;
         }
         assertEquals(SESSIONS - BOUND, store.sweep());
         store.merge(SessionDelta.invalidated(Carts.key(SESSIONS)), 0, 0);
@@ -99,13 +86,13 @@ class SweepTest {
     void aTombstoneWhoseProofIsTakenBackGoesWithTheNext() {
         live(1);
         expire(1);
-        now += Tombstones.MINIMUM_LIFE_MILLIS + 1;
-        rule.settled(now, now, List.of());
+        time.now += Tombstones.MINIMUM_LIFE_MILLIS + 1;
+        rule.settled(time.now, time.now, List.of());
         store.sweep();
         rule.settled(Long.MIN_VALUE, 0, List.of());
         store.sweep();
         assertEquals(1, store.stream().count(), "a member joined that is not proven to hold it");
-        rule.settled(now, 0, List.of());
+        rule.settled(time.now, 0, List.of());
         store.sweep();
         assertEquals(0, store.stream().count());
     }
@@ -113,14 +100,14 @@ class SweepTest {
     @Test
     void noTombstoneStaysPastTheLastHorizon() {
         live(1);
-        long apart = now;
+        long apart = time.now;
         expire(1);
-        rule.settled(now, now, List.of(apart));
-        now += 7 * HORIZON_MILLIS;
+        rule.settled(time.now, time.now, List.of(apart));
+        time.now += 7 * HORIZON_MILLIS;
         store.sweep();
         assertEquals(0, store.sweep());
         assertEquals(1, store.stream().count(), "the member that is missing may have the session");
-        now++;
+        time.now++;
         assertEquals(1, store.sweep());
         assertEquals(0, store.stream().count());
     }
@@ -150,17 +137,19 @@ class SweepTest {
                 case 5 -> store.pulled(SessionDelta.invalidated(key), age, idle);
                 case 6 -> store.pulled(SessionDelta.touched(key, stamp), age, idle);
                 case 7 -> store.pulled(Carts.written(session, stamp, new byte[2]), age, idle);
-                case 8 -> now += random.nextLong(random.nextInt(10) == 0 ? 2 * HORIZON_MILLIS : HORIZON_MILLIS / 50);
+                case 8 ->
+                    time.now += random.nextLong(random.nextInt(10) == 0 ? 2 * HORIZON_MILLIS : HORIZON_MILLIS / 50);
                 case 9 -> {
                     if (random.nextBoolean() && !missing.isEmpty()) {
                         rule.apart(missing.remove(random.nextInt(missing.size())));
                     } else {
-                        missing.add(now - random.nextLong(HORIZON_MILLIS / 100));
+                        missing.add(time.now - random.nextLong(HORIZON_MILLIS / 100));
                     }
                 }
                 case 10 -> {
-                    long proven = random.nextInt(3) == 0 ? Long.MIN_VALUE : now - random.nextLong(HORIZON_MILLIS / 10);
-                    rule.settled(proven, now - random.nextLong(HORIZON_MILLIS / 2), missing);
+                    long proven =
+                            random.nextInt(3) == 0 ? Long.MIN_VALUE : time.now - random.nextLong(HORIZON_MILLIS / 10);
+                    rule.settled(proven, time.now - random.nextLong(HORIZON_MILLIS / 2), missing);
                 }
                 default -> gone += sweep();
             }
@@ -175,7 +164,7 @@ class SweepTest {
         List<StoredReplica> after = store.stream().toList();
         assertEquals(expected, keys(after));
         for (StoredReplica stored : after) {
-            if (stored.replica().ended() && now - stored.endedAt() > ReplicaStore.HOLLOW_AFTER_MILLIS) {
+            if (stored.replica().ended() && time.now - stored.endedAt() > ReplicaStore.HOLLOW_AFTER_MILLIS) {
                 assertEquals(stored.replica().hollow(), stored.replica());
             }
         }
@@ -189,10 +178,10 @@ class SweepTest {
         List<StoredReplica> over = new ArrayList<>();
         store.stream().forEach(stored -> {
             if (stored.replica().ended()) {
-                if (rule.stay(stored, now) != Stay.OVER) {
+                if (rule.stay(stored, time.now) != Stay.OVER) {
                     over.add(stored);
                 }
-            } else if (!stored.replica().parked() || now - stored.endedAt() <= ReplicaStore.PARKED_MILLIS) {
+            } else if (!stored.replica().parked() || time.now - stored.endedAt() <= ReplicaStore.PARKED_MILLIS) {
                 live.add(stored);
             }
         });

@@ -222,7 +222,7 @@ public final class ClusterExpiry {
             }
             noted = true;
         } finally {
-            if (begins[0] && !noted) { // Whoever asked is not told that it may.
+            if (begins[0] && !noted) { // The caller is not told that it may.
                 finish(key, CompletableFuture.completedFuture(null));
             }
         }

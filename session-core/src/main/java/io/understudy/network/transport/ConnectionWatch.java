@@ -135,7 +135,10 @@ final class ConnectionWatch {
         }
     }
 
-    /** Not closed before: whoever sends would make the next one, and wait for it although the peer is out of reach. */
+    /**
+     * The old connection is not closed before: a thread that sends would make the next one itself, and wait for it although
+     * the peer is out of reach.
+     */
     private void replace(Address peer, Connection old) {
         Connection fresh = null;
         try {

@@ -236,7 +236,7 @@ public final class QUEUED_TCP extends TCP {
         }
     }
 
-    /** Of too many, the newest is closed; {@link ConnectionWatch} forgets it. */
+    /** Closes the newest connection if there are too many. {@link ConnectionWatch} forgets it. */
     @Override
     public void connectionEstablished(Connection connection) {
         if (filter.sealed() && srv.getNumConnections() >= MAX_CONNECTIONS && !isMember(connection.peerAddress())) {

@@ -83,7 +83,7 @@ final class SlotUse {
         lent = true;
     }
 
-    /** @param changeable whether whoever read it may change it in place */
+    /** @param changeable whether the reader may change the value in place */
     void read(Holders by, boolean changeable) {
         holders.add(by);
         if (changeable) {

@@ -17,7 +17,7 @@ public final class FaultPoints {
     /** A place in the code. */
     public record Point(int number, FaultKind kind, String place) {}
 
-    /** Of all loaders together: each adds some thousands. */
+    /** The most places of all loaders together. Each loader adds some thousands. */
     private static final int MAX_POINTS = 1 << 20;
 
     private static final int NONE = -1;

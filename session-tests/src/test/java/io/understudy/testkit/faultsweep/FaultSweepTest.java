@@ -3,12 +3,10 @@ package io.understudy.testkit.faultsweep;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.understudy.testkit.faultpoints.PointedLoader;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -22,17 +20,12 @@ class FaultSweepTest {
     private static final long SECONDS = 120;
 
     @Test
-    @SuppressWarnings("unchecked")
     void theClusterGoesOnAndNothingIsLostOrLeft() throws Exception {
         Queue<String> broken = new ConcurrentLinkedQueue<>();
-        Consumer<String> told = broken::add;
         long runs = 0;
         long thrown = 0;
         for (Scenario scenario : Scenario.values()) {
-            Map<String, Long> figures =
-                    (Map<String, Long>) Class.forName(FaultSweep.class.getName(), true, new PointedLoader())
-                            .getMethod("sweep", String.class, int.class, int.class, long.class, Consumer.class)
-                            .invoke(null, scenario.name(), PARTS / 2, PARTS, SECONDS, told);
+            Map<String, Long> figures = PointedSweep.part(scenario, PARTS / 2, PARTS, SECONDS, broken::add);
             runs += figures.get("runs");
             thrown += figures.get("thrown");
         }

@@ -3,12 +3,10 @@ package io.understudy.testkit.faultsweep;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.understudy.testkit.faultpoints.PointedLoader;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,14 +27,9 @@ class SweptCodeTest {
         "JOIN, DaemonThreads",
         "JOIN, GAPSKIP_NAKACK4."
     })
-    @SuppressWarnings("unchecked")
-    void noPlaceOfThisCodeBreaksAnything(String scenario, String code) throws Exception {
+    void noPlaceOfThisCodeBreaksAnything(Scenario scenario, String code) throws Exception {
         Queue<String> broken = new ConcurrentLinkedQueue<>();
-        Consumer<String> told = broken::add;
-        Map<String, Long> figures =
-                (Map<String, Long>) Class.forName(FaultSweep.class.getName(), true, new PointedLoader())
-                        .getMethod("sweepAt", String.class, String.class, Consumer.class)
-                        .invoke(null, scenario, code, told);
+        Map<String, Long> figures = PointedSweep.at(scenario, code, broken::add);
         assertEquals(List.of(), List.copyOf(broken), figures::toString);
         assertTrue(figures.get("thrown") * 2 >= figures.get("places"), figures::toString);
     }

@@ -1,0 +1,38 @@
+package io.understudy.testkit.faultsweep;
+
+import io.understudy.testkit.faultpoints.PointedLoader;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Has a {@link FaultSweep} made on nodes of their own classes, whose code has places that can throw.
+ *
+ * <p>Threads: one sweep at a time in a JVM.
+ */
+public final class PointedSweep {
+
+    private PointedSweep() {}
+
+    /** As {@link FaultSweep#sweep(String, int, int, long, Consumer)}. */
+    public static Map<String, Long> part(
+            Scenario scenario, int shard, int shards, long seconds, Consumer<String> broken)
+            throws ReflectiveOperationException {
+        Class<?>[] types = {String.class, int.class, int.class, long.class, Consumer.class};
+        return call("sweep", types, scenario.name(), shard, shards, seconds, broken);
+    }
+
+    /** As {@link FaultSweep#sweepAt}. */
+    public static Map<String, Long> at(Scenario scenario, String beginning, Consumer<String> broken)
+            throws ReflectiveOperationException {
+        Class<?>[] types = {String.class, String.class, Consumer.class};
+        return call("sweepAt", types, scenario.name(), beginning, broken);
+    }
+
+    @SuppressWarnings("unchecked") // Both return the same.
+    private static Map<String, Long> call(String method, Class<?>[] types, Object... arguments)
+            throws ReflectiveOperationException {
+        return (Map<String, Long>) Class.forName(FaultSweep.class.getName(), true, new PointedLoader())
+                .getMethod(method, types)
+                .invoke(null, arguments);
+    }
+}
