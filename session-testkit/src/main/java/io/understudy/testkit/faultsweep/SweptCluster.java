@@ -302,7 +302,8 @@ final class SweptCluster implements Swept {
 
     private @Nullable Map<String, Object> state(int node) {
         LiveSession session = sessions(node).find(id());
-        return session == null ? null : new TreeMap<>(session.attributes());
+        Map<String, Object> state = session == null ? null : new TreeMap<>(session.attributes());
+        return session != null && session.valid() ? state : null; // It may have ended meanwhile, and has none then.
     }
 
     private List<String> states() {
