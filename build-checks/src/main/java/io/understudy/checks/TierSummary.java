@@ -28,8 +28,12 @@ public final class TierSummary {
         final Map<String, Integer> skipped = new TreeMap<>();
     }
 
+    /** Surefire's suffix of reports of the second run. */
+    private static final String SECOND_RUN = "-tomcat11.xml";
+
     private final Map<Tier, Counts> tiers = new EnumMap<>(Tier.class);
     private final Map<String, Tier> tierOf = new TreeMap<>();
+    private boolean onBothTomcats;
 
     private TierSummary() {
         for (Tier tier : Tier.values()) {
@@ -63,6 +67,7 @@ public final class TierSummary {
         for (Path report : modules.reports()) {
             if (!Files.getLastModifiedTime(report).toInstant().isBefore(began)) {
                 summary.add(report);
+                summary.onBothTomcats |= report.toString().endsWith(SECOND_RUN);
             }
         }
         return summary.text();
@@ -127,6 +132,9 @@ public final class TierSummary {
                         .append(counts.classes)
                         .append(" classes; ")
                         .append(tier.howToRun());
+            }
+            if (ran && tier == Tier.CONTAINER && !onBothTomcats) {
+                text.append("; Tomcat's not a second time, on the newest: mvn verify -Pfull");
             }
             text.append('\n');
             counts.skipped.forEach((reason, times) -> text.append(" ".repeat(14))
