@@ -56,8 +56,7 @@ class LibraryFailoverTest {
     @TestFactory
     Stream<DynamicNode> samplesOutliveTheirNodes() {
         return PAIRS.stream()
-                .map(pair ->
-                        dynamicContainer(pair.toString(), Stream.of(pair).flatMap(LibraryFailoverTest::cases)));
+                .map(pair -> dynamicContainer(pair.toString(), Stream.of(pair).flatMap(LibraryFailoverTest::cases)));
     }
 
     private static Stream<DynamicNode> cases(Pair pair) {
@@ -97,8 +96,7 @@ class LibraryFailoverTest {
     }
 
     private static ServerProcess start(
-            Server server, Pair pair, String name, String cluster, List<Integer> ports, int number)
-            throws IOException {
+            Server server, Pair pair, String name, String cluster, List<Integer> ports, int number) throws IOException {
         List<Integer> own = OwnPorts.take(2);
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put("clusterName", cluster);

@@ -103,10 +103,7 @@ final class SampleSession {
             return;
         }
         String attribute = looks.keySet().iterator().next();
-        expect(
-                "no attribute " + attribute,
-                node,
-                "/look?sample=" + encoded(sample) + "&at=" + attribute + "&looks=0");
+        expect("no attribute " + attribute, node, "/look?sample=" + encoded(sample) + "&at=" + attribute + "&looks=0");
     }
 
     private void expect(String expected, ServerProcess node, String page) {

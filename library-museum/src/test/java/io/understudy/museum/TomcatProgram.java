@@ -21,9 +21,12 @@ final class TomcatProgram {
         connector.setProperty("address", "127.0.0.1");
         connector.setPort(options.port());
         tomcat.setConnector(connector);
-        StandardContext context = (StandardContext) (options.layout() == Layout.WAR
-                ? tomcat.addWebapp(ServerProcess.CONTEXT, options.application().toString())
-                : tomcat.addContext(ServerProcess.CONTEXT, options.directory().toString()));
+        StandardContext context = (StandardContext)
+                (options.layout() == Layout.WAR
+                        ? tomcat.addWebapp(
+                                ServerProcess.CONTEXT, options.application().toString())
+                        : tomcat.addContext(
+                                ServerProcess.CONTEXT, options.directory().toString()));
         if (options.layout() == Layout.FLAT) {
             Wrapper servlet = Tomcat.addServlet(context, "libraries", WebApplication.SERVLET);
             servlet.setLoadOnStartup(1);

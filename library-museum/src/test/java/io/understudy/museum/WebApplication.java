@@ -22,8 +22,7 @@ final class WebApplication {
             "(understudy|kryo|objenesis|minlog|reflectasm|jgroups|caffeine|HdrHistogram|jspecify|slf4j-api)-.*";
 
     /** Without the initializers of libraries, which would start frameworks. */
-    private static final String WEB_XML =
-            """
+    private static final String WEB_XML = """
             <web-app xmlns="https://jakarta.ee/xml/ns/jakartaee" version="6.0" metadata-complete="true">
               <absolute-ordering/>
               <servlet>
@@ -36,8 +35,7 @@ final class WebApplication {
                 <url-pattern>/*</url-pattern>
               </servlet-mapping>
             </web-app>
-            """
-                    .formatted(SERVLET);
+            """.formatted(SERVLET);
 
     private WebApplication() {}
 

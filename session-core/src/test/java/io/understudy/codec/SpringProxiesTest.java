@@ -28,8 +28,8 @@ class SpringProxiesTest {
         String cart = "package shop; public class Cart implements java.io.Serializable {"
                 + " private static final long serialVersionUID = 1; public int items = 3;"
                 + " private void readObject(java.io.ObjectInputStream in) throws Exception { in.defaultReadObject(); } }";
-        String proxy = "package shop; public class " + name.substring("shop.".length()) + " extends Cart {" + members
-                + "}";
+        String proxy =
+                "package shop; public class " + name.substring("shop.".length()) + " extends Cart {" + members + "}";
         return Compiled.loader(Map.of("shop.Cart", cart, name, proxy));
     }
 
