@@ -1,9 +1,11 @@
 package io.understudy.museum.library;
 
+import jakarta.enterprise.context.SessionScoped;
 import jakarta.enterprise.inject.se.SeContainer;
 import jakarta.enterprise.inject.spi.Bean;
 import jakarta.enterprise.inject.spi.BeanManager;
 import org.apache.openwebbeans.se.OWBInitializer;
+import org.apache.webbeans.config.WebBeansContext;
 import org.apache.webbeans.context.SessionContext;
 
 /** Each node has a container of its own with the same beans. */
@@ -34,8 +36,14 @@ final class OpenWebBeans {
         return (Bean<Weld.Basket>) beans.resolve(beans.getBeans(Weld.Basket.class));
     }
 
+    /** The proxies in the bean look for a session's context of the thread. */
+    private static void beginRequest() {
+        WebBeansContext.currentInstance().getContextsService().startContext(SessionScoped.class, null);
+    }
+
     /** As it is in a session, after a bean was used. */
     private static SessionContext context() {
+        beginRequest();
         SessionContext context = new SessionContext();
         context.setActive(true);
         BeanManager beans = Application.CONTAINER.getBeanManager();
@@ -44,6 +52,7 @@ final class OpenWebBeans {
     }
 
     private static String text(SessionContext context) {
+        beginRequest();
         context.setActive(true);
         return context.get(bean()).text();
     }

@@ -74,4 +74,23 @@ record Sample(String name, Kind kind, Callable<?> maker, View<Object> view, Stri
     boolean isException() {
         return !refused.isEmpty();
     }
+
+    /**
+     * Compares a copy with an object that is made here. To look at an object may change it, as a click changes a page.
+     *
+     * @param looks at the copy before this one, on any node
+     * @throws AssertionError if the two differ; the message has both
+     * @throws Exception if the copy can't be looked at
+     */
+    void judge(Object copy, int looks) throws Exception {
+        Object made = maker.call();
+        for (int i = 0; i < looks; i++) {
+            view.of(made);
+        }
+        Object expected = view.of(made);
+        Object found = view.of(copy);
+        if (expected == null || !expected.equals(found)) {
+            throw new AssertionError("expected " + expected + ", found " + found);
+        }
+    }
 }

@@ -42,7 +42,8 @@ final class SpringMvc {
 
     private SpringMvc() {}
 
-    interface Colored {
+    /** Public, as its proxies are classes of the context's loader. */
+    public interface Colored {
         String color();
     }
 

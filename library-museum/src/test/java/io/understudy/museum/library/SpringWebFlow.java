@@ -8,7 +8,6 @@ import org.springframework.binding.expression.support.StaticExpression;
 import org.springframework.webflow.conversation.impl.SessionBindingConversationManager;
 import org.springframework.webflow.core.collection.LocalAttributeMap;
 import org.springframework.webflow.definition.registry.FlowDefinitionRegistryImpl;
-import org.springframework.webflow.engine.EndState;
 import org.springframework.webflow.engine.Flow;
 import org.springframework.webflow.engine.Transition;
 import org.springframework.webflow.engine.ViewState;
@@ -72,7 +71,7 @@ final class SpringWebFlow {
                 .add(new Transition(
                         new DefaultTransitionCriteria(new StaticExpression("next")),
                         new DefaultTargetStateResolver("bought")));
-        new EndState(flow, "bought");
+        new ViewState(flow, "bought", Page::new);
         FlowDefinitionRegistryImpl registry = new FlowDefinitionRegistryImpl();
         registry.registerFlowDefinition(flow);
         FlowExecutionImplFactory factory = new FlowExecutionImplFactory();
@@ -99,6 +98,6 @@ final class SpringWebFlow {
         MockExternalContext context = new MockExternalContext(new MockParameterMap().put("_eventId", "next"));
         context.getSessionMap().put(new SessionBindingConversationManager().getSessionKey(), conversations);
         FlowExecutionResult result = executor().resumeExecution("e1s1", context);
-        return result.getFlowId() + result.isEnded() + result.getOutcome().getId();
+        return result.getFlowId() + result.isPaused() + result.getPausedKey();
     }
 }

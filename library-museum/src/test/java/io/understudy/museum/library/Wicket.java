@@ -3,6 +3,7 @@ package io.understudy.museum.library;
 import static io.understudy.museum.library.Sample.page;
 
 import org.apache.wicket.MarkupContainer;
+import org.apache.wicket.ThreadContext;
 import org.apache.wicket.markup.IMarkupResourceStreamProvider;
 import org.apache.wicket.markup.html.WebPage;
 import org.apache.wicket.markup.html.basic.Label;
@@ -49,6 +50,14 @@ final class Wicket {
     private static final class Application {
 
         static final WicketTester TESTER = new WicketTester();
+
+        /** Attaches it to this thread, as the filter of an application does for each request. */
+        static WicketTester attached() {
+            ThreadContext.setApplication(TESTER.getApplication());
+            ThreadContext.setSession(TESTER.getSession());
+            ThreadContext.setRequestCycle(TESTER.getRequestCycle());
+            return TESTER;
+        }
     }
 
     static Row row() {
@@ -59,7 +68,7 @@ final class Wicket {
     }
 
     private static Home home() {
-        WicketTester tester = Application.TESTER;
+        WicketTester tester = Application.attached();
         tester.startPage(new Home());
         tester.clickLink("inc");
         tester.clickLink("inc");
@@ -68,7 +77,7 @@ final class Wicket {
 
     /** The page after one more click. */
     private static String text(Home home) {
-        WicketTester tester = Application.TESTER;
+        WicketTester tester = Application.attached();
         tester.startPage(home);
         tester.clickLink("inc");
         return tester.getLastResponseAsString().replaceAll("href=\"[^\"]*\"", "");

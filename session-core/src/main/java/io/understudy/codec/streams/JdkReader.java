@@ -84,6 +84,23 @@ final class JdkReader extends ObjectInputStream {
         return object;
     }
 
+    /** The JDK compares the {@code serialVersionUID} of this description with that of the class here. */
+    @Override
+    protected ObjectStreamClass readClassDescriptor() throws IOException, ClassNotFoundException {
+        ObjectStreamClass description = super.readClassDescriptor();
+        if (!SpringProxies.isOne(description.getName())) {
+            return description;
+        }
+        filter.checkName(description.getName());
+        try {
+            Class<?> type = Class.forName(description.getName(), false, loader);
+            filter.check(type);
+            return SpringProxies.readAlike(description, type) ? ObjectStreamClass.lookup(type) : description;
+        } catch (ClassNotFoundException e) {
+            return description; // To resolve it reports that.
+        }
+    }
+
     @Override
     protected Class<?> resolveClass(ObjectStreamClass description) throws IOException, ClassNotFoundException {
         filter.checkName(description.getName());

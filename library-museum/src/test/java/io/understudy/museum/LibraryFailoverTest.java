@@ -1,0 +1,111 @@
+package io.understudy.museum;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.DynamicContainer.dynamicContainer;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import io.understudy.testkit.OwnPorts;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicNode;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What applications keep in sessions survives the nodes that wrote it, on real containers at default settings. */
+@Tag("process")
+@Timeout(600)
+class LibraryFailoverTest {
+
+    /** Two nodes of one cluster. */
+    private record Pair(Server one, Server other, Layout layout) {
+
+        @Override
+        public String toString() {
+            return one + "-" + other + "-" + layout;
+        }
+    }
+
+    private static final List<Pair> PAIRS = List.of(
+            new Pair(Server.TOMCAT, Server.TOMCAT, Layout.WAR),
+            new Pair(Server.JETTY, Server.JETTY, Layout.WAR),
+            new Pair(Server.TOMCAT, Server.JETTY, Layout.FLAT));
+
+    /** What each process printed is there after the test. */
+    private static final Path LOGS = Path.of("target", "library-failover").toAbsolutePath();
+
+    @TempDir
+    private static Path directory;
+
+    private static Path application;
+
+    @BeforeAll
+    static void unpack() throws IOException {
+        application = WebApplication.unpack(directory.resolve("application"));
+    }
+
+    @TestFactory
+    Stream<DynamicNode> samplesOutliveTheirNodes() {
+        return PAIRS.stream()
+                .map(pair -> dynamicContainer(pair.toString(), Stream.of(pair).flatMap(LibraryFailoverTest::cases)));
+    }
+
+    private static Stream<DynamicNode> cases(Pair pair) {
+        List<SampleSession> sessions;
+        try {
+            sessions = run(pair);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        assertFalse(sessions.isEmpty());
+        return sessions.stream()
+                .map(session -> dynamicTest(session.sample(), () -> assertEquals(List.of(), session.faults())));
+    }
+
+    /** One node sets what the other one passes back, and dies; the other one dies when the first was started again. */
+    private static List<SampleSession> run(Pair pair) throws IOException {
+        String cluster = "museum-" + UUID.randomUUID();
+        List<Integer> ports = OwnPorts.take(2);
+        try (ServerProcess one = start(pair.one(), pair, "one", cluster, ports, 0);
+                ServerProcess other = start(pair.other(), pair, "other", cluster, ports, 1)) {
+            one.awaitReadyAmong(2);
+            other.awaitReadyAmong(2);
+            List<SampleSession> sessions = SampleSession.of(one);
+            sessions.forEach(session -> session.set(one, "made"));
+            sessions.forEach(session -> session.pass(other, "made", "passed"));
+            sessions.forEach(session -> session.pass(one, "passed", "back"));
+            one.kill();
+            sessions.forEach(session -> session.look(other));
+            sessions.forEach(session -> session.look(other));
+            try (ServerProcess again = start(pair.one(), pair, "again", cluster, ports, 0)) {
+                again.awaitReadyAmong(2);
+                other.kill();
+                sessions.forEach(session -> session.look(again));
+            }
+            return sessions;
+        }
+    }
+
+    private static ServerProcess start(
+            Server server, Pair pair, String name, String cluster, List<Integer> ports, int number) throws IOException {
+        List<Integer> own = OwnPorts.take(2);
+        Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("clusterName", cluster);
+        settings.put("nodeName", name);
+        settings.put("bindPort", String.valueOf(ports.get(number)));
+        settings.put("hosts", "127.0.0.1:" + ports.get(0) + ",127.0.0.1:" + ports.get(1));
+        settings.put("healthPort", String.valueOf(own.get(0)));
+        Path files = LOGS.resolve(pair.toString()).resolve(name);
+        return ServerProcess.start(
+                server, new ServerProcess.Options(pair.layout(), files, application, own.get(1), settings));
+    }
+}

@@ -1,0 +1,99 @@
+package io.understudy.museum;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The class path of the tests, divided into an application and its container. */
+final class WebApplication {
+
+    /** Loaded by the application's class loader. */
+    static final String SERVLET = "io.understudy.museum.library.LibraryServlet";
+
+    private static final String LIBRARY_CLASSES = "io/understudy/museum/library";
+
+    /** Jars of the container by their names; those of servers are not in this list. */
+    private static final String OF_CONTAINER =
+            "(understudy|kryo|objenesis|minlog|reflectasm|jgroups|caffeine|HdrHistogram|jspecify|slf4j-api)-.*";
+
+    /** Without the initializers of libraries, which would start frameworks. */
+    private static final String WEB_XML = """
+            <web-app xmlns="https://jakarta.ee/xml/ns/jakartaee" version="6.0" metadata-complete="true">
+              <absolute-ordering/>
+              <servlet>
+                <servlet-name>libraries</servlet-name>
+                <servlet-class>%s</servlet-class>
+                <load-on-startup>1</load-on-startup>
+              </servlet>
+              <servlet-mapping>
+                <servlet-name>libraries</servlet-name>
+                <url-pattern>/*</url-pattern>
+              </servlet-mapping>
+            </web-app>
+            """.formatted(SERVLET);
+
+    private WebApplication() {}
+
+    private static List<Path> classPath() {
+        return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+                .map(Path::of)
+                .toList();
+    }
+
+    private static boolean ofServer(Path entry) {
+        return Stream.of(Server.values()).anyMatch(server -> server.has(entry));
+    }
+
+    /** A directory is a module of this project: the container's, or the tests, of which an application has a part. */
+    private static boolean ofContainer(Path entry) {
+        return Files.isDirectory(entry) || entry.getFileName().toString().matches(OF_CONTAINER);
+    }
+
+    /** What the JVM of a node has on its class path: a web application of its own brings the rest. */
+    static String classPath(Server server, Layout layout) {
+        return String.join(
+                File.pathSeparator,
+                classPath().stream()
+                        .filter(entry -> server.has(entry) || !ofServer(entry))
+                        .filter(entry -> layout == Layout.FLAT || server.has(entry) || ofContainer(entry))
+                        .map(Path::toString)
+                        .toList());
+    }
+
+    /** Writes the application as a container unpacks it. */
+    static Path unpack(Path directory) throws IOException {
+        Path libraries = Files.createDirectories(directory.resolve("WEB-INF/lib"));
+        for (Path entry : classPath()) {
+            if (Files.isDirectory(entry.resolve(LIBRARY_CLASSES))) {
+                copyClasses(entry, directory.resolve("WEB-INF/classes"));
+            } else if (Files.exists(entry) && !ofServer(entry) && !ofContainer(entry)) {
+                place(entry, libraries.resolve(entry.getFileName()));
+            }
+        }
+        Files.writeString(directory.resolve("WEB-INF/web.xml"), WEB_XML);
+        return directory;
+    }
+
+    private static void copyClasses(Path from, Path to) throws IOException {
+        Path target = Files.createDirectories(to.resolve(LIBRARY_CLASSES));
+        try (Stream<Path> classes = Files.list(from.resolve(LIBRARY_CLASSES))) {
+            for (Path each : classes.toList()) {
+                Files.copy(each, target.resolve(each.getFileName()));
+            }
+        }
+    }
+
+    /** As a link, where the file system has those. */
+    private static void place(Path jar, Path target) throws IOException {
+        try {
+            Files.createLink(target, jar);
+        } catch (FileSystemException | UnsupportedOperationException e) {
+            Files.copy(jar, target);
+        }
+    }
+}
