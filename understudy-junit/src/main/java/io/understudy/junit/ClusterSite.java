@@ -36,7 +36,13 @@ final class ClusterSite implements Site {
     private final List<Node> alive = new ArrayList<>();
     private FailoverPlan plan = FailoverPlan.SWITCH;
     private int killAfter;
-    private int turns;
+
+    /** The place among those alive of the one that answered last. */
+    private int turn;
+
+    /** In this run. */
+    private boolean killed;
+
     private final AtomicInteger late = new AtomicInteger();
 
     private ClusterSite(Members members) {
@@ -85,7 +91,8 @@ final class ClusterSite implements Site {
     void plan(FailoverPlan next, int lastBeforeKill) {
         plan = next;
         killAfter = lastBeforeKill;
-        turns = 0;
+        turn = 0;
+        killed = false;
         late.set(0);
     }
 
@@ -107,20 +114,24 @@ final class ClusterSite implements Site {
     /** The kit kills a node between two requests, as it cannot compare a broken response. */
     @Override
     public TomcatServer next(int number, boolean quiet) {
-        if (plan == FailoverPlan.SWITCH) {
-            return alive.get(turns++ % alive.size()).server();
+        if (plan.kills() && number > killAfter && quiet && alive.size() > 1) {
+            Node last = alive.get(turn);
+            alive.remove(last);
+            members.kill(last.understudy());
+            killed = true;
+            turn = 0;
+        } else if (plan.switches() && number > 1) {
+            turn = (turn + 1) % alive.size();
         }
-        if (number > killAfter && quiet && alive.size() > 1) {
-            members.kill(alive.remove(0).understudy());
-        }
-        return alive.get(0).server();
+        return alive.get(turn).server();
     }
 
     @Override
     public List<String> notes() {
         List<String> notes = new ArrayList<>();
-        if (plan == FailoverPlan.KILL && alive.size() > 1) {
-            notes.add("no node was killed: no request of the second half began while no other one was under way");
+        if (plan.kills() && !killed) {
+            notes.add("no node was killed: after request " + killAfter
+                    + " none began while no other one was under way");
         }
         if (late.get() > 0) {
             notes.add("changes of " + late + " requests were not on the other node after " + REPLICATED.toSeconds()

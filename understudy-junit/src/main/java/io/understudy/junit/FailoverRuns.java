@@ -45,7 +45,7 @@ final class FailoverRuns {
     /** The run on one node, once it has passed. */
     private @Nullable List<Exchange> expected;
 
-    /** From the first run to the last plan. */
+    /** From the first run to the last plan, or to one that kills a node. */
     private @Nullable StartingCluster cluster;
 
     /**
@@ -87,6 +87,11 @@ final class FailoverRuns {
         return !last(run) || !suspects.isEmpty();
     }
 
+    /** The two nodes start beside the first run, and anew for a plan after one that killed a node. */
+    private boolean startsWithCluster(int run) {
+        return run == 0 ? !plans.isEmpty() : expected != null && !last(run);
+    }
+
     /** What a run is, for reports. */
     String title(int run) {
         return run == 0
@@ -102,7 +107,7 @@ final class FailoverRuns {
      * @throws TestAbortedException if the test failed on one node, so that there is nothing to compare with
      */
     FailoverRun begin(int run) throws InterruptedException {
-        if (run == 0 && !plans.isEmpty()) {
+        if (cluster == null && startsWithCluster(run)) {
             cluster = new StartingCluster(application, settings);
         }
         RunRecord record = new RunRecord();
@@ -130,7 +135,8 @@ final class FailoverRuns {
                     + "' has nothing to be compared with; run all" + " runs of the test");
         }
         ClusterSite site = starting.await();
-        site.plan(plans.get(run - 1), Math.max(1, reference.size() / 2));
+        FailoverPlan plan = plans.get(run - 1);
+        site.plan(plan, plan.killAfter(reference));
         return site;
     }
 
@@ -207,12 +213,13 @@ final class FailoverRuns {
         }
     }
 
-    /** The servers of a run are not used any more. The two of the plans stay until the last plan, or the first failure on one node. */
+    /** The servers of a run are not used any more. Those of the plans may be. */
     void close(int run, Site site) {
-        if (run == 0 || last(run)) {
+        boolean single = run == 0 || last(run);
+        if (single) {
             site.close();
         }
-        if (run == plans.size() || expected == null) {
+        if (run == plans.size() || expected == null || (!single && plans.get(run - 1).kills())) {
             closeCluster();
         }
     }

@@ -72,8 +72,8 @@ public @interface FailoverTest {
     /** Where a WAR is on its server: empty for the root, else a path such as {@code /shop}. */
     String contextPath() default "";
 
-    /** How the nodes take turns; one run for each. {@link FailoverPlan#KILL} is always the last. */
-    FailoverPlan[] plans() default {FailoverPlan.SWITCH, FailoverPlan.KILL};
+    /** How the nodes take turns; one run for each. */
+    FailoverPlan[] plans() default FailoverPlan.SWITCH_AND_KILL;
 
     /**
      * Settings of Understudy for the application, each as {@code name=value}. Only those are possible that applications of

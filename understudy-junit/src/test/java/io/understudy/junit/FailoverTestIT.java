@@ -59,7 +59,9 @@ class FailoverTestIT {
 
     static final class Failing {
 
-        @FailoverTest(war = "target/samples/ServletField")
+        @FailoverTest(
+                war = "target/samples/ServletField",
+                plans = {FailoverPlan.SWITCH, FailoverPlan.KILL})
         void asItExpectsTheCart(FailoverServer server) throws Exception {
             Visitor visitor = new Visitor(server);
             visitor.visit("/?item=tea");
