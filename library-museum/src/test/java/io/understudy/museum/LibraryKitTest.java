@@ -41,8 +41,8 @@ class LibraryKitTest {
                     Stream.of("/set?to=made"),
                     Stream.iterate(0, i -> i + 1).limit(LOOKS).map(looks -> "/look?at=made&looks=" + looks));
             pages.forEach(page -> {
-                String found = browser.get(
-                        server::uri, page + "&sample=" + URLEncoder.encode(sample, StandardCharsets.UTF_8));
+                String found =
+                        browser.get(server::uri, page + "&sample=" + URLEncoder.encode(sample, StandardCharsets.UTF_8));
                 if (!found.isEmpty()) {
                     faults.add(sample + ", " + page + ": " + found);
                 }

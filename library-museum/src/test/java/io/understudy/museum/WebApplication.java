@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
@@ -83,7 +84,7 @@ final class WebApplication {
         Path target = Files.createDirectories(to.resolve(LIBRARY_CLASSES));
         try (Stream<Path> classes = Files.list(from.resolve(LIBRARY_CLASSES))) {
             for (Path each : classes.toList()) {
-                Files.copy(each, target.resolve(each.getFileName()));
+                Files.copy(each, target.resolve(each.getFileName()), StandardCopyOption.REPLACE_EXISTING);
             }
         }
     }
@@ -93,7 +94,7 @@ final class WebApplication {
         try {
             Files.createLink(target, jar);
         } catch (FileSystemException | UnsupportedOperationException e) {
-            Files.copy(jar, target);
+            Files.copy(jar, target, StandardCopyOption.REPLACE_EXISTING);
         }
     }
 }

@@ -130,8 +130,8 @@ final class ClusterSite implements Site {
     public List<String> notes() {
         List<String> notes = new ArrayList<>();
         if (plan.kills() && !killed) {
-            notes.add("no node was killed: after request " + killAfter
-                    + " none began while no other one was under way");
+            notes.add(
+                    "no node was killed: after request " + killAfter + " none began while no other one was under way");
         }
         if (late.get() > 0) {
             notes.add("changes of " + late + " requests were not on the other node after " + REPLICATED.toSeconds()

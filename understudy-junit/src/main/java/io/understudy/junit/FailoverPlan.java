@@ -64,6 +64,8 @@ public enum FailoverPlan {
 
     private static boolean quiet(Exchange request, List<Exchange> all) {
         long begin = request.course().begin();
-        return all.stream().noneMatch(other -> other.course().begin() < begin && begin < other.course().end());
+        return all.stream()
+                .noneMatch(other ->
+                        other.course().begin() < begin && begin < other.course().end());
     }
 }

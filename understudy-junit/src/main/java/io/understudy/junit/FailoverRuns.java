@@ -219,7 +219,9 @@ final class FailoverRuns {
         if (single) {
             site.close();
         }
-        if (run == plans.size() || expected == null || (!single && plans.get(run - 1).kills())) {
+        if (run == plans.size()
+                || expected == null
+                || (!single && plans.get(run - 1).kills())) {
             closeCluster();
         }
     }

@@ -171,7 +171,9 @@ class FailoverSamplesIT {
         assertTrue(
                 failures.get(0).startsWith("cookies that are set: expected [] as on one node, actual [JSESSIONID]"),
                 failures::toString);
-        assertTrue(failures.get(0).contains("in the run 'switching nodes and killing one', request 2"), failures::toString);
+        assertTrue(
+                failures.get(0).contains("in the run 'switching nodes and killing one', request 2"),
+                failures::toString);
     }
 
     @Test
