@@ -98,7 +98,7 @@ final class Intruder {
                 datagram(socket, noise(round % 2 == 0 ? 1400 : MAX_DATAGRAM));
             }
         }
-        for (Traffic.Port service : heard.services()) {
+        for (Traffic.Port service : services(heard)) {
             for (int round = 0; round < ROUNDS; round++) {
                 connection(service, true, List.of(noise(100), noise(5000), noise(40)));
             }
@@ -118,7 +118,7 @@ final class Intruder {
 
     /** Lengths of 2 GB, of nothing, below nothing, and of less than the heap. */
     private void declare(Traffic heard) {
-        for (Traffic.Port service : heard.services()) {
+        for (Traffic.Port service : services(heard)) {
             for (int declared : new int[] {Integer.MAX_VALUE, Integer.MAX_VALUE - 8, 64 << 20, Integer.MIN_VALUE, 0}) {
                 Socket socket = connect(service, true);
                 if (socket != null) {
@@ -129,17 +129,23 @@ final class Intruder {
     }
 
     /**
-     * The ports besides the transport's that accept connections, of each member: one that connected to both of its neighbours
-     * before they did was connected to by nobody.
+     * The ports of each member that accept connections: one that connected to both of its neighbours before they did was
+     * connected to by nobody.
      */
-    private static Set<Traffic.Port> sides(Traffic heard) {
-        Set<Traffic.Port> sides = new LinkedHashSet<>();
+    private static Set<Traffic.Port> services(Traffic heard) {
+        Set<Traffic.Port> services = new LinkedHashSet<>();
         for (Traffic.Port service : heard.services()) {
             heard.services().stream()
                     .map(Traffic.Port::number)
-                    .filter(number -> number != TRANSPORT_PORT)
-                    .forEach(number -> sides.add(new Traffic.Port(service.address(), number)));
+                    .forEach(number -> services.add(new Traffic.Port(service.address(), number)));
         }
+        return services;
+    }
+
+    /** The ports besides the transport's. */
+    private static Set<Traffic.Port> sides(Traffic heard) {
+        Set<Traffic.Port> sides = services(heard);
+        sides.removeIf(port -> port.number() == TRANSPORT_PORT);
         return sides;
     }
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 /** The demo itself, three JVMs and a launcher, driven by HTTP. */
 @Tag("process")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Timeout(value = 900, unit = TimeUnit.SECONDS)
 final class DemoIT {
 
     private static final int KILLS = 20;

@@ -26,7 +26,6 @@ import java.util.stream.Stream;
 /** The demo as users start it, as a process of its own at ports of its own, driven by its dashboard's API. */
 final class RunningDemo {
 
-    private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(20);
 
     /** How long anything that has to happen may take on a busy machine. */
     static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -127,7 +126,7 @@ final class RunningDemo {
     }
 
     HttpRequest.Builder to(String path) {
-        return HttpRequest.newBuilder(address().resolve(path)).timeout(REQUEST_TIMEOUT);
+        return HttpRequest.newBuilder(address().resolve(path)).timeout(PATIENCE);
     }
 
     HttpResponse<String> send(HttpRequest.Builder request) throws Exception {

@@ -9,7 +9,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -22,8 +21,6 @@ import java.util.stream.Collectors;
  * use by several threads.
  */
 final class Shopper {
-
-    private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     private static final Pattern STATE = Pattern.compile("\\{\"node\":\"(?<node>[^\"]+)\",\"container\":\"(?<container>"
             + "[^\"]+)\",\"session\":(?<session>null|\"[^\"]+\"),\"user\":(?<user>null|\"[^\"]*\"),\"counter\":"
@@ -143,7 +140,7 @@ final class Shopper {
                 .map(cookie -> cookie.getKey() + "=" + cookie.getValue())
                 .collect(Collectors.joining("; "));
         return HttpRequest.newBuilder(base.resolve(path))
-                .timeout(TIMEOUT)
+                .timeout(RunningDemo.PATIENCE)
                 .header("Accept", "application/json")
                 .header("Cookie", header);
     }
