@@ -270,17 +270,12 @@ public final class ClusterChannel implements AutoCloseable {
                         services.announcements(),
                         tracker,
                         compared(config)));
-        upkeep.asks(() -> sending.askForMissing(this::ask));
+        upkeep.asks(() -> sending.askForMissing(services.letters()::sendUnconfirmed, services.failures()));
         upkeep.beats(pauses.pulse());
         upkeep.sends(services.outbox());
         upkeep.delivers(scopes, why -> withdrawal.withdraw(why, services.views()));
         upkeep.takesOver(scopes, services.views());
         upkeep.start();
-    }
-
-    private void ask(Address member, Frame question) {
-        services.failures()
-                .run("asking for acknowledgements", () -> services.letters().sendUnconfirmed(member, question));
     }
 
     /** Adds an application; it joins in the background. */

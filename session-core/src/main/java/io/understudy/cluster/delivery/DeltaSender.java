@@ -10,6 +10,7 @@ import io.understudy.ordering.ScopeHeader;
 import io.understudy.ordering.ScopedBatch;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.TimeSource;
+import io.understudy.threads.Failures;
 import io.understudy.wire.Frame;
 import io.understudy.wire.Frame.Ack;
 import io.understudy.wire.Frame.LastPart;
@@ -176,12 +177,13 @@ public final class DeltaSender {
     /**
      * Asks for acknowledgements that may be lost. To be called often.
      *
-     * @param ask sends a question to a member; throws nothing
+     * @param ask sends a question to a member
      */
-    public void askForMissing(BiConsumer<Address, Frame> ask) {
+    public void askForMissing(BiConsumer<Address, Frame> ask, Failures failures) {
         for (AckTracker each : List.of(changes, parts)) {
             each.missing(System.nanoTime(), MAX_ASKED)
-                    .forEach((member, numbers) -> ask.accept(member, new MissingAcks(numbers)));
+                    .forEach((member, numbers) -> failures.run(
+                            "asking for acknowledgements", () -> ask.accept(member, new MissingAcks(numbers))));
         }
     }
 

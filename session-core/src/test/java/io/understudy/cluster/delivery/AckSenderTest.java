@@ -197,8 +197,7 @@ class AckSenderTest {
         }
         sent.clear();
         sender.again(member, List.of(all - 1L, all + 7L, (long) all - SentAcks.COUNT));
-        assertEquals(
-                Set.of(new Ack(all - 1L, true), new Ack((long) all - SentAcks.COUNT, false)), Set.copyOf(sent));
+        assertEquals(Set.of(new Ack(all - 1L, true), new Ack((long) all - SentAcks.COUNT, false)), Set.copyOf(sent));
         assertEquals(2, sent.size(), "what is not known is not acknowledged");
         sent.clear();
         sender.again(member, List.of(1L));
