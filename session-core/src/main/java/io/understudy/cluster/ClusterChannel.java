@@ -107,8 +107,8 @@ public final class ClusterChannel implements AutoCloseable {
         Outbox outbox = new Outbox(sending, tracker, metrics, failures, compared(config));
         RequestCorrelator exchange = new RequestCorrelator(letters::sendTo, failures);
         ClusterLocks locks = new ClusterLocks(withdrawal::self, letters::sendInOrder, failures);
-        AckSender acks =
-                new AckSender(letters::sendTo, e -> failures.report("acknowledging changes; the node retries", e));
+        AckSender acks = new AckSender(
+                letters::sendUnconfirmed, e -> failures.report("acknowledging changes; the node retries", e));
         this.pauses = new Pauses(node, groups.present(), failures);
         this.upkeep = new Upkeep(node, threads, failures, metrics, config.touchInterval());
         this.coherence = new NodeCoherence(members, outbox::settled, this::announce);
@@ -170,6 +170,7 @@ public final class ClusterChannel implements AutoCloseable {
                 new RequestAnswerer(groups, views, members, lastHolder, letters, threads, failures),
                 members,
                 sending,
+                acks,
                 exchange,
                 locks,
                 metrics,
@@ -269,6 +270,7 @@ public final class ClusterChannel implements AutoCloseable {
                         services.announcements(),
                         tracker,
                         compared(config)));
+        upkeep.asks(() -> sending.askForMissing(services.letters()::sendUnconfirmed, services.failures()));
         upkeep.beats(pauses.pulse());
         upkeep.sends(services.outbox());
         upkeep.delivers(scopes, why -> withdrawal.withdraw(why, services.views()));

@@ -1,5 +1,6 @@
 package io.understudy.cluster;
 
+import io.understudy.cluster.delivery.AckSender;
 import io.understudy.cluster.delivery.DeltaSender;
 import io.understudy.cluster.locking.ClusterLocks;
 import io.understudy.cluster.membership.Members;
@@ -18,6 +19,7 @@ import io.understudy.wire.Frame.Ends;
 import io.understudy.wire.Frame.Heard;
 import io.understudy.wire.Frame.LastPart;
 import io.understudy.wire.Frame.Locking;
+import io.understudy.wire.Frame.MissingAcks;
 import io.understudy.wire.Frame.Part;
 import io.understudy.wire.Frame.Presence;
 import io.understudy.wire.Frame.Request;
@@ -54,6 +56,7 @@ final class FrameDispatcher implements Receiver {
     private final RequestAnswerer answers;
     private final Members members;
     private final DeltaSender sending;
+    private final AckSender acks;
     private final RequestCorrelator exchange;
     private final ClusterLocks locks;
     private final ReplicationMetrics metrics;
@@ -70,6 +73,7 @@ final class FrameDispatcher implements Receiver {
             RequestAnswerer answers,
             Members members,
             DeltaSender sending,
+            AckSender acks,
             RequestCorrelator exchange,
             ClusterLocks locks,
             ReplicationMetrics metrics,
@@ -82,6 +86,7 @@ final class FrameDispatcher implements Receiver {
         this.answers = answers;
         this.members = members;
         this.sending = sending;
+        this.acks = acks;
         this.exchange = exchange;
         this.locks = locks;
         this.metrics = metrics;
@@ -122,6 +127,8 @@ final class FrameDispatcher implements Receiver {
             changes.received(sender, place, last);
         } else if (frame instanceof Frame.Acks received) {
             sending.acknowledged(sender, received.acks());
+        } else if (frame instanceof MissingAcks missing) {
+            acks.again(sender, missing.numbers());
         } else if (frame instanceof Presence presence) {
             presences.received(sender, presence);
         } else if (frame instanceof Heard heard) {

@@ -31,6 +31,9 @@ final class Upkeep {
      */
     private static final int PATIENCE_WITH_OTHERS = 60;
 
+    /** Between two looks for acknowledgements that may be lost. */
+    private static final Duration ASK = Duration.ofMillis(100);
+
     /** Looks after which timers that do nothing are begun again, and again after as many. */
     private static final int RESTART = 5;
 
@@ -67,6 +70,11 @@ final class Upkeep {
         Loop loop = threads.loop("outbox", "sending changes", outbox);
         begin(loop, outbox::messages, PATIENCE_WITH_OTHERS);
         watchdog.watch(new Watched("sending changes that failed", outbox::messages).whenever(outbox::failing));
+    }
+
+    /** Looks for acknowledgements that may be lost. */
+    void asks(Runnable look) {
+        threads.every(ASK, "asking for acknowledgements", look);
     }
 
     void beats(PauseDetector pulse) {

@@ -10,14 +10,27 @@ import org.jgroups.util.MessageBatch;
  * overtake each other below the reliable multicast, which takes that for loss, and requests messages again that were
  * not lost.
  *
+ * <p>{@linkplain #unconfirmed Unconfirmed} messages go up on the same thread: who handles them does not wait, and who waits
+ * for them has one switch between threads less.
+ *
  * <p>Threads: the transport's. Public as JGroups instantiates it.
  */
 public final class ScopedDirect extends MaxOneThreadPerSender {
 
+    /**
+     * Marks a message to one member that goes past order, confirmations and flow control. It can be lost, so the receiver must
+     * be able to ask for it. To send it never waits.
+     */
+    public static Message unconfirmed(Message message) {
+        return message.setFlag(
+                Message.Flag.OOB, Message.Flag.NO_RELIABILITY, Message.Flag.NO_FC, Message.Flag.DONT_BUNDLE);
+    }
+
     @Override
     public boolean process(Message message, boolean oob) {
-        if (oob && scoped(message)) {
-            tp.passMessageUp(message, true, true, true);
+        if (oob && (scoped(message) || marked(message))) {
+            boolean multicast = message.getDest() == null;
+            tp.passMessageUp(message, true, multicast, multicast);
             return true;
         }
         return super.process(message, oob);
@@ -29,10 +42,26 @@ public final class ScopedDirect extends MaxOneThreadPerSender {
             tp.passBatchUp(batch, true, true);
             return true;
         }
-        return super.process(batch, oob);
+        if (oob && !batch.multicast()) {
+            for (var messages = batch.iterator(); messages.hasNext(); ) {
+                Message message = messages.next();
+                if (marked(message)) {
+                    messages.remove();
+                    tp.passMessageUp(message, true, false, false);
+                }
+            }
+        }
+        return batch.isEmpty() || super.process(batch, oob);
     }
 
     private static boolean scoped(Message message) {
         return message.getDest() == null && message.getHeader(SCOPE.ID) != null;
+    }
+
+    /** No other messages are without reliability, and not to be bundled. */
+    private static boolean marked(Message message) {
+        return message.getDest() != null
+                && message.isFlagSet(Message.Flag.NO_RELIABILITY)
+                && message.isFlagSet(Message.Flag.DONT_BUNDLE);
     }
 }

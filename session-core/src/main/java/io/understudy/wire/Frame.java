@@ -64,6 +64,9 @@ public sealed interface Frame {
      */
     record Ack(long number, boolean parked) {}
 
+    /** Asks for the acknowledgements of these changes once more: the sender has sent them long ago, and lacks them. */
+    record MissingAcks(List<Long> numbers) implements Frame {}
+
     /** How far a member is with an application. */
     enum Phase {
         /** It takes changes, but does not hold all sessions. */

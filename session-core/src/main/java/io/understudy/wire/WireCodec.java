@@ -13,6 +13,7 @@ import io.understudy.wire.Frame.FindRequest;
 import io.understudy.wire.Frame.Heard;
 import io.understudy.wire.Frame.LastPart;
 import io.understudy.wire.Frame.Locking;
+import io.understudy.wire.Frame.MissingAcks;
 import io.understudy.wire.Frame.Part;
 import io.understudy.wire.Frame.Presence;
 import io.understudy.wire.Frame.Refusal;
@@ -48,6 +49,7 @@ import java.util.List;
  * kinds 21 to 23           as in {@link ReconcileFrames}
  * kinds 44 to 46           as in {@link LifeFrames}
  * kind 25  heard           varint-announcement
+ * kind 26  missing acks    n*varint-number
  * kinds 30 to 33           as in {@link ExpiryFrames}
  * request  = varint
  * </pre>
@@ -74,6 +76,7 @@ public final class WireCodec {
     private static final int STATES = 10;
     private static final int REFUSAL = 11;
     private static final int HEARD = 25;
+    private static final int MISSING_ACKS = 26;
 
     private WireCodec() {}
 
@@ -105,6 +108,9 @@ public final class WireCodec {
         } else if (frame instanceof Acks acks) {
             out.u8(ACKS).varint(acks.acks().size());
             acks.acks().forEach(ack -> out.varint(ack.number() << 1 | (ack.parked() ? 1 : 0)));
+        } else if (frame instanceof MissingAcks missing) {
+            out.u8(MISSING_ACKS).varint(missing.numbers().size());
+            missing.numbers().forEach(out::varint);
         } else if (frame instanceof Presence presence) {
             PresenceCodec.write(out.u8(PRESENCE), presence);
         } else if (frame instanceof Heard heard) {
@@ -163,6 +169,7 @@ public final class WireCodec {
             case TOUCHES -> new Touches(in.fixed64("application"), touches(in));
             case BEGINNINGS -> new Beginnings(in.fixed64("application"), updates(in));
             case ACKS -> new Acks(acks(in));
+            case MISSING_ACKS -> new MissingAcks(numbers(in));
             case PRESENCE -> PresenceCodec.read(in);
             case HEARD -> new Heard(in.varint("announcement"));
             case COUNTING -> new Counting(in.fixed64("application"));
@@ -232,6 +239,15 @@ public final class WireCodec {
             acks.add(new Ack(coded >>> 1, (coded & 1) == 1));
         }
         return acks;
+    }
+
+    private static List<Long> numbers(WireReader in) throws WireFormatException {
+        int count = in.count("numbers", 1);
+        List<Long> numbers = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            numbers.add(in.varint("number"));
+        }
+        return numbers;
     }
 
     private static List<SessionDigest> digests(WireReader in) throws WireFormatException {

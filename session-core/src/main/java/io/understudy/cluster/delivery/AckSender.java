@@ -3,6 +3,7 @@ package io.understudy.cluster.delivery;
 import io.understudy.wire.Frame;
 import io.understudy.wire.Frame.Ack;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +20,8 @@ import org.jgroups.Address;
  * Sends acknowledgements, many in one frame when they come faster than frames go, and without delay when they do not.
  * The thread that finds no other sending to that member sends all that has gathered until nothing is left.
  *
- * <p>What can't be sent stays queued, and goes with the member's next acknowledgement or with {@link #flush}.
+ * <p>What can't be sent stays queued, and goes with the member's next acknowledgement or with {@link #flush}. What was sent
+ * may be lost: the latest {@value SentAcks#COUNT} for each member are kept, and sent {@linkplain #again} if it asks.
  *
  * <p>Threads: any.
  */
@@ -31,6 +33,7 @@ public final class AckSender {
     private static final class Outbox {
         private final Queue<Ack> acks = new ConcurrentLinkedQueue<>();
         private final AtomicBoolean sending = new AtomicBoolean();
+        private final SentAcks sent = new SentAcks();
     }
 
     private final Map<Address, Outbox> outboxes = new ConcurrentHashMap<>();
@@ -76,7 +79,7 @@ public final class AckSender {
             // Whoever queues looks after the flag of the one who sends, and the other way round: nothing stays behind.
             while (!outbox.acks.isEmpty() && outbox.sending.compareAndSet(false, true)) {
                 try {
-                    send(member, outbox.acks);
+                    send(member, outbox);
                 } finally {
                     outbox.sending.set(false);
                 }
@@ -86,7 +89,8 @@ public final class AckSender {
         }
     }
 
-    private void send(Address member, Queue<Ack> queue) {
+    private void send(Address member, Outbox outbox) {
+        Queue<Ack> queue = outbox.acks;
         List<Ack> acks = new ArrayList<>();
         Iterator<Ack> first = queue.iterator();
         while (first.hasNext() && acks.size() < MAX_ACKS) {
@@ -96,8 +100,18 @@ public final class AckSender {
             return; // Another thread sent them between the look and the flag.
         }
         send.accept(member, new Frame.Acks(acks));
+        outbox.sent.add(acks);
         for (int i = 0; i < acks.size(); i++) {
             queue.remove(); // Not before: what can't be sent keeps its place. Nobody else takes from here meanwhile.
+        }
+    }
+
+    /** A member lacks these acknowledgements. Those that were sent go again; the others go when there is something to acknowledge. */
+    public void again(Address member, Collection<Long> numbers) {
+        Outbox outbox = outboxes.get(member);
+        if (outbox != null) {
+            outbox.acks.addAll(outbox.sent.of(numbers));
+            drain(member, outbox);
         }
     }
 

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jgroups.Address;
@@ -34,6 +35,11 @@ public final class AckTracker {
         boolean is(long application, Address member);
     }
 
+    /** An acknowledgement that takes longer may be lost. */
+    private static final long FIRST_PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private static final long MAX_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
     private static final class Pending {
         /** Few: looked through faster than hashed. */
         private final List<Address> waiting;
@@ -52,6 +58,11 @@ public final class AckTracker {
         private AckResult outcome = AckResult.NONE;
         private final CompletableFuture<AckResult> done;
 
+        /** When to ask for what is missing, and how long to wait after that. */
+        private long askNanos;
+
+        private long patienceNanos = FIRST_PATIENCE_NANOS;
+
         Pending(
                 List<Address> waiting,
                 long application,
@@ -68,7 +79,18 @@ public final class AckTracker {
             this.bytes = bytes;
             this.asked = asked;
             this.sentNanos = sentNanos;
+            this.askNanos = sentNanos + patienceNanos;
             this.done = done;
+        }
+
+        /** Whether it is time to ask; then the next time is twice as long after this one. */
+        boolean toBeAsked(long now) {
+            boolean due = now - askNanos >= 0;
+            if (due) {
+                patienceNanos = Math.min(2 * patienceNanos, MAX_PATIENCE_NANOS);
+                askNanos = now + patienceNanos;
+            }
+            return due;
         }
 
         AckResult held() {
@@ -278,6 +300,30 @@ public final class AckTracker {
             complete(answered); // Whatever was thrown meanwhile: nobody acknowledges them again.
         }
         passed.forEach(barrier -> barrier.passed().complete(null));
+    }
+
+    /**
+     * The changes that members have not acknowledged for so long that an acknowledgement may be lost, by member. Each change
+     * comes after a while, and then ever more seldom. To be called often.
+     *
+     * @param nowNanos by {@link System#nanoTime}
+     * @param most changes
+     */
+    synchronized Map<Address, List<Long>> missing(long nowNanos, int most) {
+        if (pending.isEmpty()) {
+            return Map.of();
+        }
+        Map<Address, List<Long>> missing = new HashMap<>();
+        int found = 0;
+        for (Map.Entry<Long, Pending> numbered : pending.entrySet()) {
+            if (found < most && numbered.getValue().toBeAsked(nowNanos)) {
+                found++;
+                for (Address member : numbered.getValue().waiting) {
+                    missing.computeIfAbsent(member, key -> new ArrayList<>()).add(numbered.getKey());
+                }
+            }
+        }
+        return missing;
     }
 
     /**

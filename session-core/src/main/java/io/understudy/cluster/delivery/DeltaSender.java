@@ -10,9 +10,11 @@ import io.understudy.ordering.ScopeHeader;
 import io.understudy.ordering.ScopedBatch;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.TimeSource;
+import io.understudy.threads.Failures;
 import io.understudy.wire.Frame;
 import io.understudy.wire.Frame.Ack;
 import io.understudy.wire.Frame.LastPart;
+import io.understudy.wire.Frame.MissingAcks;
 import io.understudy.wire.Frame.Part;
 import io.understudy.wire.Frame.Phase;
 import io.understudy.wire.FrameBuffer;
@@ -22,6 +24,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jgroups.Address;
 import org.jgroups.Message;
@@ -33,6 +36,9 @@ import org.jgroups.Message;
  * <p>Threads: the outbox's, which may wait for credits here; acknowledgements on any.
  */
 public final class DeltaSender {
+
+    /** Acknowledgements that one frame asks for: it stays below 10 KB. */
+    private static final int MAX_ASKED = 1000;
 
     private final SCOPE scopes;
     private final Members members;
@@ -165,6 +171,19 @@ public final class DeltaSender {
         changes.acknowledged(member, acks);
         if (parts.expecting()) {
             parts.acknowledged(member, acks);
+        }
+    }
+
+    /**
+     * Asks for acknowledgements that may be lost. To be called often.
+     *
+     * @param ask sends a question to a member
+     */
+    public void askForMissing(BiConsumer<Address, Frame> ask, Failures failures) {
+        for (AckTracker each : List.of(changes, parts)) {
+            each.missing(System.nanoTime(), MAX_ASKED)
+                    .forEach((member, numbers) -> failures.run(
+                            "asking for acknowledgements", () -> ask.accept(member, new MissingAcks(numbers))));
         }
     }
 

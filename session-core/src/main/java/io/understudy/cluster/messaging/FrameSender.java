@@ -1,6 +1,7 @@
 package io.understudy.cluster.messaging;
 
 import io.understudy.cluster.membership.WireVersions;
+import io.understudy.ordering.ScopedDirect;
 import io.understudy.wire.Frame;
 import io.understudy.wire.WireCodec;
 import java.util.function.BooleanSupplier;
@@ -49,6 +50,17 @@ public final class FrameSender {
                 new BytesMessage(member, encode(frame))
                         .setFlag(Message.Flag.OOB)
                         .setFlag(Message.Flag.NO_FC));
+    }
+
+    /**
+     * Sends a frame that may be lost, as acknowledgements and questions about them: whoever lacks one asks for it. It never
+     * waits for another member. So a thread that reads from one can send it: two that wait for each other's confirmations
+     * would read none.
+     */
+    public void sendUnconfirmed(Address member, Frame frame) {
+        sendIf(
+                () -> channel.isConnected() || channel.isConnecting(),
+                ScopedDirect.unconfirmed(new BytesMessage(member, encode(frame))));
     }
 
     /** As before, but the messages to one member arrive in the order in which they are sent. */

@@ -186,6 +186,25 @@ class AckSenderTest {
         assertEquals(List.of(new Ack(1, false), new Ack(2, true)), sent);
     }
 
+    @Test
+    void whatWasLostGoesAgainIfTheMemberAsks() {
+        Address member = UUID.randomUUID();
+        List<Ack> sent = new ArrayList<>();
+        AckSender sender = new AckSender((to, frame) -> sent.addAll(acks(frame)), failed::add);
+        int all = 3 * SentAcks.COUNT / 2;
+        for (int i = 0; i < all; i++) {
+            sender.ack(member, new Ack(i, i % 2 == 1));
+        }
+        sent.clear();
+        sender.again(member, List.of(all - 1L, all + 7L, (long) all - SentAcks.COUNT));
+        assertEquals(Set.of(new Ack(all - 1L, true), new Ack((long) all - SentAcks.COUNT, false)), Set.copyOf(sent));
+        assertEquals(2, sent.size(), "what is not known is not acknowledged");
+        sent.clear();
+        sender.again(member, List.of(1L));
+        sender.again(UUID.randomUUID(), List.of(all - 1L));
+        assertEquals(List.of(), sent, "too old, or sent to another member");
+    }
+
     private static List<Ack> acks(Frame frame) {
         return ((Acks) frame).acks();
     }

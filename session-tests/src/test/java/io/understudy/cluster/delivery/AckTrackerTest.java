@@ -8,7 +8,9 @@ import io.understudy.config.session.Acks;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.ordering.ScopeHeader;
 import io.understudy.testkit.Beside;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -116,6 +118,32 @@ class AckTrackerTest {
         assertEquals(0, tracker.atRisk().changes());
         tracker.acknowledged(C, 1, true);
         assertEquals(0, tracker.atRisk().changes(), "it comes late");
+    }
+
+    @Test
+    void whoDoesNotAcknowledgeIsAskedAfterAWhileAndThenEverMoreSeldom() {
+        long before = System.nanoTime();
+        CompletableFuture<AckResult> unused = expect(1, 10);
+        long after = System.nanoTime();
+        tracker.acknowledged(B, 1, true);
+        assertEquals(Map.of(), tracker.missing(before + TimeUnit.MILLISECONDS.toNanos(99), 10));
+        long asked = after + TimeUnit.MILLISECONDS.toNanos(100);
+        assertEquals(Map.of(C, List.of(1L)), tracker.missing(asked, 10));
+        assertEquals(Map.of(), tracker.missing(asked + TimeUnit.MILLISECONDS.toNanos(199), 10));
+        assertEquals(Map.of(C, List.of(1L)), tracker.missing(asked + TimeUnit.MILLISECONDS.toNanos(200), 10));
+        tracker.acknowledged(C, 1, true);
+        assertEquals(Map.of(), tracker.missing(asked + TimeUnit.HOURS.toNanos(1), 10));
+    }
+
+    @Test
+    void changesThatWereNotAskedForHaveTheirTurn() {
+        send(1, 7, 10);
+        send(2, 8, 10);
+        long later = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
+        Set<Long> asked = new HashSet<>();
+        asked.addAll(tracker.missing(later, 1).get(B));
+        asked.addAll(tracker.missing(later, 1).get(B));
+        assertEquals(Set.of(1L, 2L), asked);
     }
 
     @Test

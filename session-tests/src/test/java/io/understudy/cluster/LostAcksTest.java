@@ -1,0 +1,59 @@
+package io.understudy.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.understudy.cluster.delivery.AckResult;
+import io.understudy.testkit.Await;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jgroups.Message;
+import org.jgroups.protocols.TP;
+import org.jgroups.stack.ProtocolStack.Position;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Acknowledgements are not confirmed, so they can be lost, as when a connection breaks. */
+@Tag("cluster")
+@Timeout(300)
+class LostAcksTest {
+
+    private final Channels nodes = new Channels();
+
+    @AfterEach
+    void close() {
+        nodes.close();
+    }
+
+    @Test
+    void aLostAcknowledgementIsAskedForAndComes() throws Exception {
+        nodes.start(2);
+        AtomicInteger lost = new AtomicInteger();
+        nodes.interfere(0, Position.ABOVE, TP.class, new Interference(message -> {
+            boolean unconfirmed = message.getDest() != null && message.isFlagSet(Message.Flag.NO_RELIABILITY);
+            return unconfirmed && lost.incrementAndGet() <= 3 ? List.of() : List.of(message);
+        }));
+        CompletableFuture<AckResult> held = nodes.write(1, "a", 10);
+        assertEquals(AckResult.ALL, held.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS));
+        assertTrue(lost.get() > 3, lost::toString);
+        assertEquals(0, nodes.channels.get(0).figures().changesAtRisk());
+    }
+
+    /** The bytes of a large change go in parts, each of which is acknowledged. */
+    @Test
+    void soAreThoseOfTheParts() throws Exception {
+        nodes.start(2);
+        AtomicInteger lost = new AtomicInteger();
+        nodes.interfere(0, Position.ABOVE, TP.class, new Interference(message -> {
+            boolean unconfirmed = message.getDest() != null && message.isFlagSet(Message.Flag.NO_RELIABILITY);
+            return unconfirmed && lost.incrementAndGet() % 2 == 1 ? List.of() : List.of(message);
+        }));
+        CompletableFuture<AckResult> held = nodes.write(1, "a", 2 << 20);
+        assertEquals(AckResult.ALL, held.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS));
+        Await.until(Await.LIMIT, () -> "2 MB", () -> nodes.has(1, 1, "a"));
+    }
+}
