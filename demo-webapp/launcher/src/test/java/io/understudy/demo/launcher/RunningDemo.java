@@ -26,7 +26,6 @@ import java.util.stream.Stream;
 /** The demo as users start it, as a process of its own at ports of its own, driven by its dashboard's API. */
 final class RunningDemo {
 
-
     /** How long anything that has to happen may take on a busy machine. */
     static final Duration PATIENCE = Duration.ofSeconds(60);
 
