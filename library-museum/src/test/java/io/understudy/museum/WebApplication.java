@@ -80,6 +80,15 @@ final class WebApplication {
         return directory;
     }
 
+    /** Adds jars that {@link #unpack} takes for the container's. */
+    static void add(String names, Path directory) throws IOException {
+        for (Path entry : classPath()) {
+            if (entry.getFileName().toString().matches(names)) {
+                place(entry, directory.resolve("WEB-INF/lib").resolve(entry.getFileName()));
+            }
+        }
+    }
+
     private static void copyClasses(Path from, Path to) throws IOException {
         Path target = Files.createDirectories(to.resolve(LIBRARY_CLASSES));
         try (Stream<Path> classes = Files.list(from.resolve(LIBRARY_CLASSES))) {

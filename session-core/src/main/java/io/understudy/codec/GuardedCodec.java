@@ -45,6 +45,7 @@ public final class GuardedCodec implements AttributeCodec {
     private static final int MAX_BYTES = 1 << 20;
 
     private final int maxBytes;
+    private final Supplier<ClassLoader> loader;
     private final ClassFilter filter;
     private final JdkStreams streams;
     private final Supplier<FaithfulKryo> factory;
@@ -77,6 +78,7 @@ public final class GuardedCodec implements AttributeCodec {
             int maxBytes) {
         PlainValues.load();
         this.maxBytes = maxBytes;
+        this.loader = loader;
         this.filter = new ClassFilter(loader, containerClasses, attributeFilter, list);
         this.streams = new JdkStreams(loader, filter);
         this.refusals = new RefusalTexts(filter);
@@ -86,6 +88,7 @@ public final class GuardedCodec implements AttributeCodec {
 
     private GuardedCodec(GuardedCodec of) {
         this.maxBytes = of.maxBytes;
+        this.loader = of.loader;
         this.filter = of.filter;
         this.streams = of.streams;
         this.refusals = of.refusals;
@@ -251,7 +254,22 @@ public final class GuardedCodec implements AttributeCodec {
         return copy.dropped();
     }
 
+    /**
+     * In a thread that looks like one of the application's, whoever it is of. A library may look for services as its objects
+     * are made, in the context class loader, and only once: what it does not find then it never finds.
+     */
     private Decoded decoded(byte[] bytes) throws NotDecodableException {
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(loader.get());
+        try {
+            return decodedHere(bytes);
+        } finally {
+            thread.setContextClassLoader(before);
+        }
+    }
+
+    private Decoded decodedHere(byte[] bytes) throws NotDecodableException {
         try {
             Decoded decoded = switch (bytes[0]) {
                 case KRYO -> decodeWithKryo(bytes);

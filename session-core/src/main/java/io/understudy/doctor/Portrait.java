@@ -87,7 +87,11 @@ final class Portrait {
     /** Lambdas and proxies may be of another class each time, and the JDK has several classes for one purpose. */
     private static String type(Object value) {
         Class<?> type = value.getClass();
-        boolean any = type.isHidden() || Proxy.isProxyClass(type) || JdkValues.ofJdk(type) || type.isArray();
+        boolean any = type.isHidden()
+                || Proxy.isProxyClass(type)
+                || JdkValues.ofJdk(type)
+                || type.isArray()
+                || Opaque.encoded(value);
         return any ? "" : type.getName();
     }
 
@@ -97,6 +101,9 @@ final class Portrait {
         if (type.isArray()) {
             boolean numbers = !(value instanceof Object[]) && Array.getLength(value) > MAX_NUMBERS;
             return numbers ? Array.getLength(value) + " numbers, hash " + hash(value) : null;
+        }
+        if (Opaque.encoded(value)) {
+            return Opaque.encoding(value);
         }
         boolean whole = Opaque.BY_TEXT.contains(type.getName())
                 || (JdkValues.ofJdk(type)
@@ -128,6 +135,7 @@ final class Portrait {
     private void fill(Object value, Form form) {
         if (value instanceof ClassLoader
                 || value instanceof Thread
+                || Opaque.encoded(value)
                 || value.getClass().isHidden()) {
             return;
         }

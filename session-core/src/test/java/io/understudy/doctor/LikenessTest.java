@@ -18,6 +18,8 @@ import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import javax.crypto.SecretKey;
+import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -61,6 +63,42 @@ class LikenessTest {
         assertEquals(List.of(), differences(Optional.of("tea"), Optional.of("tea")));
         assertEquals(List.of(), differences(new int[] {1, 2}, new int[] {1, 2}));
         assertEquals(List.of(), differences(new Object(), new Object()));
+    }
+
+    /** As of another provider, after it was restored. */
+    private static final class OtherKey implements SecretKey {
+        private static final long serialVersionUID = 1L;
+
+        private final String algorithm;
+        private final byte[] encoding;
+
+        OtherKey(String algorithm, int... encoding) {
+            this.algorithm = algorithm;
+            this.encoding = new byte[] {(byte) encoding[0], (byte) encoding[1]};
+        }
+
+        @Override
+        public String getAlgorithm() {
+            return algorithm;
+        }
+
+        @Override
+        public String getFormat() {
+            return "RAW";
+        }
+
+        @Override
+        public byte[] getEncoded() {
+            return encoding.clone();
+        }
+    }
+
+    @Test
+    void aKeyIsWhatItsEncodingIsWhateverItsClass() {
+        SecretKey key = new SecretKeySpec(new byte[] {1, 2}, "AES");
+        assertEquals(List.of(), differences(key, new OtherKey("AES", 1, 2)));
+        assertEquals(1, differences(key, new OtherKey("AES", 1, 3)).size());
+        assertEquals(1, differences(key, new OtherKey("DES", 1, 2)).size());
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.understudy.junit;
 
 import io.understudy.Understudy;
 import io.understudy.config.Setting;
+import io.understudy.doctor.Likeness;
 import io.understudy.doctor.findings.Finding;
 import io.understudy.session.ReplicatedCopy;
 import io.understudy.session.ReplicatedSessions;
@@ -142,17 +143,17 @@ final class ClusterSite implements Site {
 
     /** As the other node would continue it; as the last one would continue it if it had no object of the session. */
     @Override
-    public Map<String, Object> session(TomcatServer answered, String id) throws InterruptedException {
-        ReplicatedSessions there = alive.get(0).sessions();
+    public Map<String, Likeness> session(TomcatServer answered, String id) throws InterruptedException {
+        Node there = alive.get(0);
         for (Node node : alive) {
-            ReplicatedSessions sessions = node.sessions();
             if (node.server() == answered) {
-                awaitSame(sessions, id);
+                awaitSame(node.sessions(), id);
             } else {
-                there = sessions;
+                there = node;
             }
         }
-        return ReplicatedCopy.of(there, id);
+        ReplicatedSessions sessions = there.sessions();
+        return there.server().likenesses(() -> ReplicatedCopy.of(sessions, id));
     }
 
     private void awaitSame(ReplicatedSessions here, String id) throws InterruptedException {

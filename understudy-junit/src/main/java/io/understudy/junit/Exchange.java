@@ -25,8 +25,17 @@ record Exchange(
     /** Describes the attributes: the application may change their objects at any time. */
     static Map<String, Likeness> likenesses(Map<String, Object> attributes) {
         Map<String, Likeness> likenesses = new TreeMap<>();
-        attributes.forEach((name, value) -> likenesses.put(name, Likeness.of(name, shown(value))));
+        attributes.forEach((name, value) -> likenesses.put(name, likeness(name, value)));
         return likenesses;
+    }
+
+    /** One that can't be read is described by the reason, which is the same on each node. */
+    private static Likeness likeness(String name, Object value) {
+        try {
+            return Likeness.of(name, shown(value));
+        } catch (RuntimeException | LinkageError e) {
+            return Likeness.of(name, "not readable: " + e);
+        }
     }
 
     private static Object shown(Object value) {

@@ -2,6 +2,7 @@ package io.understudy.junit;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.understudy.doctor.Likeness;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -197,7 +198,7 @@ final class Front implements AutoCloseable {
             boolean returned = request.node().awaitReturned(request.token());
             String session = request.session();
             boolean known = returned && (session == null || open.alone(request, session));
-            Map<String, Object> attributes = null;
+            Map<String, Likeness> attributes = null;
             if (known) {
                 attributes = session == null ? Map.of() : behind.session(request.node(), session);
             }

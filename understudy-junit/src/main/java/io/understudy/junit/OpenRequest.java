@@ -1,6 +1,7 @@
 package io.understudy.junit;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.understudy.doctor.Likeness;
 import java.io.ByteArrayOutputStream;
 import java.net.http.HttpHeaders;
 import java.util.LinkedHashSet;
@@ -140,7 +141,7 @@ final class OpenRequest {
      * @param attributes of its session; {@code null} if they are not known
      * @param address host and port of the run
      */
-    synchronized Exchange exchange(@Nullable Map<String, Object> attributes, String address) {
+    synchronized Exchange exchange(@Nullable Map<String, Likeness> attributes, String address) {
         Answer answer = headers == null ? Answer.NONE : Answer.of(status, headers, body.toByteArray(), address);
         return new Exchange(
                 number,
@@ -148,7 +149,7 @@ final class OpenRequest {
                 target,
                 node.name(),
                 answer,
-                Exchange.likenesses(attributes == null ? Map.of() : attributes),
+                attributes == null ? Map.of() : attributes,
                 new Course(
                         Set.copyOf(sessions),
                         begin,

@@ -1,5 +1,6 @@
 package io.understudy.junit;
 
+import io.understudy.doctor.Likeness;
 import io.understudy.doctor.findings.Finding;
 import jakarta.servlet.http.HttpSession;
 import java.io.IOException;
@@ -44,7 +45,11 @@ final class SingleSite implements Site {
     }
 
     @Override
-    public Map<String, Object> session(TomcatServer answered, String id) {
+    public Map<String, Likeness> session(TomcatServer answered, String id) {
+        return server.likenesses(() -> attributes(id));
+    }
+
+    private Map<String, Object> attributes(String id) {
         Map<String, Object> attributes = new TreeMap<>();
         try {
             Session session = manager.findSession(id);

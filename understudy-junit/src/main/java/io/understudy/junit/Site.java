@@ -1,5 +1,6 @@
 package io.understudy.junit;
 
+import io.understudy.doctor.Likeness;
 import io.understudy.doctor.findings.Finding;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +30,7 @@ interface Site extends AutoCloseable {
      *
      * @param answered the server of the request
      */
-    Map<String, Object> session(TomcatServer answered, String id) throws InterruptedException;
+    Map<String, Likeness> session(TomcatServer answered, String id) throws InterruptedException;
 
     /** What the run did not test, in sentences. */
     List<String> notes();

@@ -1,8 +1,11 @@
 package io.understudy.junit;
 
+import io.understudy.doctor.Likeness;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.apache.catalina.Container;
 import org.apache.catalina.Engine;
 import org.apache.catalina.Service;
@@ -74,6 +77,23 @@ final class TomcatServer implements AutoCloseable {
 
     int port() {
         return connector.getLocalPort();
+    }
+
+    /**
+     * Describes attributes, in a thread that has the context class loader of the application's own: a library may look for
+     * services there as its objects are read.
+     *
+     * @param attributes by name
+     */
+    Map<String, Likeness> likenesses(Supplier<Map<String, Object>> attributes) {
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(context.getLoader().getClassLoader());
+        try {
+            return Exchange.likenesses(attributes.get());
+        } finally {
+            thread.setContextClassLoader(before);
+        }
     }
 
     StandardContext context() {
