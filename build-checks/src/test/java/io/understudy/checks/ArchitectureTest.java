@@ -66,7 +66,7 @@ class ArchitectureTest {
         "network.stack, 'config discovery metrics network.detection network.multicast network.seal network.transport"
                 + " ordering threads'",
         "cluster.membership, 'config.session replica store threads wire'",
-        "cluster.messaging, 'cluster.membership threads wire'",
+        "cluster.messaging, 'cluster.membership ordering threads wire'",
         "cluster.delivery, 'cluster.membership config.session metrics ordering replica threads wire'",
         "cluster.locking, 'cluster.delivery lock replica threads wire'",
         "cluster.convergence, 'cluster.delivery cluster.membership cluster.messaging metrics replica store threads"

@@ -53,9 +53,9 @@ public final class FrameSender {
     }
 
     /**
-     * Sends a frame that may be lost, as acknowledgements and questions about them: whoever lacks one asks for it. It never
-     * waits for another member. So a thread that reads from one can send it: two that wait for each other's confirmations
-     * would read none.
+     * Sends a frame that may be lost, as acknowledgements and questions about them: a member that lacks one asks for it. It
+     * never waits for another member. So a thread that reads from one can send it: two that wait for each other's
+     * confirmations would read none.
      */
     public void sendUnconfirmed(Address member, Frame frame) {
         sendIf(
