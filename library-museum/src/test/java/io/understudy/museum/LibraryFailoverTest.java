@@ -36,9 +36,7 @@ class LibraryFailoverTest {
     }
 
     private static final List<Pair> PAIRS = List.of(
-            new Pair(Server.TOMCAT, Server.TOMCAT, Layout.WAR),
-            new Pair(Server.JETTY, Server.JETTY, Layout.WAR),
-            new Pair(Server.TOMCAT, Server.JETTY, Layout.FLAT));
+            new Pair(Server.TOMCAT, Server.JETTY, Layout.WAR), new Pair(Server.JETTY, Server.TOMCAT, Layout.FLAT));
 
     /** What each process printed is there after the test. */
     private static final Path LOGS = Path.of("target", "library-failover").toAbsolutePath();

@@ -28,6 +28,7 @@ class LibraryTableTest {
     private static final Set<String> OURS = Set.of(
             "understudy-core",
             "understudy-testkit",
+            "understudy-junit",
             "understudy-jetty",
             "understudy-tomcat",
             "jetty-ee10-webapp",
