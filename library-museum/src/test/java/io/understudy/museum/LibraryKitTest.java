@@ -12,7 +12,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
@@ -23,6 +22,8 @@ import org.junit.jupiter.api.Timeout;
 class LibraryKitTest {
 
     private static final String APPLICATION = "target/library-kit";
+
+    private static final List<String> PAGES = List.of("/set?to=made", "/look?at=made&looks=0");
 
     @BeforeAll
     static void unpack() throws IOException {
@@ -36,14 +37,13 @@ class LibraryKitTest {
         List<String> faults = new ArrayList<>();
         for (String sample : samples) {
             Browser browser = new Browser();
-            Stream<String> pages = Stream.of("/set?to=made", "/look?at=made&looks=0");
-            pages.forEach(page -> {
+            for (String page : PAGES) {
                 String found =
                         browser.get(server::uri, page + "&sample=" + URLEncoder.encode(sample, StandardCharsets.UTF_8));
                 if (!found.isEmpty()) {
                     faults.add(sample + ", " + page + ": " + found);
                 }
-            });
+            }
         }
         assertEquals(List.of(), faults);
     }

@@ -255,22 +255,14 @@ public final class GuardedCodec implements AttributeCodec {
     }
 
     /**
-     * In a thread that looks like one of the application's, whoever it is of. A library may look for services as its objects
-     * are made, in the context class loader, and only once: what it does not find then it never finds.
+     * The calling thread has the application's context class loader meanwhile, also if it is a thread of the container. A
+     * library may look for services there as its first object is made, and never again.
      */
     private Decoded decoded(byte[] bytes) throws NotDecodableException {
         Thread thread = Thread.currentThread();
         ClassLoader before = thread.getContextClassLoader();
-        thread.setContextClassLoader(loader.get());
         try {
-            return decodedHere(bytes);
-        } finally {
-            thread.setContextClassLoader(before);
-        }
-    }
-
-    private Decoded decodedHere(byte[] bytes) throws NotDecodableException {
-        try {
+            thread.setContextClassLoader(loader.get());
             Decoded decoded = switch (bytes[0]) {
                 case KRYO -> decodeWithKryo(bytes);
                 case JDK -> streams.read(bytes);
@@ -287,6 +279,8 @@ public final class GuardedCodec implements AttributeCodec {
                 throw (Error) e;
             }
             throw NotDecodableException.of(e);
+        } finally {
+            thread.setContextClassLoader(before);
         }
     }
 

@@ -33,7 +33,7 @@ record Exchange(
     private static Likeness likeness(String name, Object value) {
         try {
             return Likeness.of(name, shown(value));
-        } catch (RuntimeException | LinkageError e) {
+        } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
             return Likeness.of(name, "not readable: " + e);
         }
     }

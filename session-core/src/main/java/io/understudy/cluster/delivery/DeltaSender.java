@@ -37,7 +37,7 @@ import org.jgroups.Message;
  */
 public final class DeltaSender {
 
-    /** Acknowledgements that one frame asks for: it stays below 10 KB. */
+    /** Acknowledgements that one frame asks for, at most. The frame stays below 10 KB. */
     private static final int MAX_ASKED = 1000;
 
     private final SCOPE scopes;

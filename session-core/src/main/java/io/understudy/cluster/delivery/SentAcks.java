@@ -16,7 +16,7 @@ import java.util.Set;
  */
 final class SentAcks {
 
-    /** More than a member is sent until it notices that one is missing. */
+    /** A node sends fewer acknowledgements than this to a member before the member asks for one that it lacks. */
     static final int COUNT = 1 << 14;
 
     private static final int FIRST = 1 << 8;
