@@ -23,6 +23,9 @@ final class FrozenWrites {
     /** When the first is killed, at the earliest: before the frozen member has left the view, and after. */
     private static final List<Long> FROZEN_MILLIS = List.of(300L, 1500L, 3000L, 5500L, 9000L);
 
+    /** In a small run: one of each. */
+    private static final List<Long> SMALL_FROZEN_MILLIS = List.of(1500L, 5500L);
+
     /** In rounds as long as this the first is killed when it answers without the frozen member, however late. */
     private static final long ALONE_MILLIS = 5500;
 
@@ -31,9 +34,9 @@ final class FrozenWrites {
     private FrozenWrites() {}
 
     static void run(Trial trial) throws Exception {
-        int rounds = trial.whole() ? 100 : 3;
-        Figures sum = trial.rounds(
-                "round", rounds, number -> round(trial, number, FROZEN_MILLIS.get(number % FROZEN_MILLIS.size())));
+        List<Long> millis = trial.whole() ? FROZEN_MILLIS : SMALL_FROZEN_MILLIS;
+        int rounds = trial.whole() ? 100 : millis.size();
+        Figures sum = trial.rounds("round", rounds, number -> round(trial, number, millis.get(number % millis.size())));
         trial.demand("SIGSTOP, writes, SIGKILL, SIGCONT", "" + sum.get("rounds"), sum.get("rounds") == rounds);
         trial.demand(
                 "0 acknowledged writes missing",

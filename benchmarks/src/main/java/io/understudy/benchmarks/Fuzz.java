@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
 final class Fuzz {
 
     /** Of each of the two. */
-    private static final Duration SMALL = Duration.ofSeconds(15);
+    private static final Duration SMALL = Duration.ofSeconds(10);
 
     private static final Duration WHOLE = Duration.ofMinutes(5);
 
@@ -42,8 +42,8 @@ final class Fuzz {
     private Fuzz() {}
 
     static void run(Trial trial) throws Exception {
-        fuzz(trial, "frames", FuzzedFrames.class, HostileReading.frames(), 50_000);
-        fuzz(trial, "attributes", FuzzedAttributes.class, HostileReading.attributes(), 1_000);
+        fuzz(trial, "frames", FuzzedFrames.class, HostileReading.frames(), 33_000);
+        fuzz(trial, "attributes", FuzzedAttributes.class, HostileReading.attributes(), 660);
     }
 
     /** @param readings that are expected of the small run, on a slow machine */
