@@ -1,11 +1,13 @@
 package io.understudy.checks;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMethod;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -88,6 +90,23 @@ class TiersTest {
                 List.of(),
                 names(type -> TestClasses.tiers(type).size() != 1),
                 () -> "each needs @Tag with one of " + Arrays.toString(Tier.values()));
+    }
+
+    @Test
+    void whatIsTaggedInAClassIsWholeAndOfTheTierProcess() {
+        List<JavaMethod> tagged = tests.stream()
+                .flatMap(type -> type.getMethods().stream())
+                .filter(method -> method.isAnnotatedWith(Tag.class))
+                .toList();
+        assertFalse(tagged.isEmpty());
+        assertEquals(
+                List.of(),
+                tagged.stream()
+                        .filter(method ->
+                                !method.getAnnotationOfType(Tag.class).value().equals("whole")
+                                        || !TestClasses.tiers(method.getOwner()).contains(Tier.PROCESS.tag()))
+                        .map(JavaMethod::getFullName)
+                        .toList());
     }
 
     @Test

@@ -78,7 +78,8 @@ class SimulationsFindFaultsTest {
             builder.environment()
                     .put(
                             "JDK_JAVA_OPTIONS",
-                            "-Dhttps.proxyHost=127.0.0.1 -Dhttps.proxyPort=" + internet.getLocalPort());
+                            "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dhttps.proxyHost=127.0.0.1 -Dhttps.proxyPort="
+                                    + internet.getLocalPort());
             Process process = builder.redirectErrorStream(true)
                     .redirectOutput(log.toFile())
                     .start();

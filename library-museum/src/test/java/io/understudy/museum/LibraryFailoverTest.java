@@ -16,6 +16,7 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicNode;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
@@ -35,9 +36,6 @@ class LibraryFailoverTest {
         }
     }
 
-    private static final List<Pair> PAIRS = List.of(
-            new Pair(Server.TOMCAT, Server.JETTY, Layout.WAR), new Pair(Server.JETTY, Server.TOMCAT, Layout.FLAT));
-
     /** What each process printed is there after the test. */
     private static final Path LOGS = Path.of("target", "library-failover").toAbsolutePath();
 
@@ -52,12 +50,21 @@ class LibraryFailoverTest {
     }
 
     @TestFactory
-    Stream<DynamicNode> samplesOutliveTheirNodes() {
-        return PAIRS.stream()
-                .map(pair -> dynamicContainer(pair.toString(), Stream.of(pair).flatMap(LibraryFailoverTest::cases)));
+    Stream<DynamicNode> samplesOfWarsOutliveTheirNodes() {
+        return outlive(new Pair(Server.TOMCAT, Server.JETTY, Layout.WAR));
     }
 
-    private static Stream<DynamicNode> cases(Pair pair) {
+    @TestFactory
+    @Tag("whole")
+    Stream<DynamicNode> flatSamplesOutliveTheirNodes() {
+        return outlive(new Pair(Server.JETTY, Server.TOMCAT, Layout.FLAT));
+    }
+
+    private static Stream<DynamicNode> outlive(Pair pair) {
+        return Stream.of(dynamicContainer(pair.toString(), Stream.of(pair).flatMap(LibraryFailoverTest::cases)));
+    }
+
+    private static Stream<DynamicTest> cases(Pair pair) {
         List<SampleSession> sessions;
         try {
             sessions = run(pair);

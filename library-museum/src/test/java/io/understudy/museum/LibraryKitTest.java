@@ -31,6 +31,7 @@ class LibraryKitTest {
     }
 
     @FailoverTest(war = APPLICATION)
+    @Tag("whole")
     void whatLibrariesKeepIsTheSameOnEachNode(FailoverServer server) {
         List<String> samples = samples(server);
         assertFalse(samples.isEmpty());

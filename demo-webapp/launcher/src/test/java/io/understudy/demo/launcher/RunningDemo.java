@@ -29,6 +29,9 @@ final class RunningDemo {
     /** How long anything that has to happen may take on a busy machine. */
     static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    /** For the JVMs of the demo and of its nodes, which start often here and never run for long. */
+    private static final String SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
+
     private static final Pattern NODE = Pattern.compile("\\{\"name\":\"(?<name>[^\"]+)\",\"container\":\"[^\"]+\","
             + "\"url\":\"(?<url>[^\"]+)\",\"health\":\"(?<health>[^\"]+)\",\"pid\":(?<pid>null|\\d+),"
             + "\"state\":\"(?<state>[^\"]+)\",\"reason\":\"(?<reason>(?:[^\"\\\\]|\\\\.)*)\","
@@ -53,7 +56,9 @@ final class RunningDemo {
                 Demo.class.getName()));
         command.addAll(List.of("port=0", "nodePort=0", "healthPort=0", "clusterPort=0", "warmUp=off"));
         command.addAll(List.of(options));
-        process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().put("JDK_JAVA_OPTIONS", SHORT_LIVED);
+        process = builder.start();
         Thread reader = new Thread(this::read, "demo-output");
         reader.setDaemon(true);
         reader.start();
