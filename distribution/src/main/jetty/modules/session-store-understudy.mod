@@ -31,7 +31,7 @@ jetty.webapp.addHiddenClasses+=,${jetty.base.uri}/lib/understudy/
 ## This node's name in logs. The default is the host name and the process id.
 # understudy.nodeName=
 
-## auto: UDP multicast to the members that confirm that they receive it, TCP to the others, decided again all the time. tcp or udp: only that.
+## auto: UDP multicast to the members that confirm that they receive it, TCP to the others; the node checks this all the time. tcp or udp: only that.
 # understudy.transport=auto
 
 ## Address of this host that the members use: an IPv4 or IPv6 address, a host name, an interface such as eth1, or a network such as 10.1.0.0/16.
@@ -40,7 +40,7 @@ jetty.webapp.addHiddenClasses+=,${jetty.base.uri}/lib/understudy/
 ## TCP port. Without hosts and dnsName, the next 9 ports are tried if it is in use.
 # understudy.bindPort=7800
 
-## Comma-separated addresses of members to query, as host:port, or [address]:port with IPv6, for tcp and auto. Without it, dnsName, discoveryDirectory and discoveryDatabase, the node queries the ports from bindPort on at bindAddress, and uses multicast unless that is loopback. auto always uses multicast, too.
+## Comma-separated addresses of members to query, as host:port, or [address]:port with IPv6, for tcp and auto. If none of hosts, dnsName, discoveryDirectory and discoveryDatabase is set, the node queries the ports from bindPort on at bindAddress. On an interface with multicast, and without TLS, it uses multicast, too; auto also beside hosts and the others.
 # understudy.hosts=
 
 ## DNS name with the addresses of members, each at this node's bindPort, such as a headless service of Kubernetes. A name that begins with _ also has the ports (SRV). dns://server:port/name queries that server.
@@ -76,7 +76,7 @@ jetty.webapp.addHiddenClasses+=,${jetty.base.uri}/lib/understudy/
 ## Second secret that is also accepted, for changing secret node by node.
 # understudy.formerSecret=
 
-## Used in place of secret, over TCP: file with this node's key, its certificate, and the certificates that it leads to, as PKCS12 or JKS. A changed file takes effect while the node runs.
+## Used in place of secret, over TCP: file with this node's key, its certificate and the chain of that certificate, as PKCS12 or JKS. A changed file takes effect while the node runs.
 # understudy.tlsKeyStore=
 
 ## Password of tlsKeyStore and of the key in it, or file: and the path of a file that contains it.
@@ -91,7 +91,7 @@ jetty.webapp.addHiddenClasses+=,${jetty.base.uri}/lib/understudy/
 ## coherent: responses wait for acknowledgements. incoherent: they do not.
 # understudy.coherence=coherent
 
-## How many members a coherent response waits for: all that are ready, as many as make a majority hold the change, or one. With fewer than all the response is degraded.
+## How many members have to acknowledge a coherent change. all: every other ready member. majority: so many that more than half of the ready members hold the change, this node included. one: one other member. With fewer than all the response is degraded.
 # understudy.acks=all
 
 ## Comma-separated paths of the application whose requests are coherent in any mode: /exact, /prefix/*, *.ext.
@@ -103,7 +103,7 @@ jetty.webapp.addHiddenClasses+=,${jetty.base.uri}/lib/understudy/
 ## Longest wait of a coherent response. Keep it longer than failure detection takes.
 # understudy.ackTimeout=7s
 
-## What happens if acknowledgements do not come in time: proceed, or refuse with 503.
+## What happens if acknowledgements do not come in time, or no other member is there: proceed, or refuse with 503.
 # understudy.onDegraded=proceed
 
 ## Name of a header of degraded responses, with the value true. Empty disables it.
@@ -112,7 +112,7 @@ jetty.webapp.addHiddenClasses+=,${jetty.base.uri}/lib/understudy/
 ## Name prefix of the version cookie. The next node uses the cookie to detect that its replica is behind what the client has seen, and waits for the missing changes. Empty disables it.
 # understudy.versionCookie=
 
-## Secret that signs the version cookie: 16 characters or more, the same on all nodes. Required with versionCookie.
+## Secret that signs the version cookie: 16 characters or more, the same on all nodes, or file: and the path of a file that contains it. Required with versionCookie.
 # understudy.versionCookieSecret=
 
 ## Longest time that a node waits for missing changes. Then it serves what it has, as a degraded response.
@@ -133,7 +133,7 @@ jetty.webapp.addHiddenClasses+=,${jetty.base.uri}/lib/understudy/
 ## warn: an attribute that cannot be replicated stays on its node, with a warning. fail: setAttribute throws IllegalArgumentException with the reason, and the attribute keeps its old value.
 # understudy.onNotReplicable=warn
 
-## once: only the node that ends a session calls its listeners. everywhere: each other node on which a request used the session calls its listeners afterwards, too, as registries in the memory of each node need it.
+## once: only the node that ends a session calls its listeners. everywhere: each other node on which a request used the session also calls its listeners afterwards, for libraries that keep a list of sessions in each node's memory.
 # understudy.endEvents=once
 
 ## For development. log: after each request its attributes are encoded, decoded and compared. Each difference that another node would see is logged with its path, such as cart.items[3].price.

@@ -215,13 +215,14 @@ public final class Understudy implements AutoCloseable {
         Readiness sessions = applications.readiness(config.nodeName());
         return sessions.ready() && warmUp.underWay()
                 ? new Readiness(false, config.nodeName() + " warms up")
-                : withComplaint(sessions);
+                : withRemarks(sessions);
     }
 
-    /** Failing sessions keep the node ready: all others may have found the same, and it serves its own sessions. */
-    private Readiness withComplaint(Readiness readiness) {
-        String complaint = rehearsal == null || !readiness.ready() ? null : rehearsal.complaint();
-        return complaint == null ? readiness : new Readiness(true, readiness.reason() + "; " + complaint);
+    /** What a ready node also reports. Neither failing sessions nor the lack of others end its readiness: all nodes may have the same. */
+    private Readiness withRemarks(Readiness readiness) {
+        String complaint = rehearsal == null ? null : rehearsal.complaint();
+        String remarks = "; " + channel.others() + (complaint == null ? "" : "; " + complaint);
+        return readiness.ready() ? new Readiness(true, readiness.reason() + remarks) : readiness;
     }
 
     /**

@@ -38,6 +38,19 @@ class HealthEndpointTest {
     }
 
     @Test
+    void readyTellsWhetherThereAreOthers() throws Exception {
+        RawHttp.Answer alone = RawHttp.send(port, "GET /ready HTTP/1.1", "Host: localhost");
+        assertTrue(alone.text().contains("; no other member"), alone.text());
+        try (Cluster two = Cluster.of(2, Map.of(Setting.HEALTH_PORT, "0"))) {
+            RawHttp.Answer together =
+                    RawHttp.send(two.node(0).healthPort(), "GET /ready HTTP/1.1", "Host: localhost");
+            String other = two.node(1).config().nodeName();
+            assertTrue(together.text().contains("; 1 other member(s), view "), together.text());
+            assertTrue(together.text().contains(other), together.text());
+        }
+    }
+
+    @Test
     void figuresAreToldInTheFormatOfPrometheus() throws Exception {
         RawHttp.Answer metrics = RawHttp.send(port, "GET /metrics HTTP/1.1", "Host: localhost");
         assertEquals(200, metrics.status(), metrics.text());

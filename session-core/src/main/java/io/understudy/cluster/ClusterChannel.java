@@ -361,6 +361,12 @@ public final class ClusterChannel implements AutoCloseable {
         return services.members().view().size();
     }
 
+    /** The other members, for people. */
+    public String others() {
+        int others = viewSize() - 1;
+        return others == 0 ? "no other member" : others + " other member(s), view " + view();
+    }
+
     /** The view this node has taken over wholly, for people. */
     public String view() {
         View view = accepted;

@@ -80,7 +80,7 @@ final class ApplicationSettings {
         if (!NAME.matcher(name).matches()) {
             throw read.malformed(Setting.VERSION_COOKIE, "must be the name of a cookie", "UNDERSTUDY");
         }
-        String secret = read.text(Setting.VERSION_COOKIE_SECRET);
+        String secret = Secrets.value(read, Setting.VERSION_COOKIE_SECRET);
         if (!name.isEmpty() && secret.length() < MIN_SECRET) {
             throw new ConfigException("setting '" + Setting.VERSION_COOKIE_SECRET.key() + "' must have at least "
                     + MIN_SECRET + " characters, and be the same on all nodes, as '" + Setting.VERSION_COOKIE.key()

@@ -7,8 +7,8 @@ public enum Setting {
     TRANSPORT(
             "transport",
             "auto",
-            "`auto`: UDP multicast to the members that confirm that they receive it, TCP to the others, decided again "
-                    + "all the time. `tcp` or `udp`: only that."),
+            "`auto`: UDP multicast to the members that confirm that they receive it, TCP to the "
+                    + "others; the node checks this all the time. `tcp` or `udp`: only that."),
     BIND_ADDRESS(
             "bindAddress",
             "127.0.0.1",
@@ -19,10 +19,11 @@ public enum Setting {
     HOSTS(
             "hosts",
             "",
-            "Comma-separated addresses of members to query, as `host:port`, or `[address]:port` with IPv6, for `tcp` "
-                    + "and `auto`. Without it, `dnsName`, `discoveryDirectory` and `discoveryDatabase`, the node queries the "
-                    + "ports from `bindPort` on at `bindAddress`, and uses multicast unless that is loopback. `auto` always "
-                    + "uses multicast, too."),
+            "Comma-separated addresses of members to query, as `host:port`, or `[address]:port` with "
+                    + "IPv6, for `tcp` and `auto`. If none of `hosts`, `dnsName`, `discoveryDirectory` and "
+                    + "`discoveryDatabase` is set, the node queries the ports from `bindPort` on at "
+                    + "`bindAddress`. On an interface with multicast, and without TLS, it uses multicast, too; "
+                    + "`auto` also beside `hosts` and the others."),
     DNS_NAME(
             "dnsName",
             "",
@@ -70,8 +71,9 @@ public enum Setting {
     TLS_KEY_STORE(
             "tlsKeyStore",
             "",
-            "Used in place of `secret`, over TCP: file with this node's key, its certificate, and the certificates "
-                    + "that it leads to, as PKCS12 or JKS. A changed file takes effect while the node runs."),
+            "Used in place of `secret`, over TCP: file with this node's key, its certificate and the "
+                    + "chain of that certificate, as PKCS12 or JKS. A changed file takes effect while the node "
+                    + "runs."),
     TLS_KEY_STORE_PASSWORD(
             "tlsKeyStorePassword",
             "",
@@ -89,8 +91,9 @@ public enum Setting {
     ACKS(
             "acks",
             "all",
-            "How many members a coherent response waits for: `all` that are ready, as many as make a `majority` hold "
-                    + "the change, or `one`. With fewer than all the response is degraded."),
+            "How many members have to acknowledge a coherent change. `all`: every other ready member. "
+                    + "`majority`: so many that more than half of the ready members hold the change, this node "
+                    + "included. `one`: one other member. With fewer than all the response is degraded."),
     COHERENT_PATHS(
             "coherentPaths",
             "",
@@ -106,7 +109,8 @@ public enum Setting {
     ON_DEGRADED(
             "onDegraded",
             "proceed",
-            "What happens if acknowledgements do not come in time: `proceed`, or `refuse` with 503."),
+            "What happens if acknowledgements do not come in time, or no other member is there: "
+                    + "`proceed`, or `refuse` with 503."),
     DEGRADED_HEADER(
             "degradedHeader", "", "Name of a header of degraded responses, with the value `true`. Empty disables it."),
     VERSION_COOKIE(
@@ -117,8 +121,8 @@ public enum Setting {
     VERSION_COOKIE_SECRET(
             "versionCookieSecret",
             "",
-            "Secret that signs the version cookie: 16 characters or more, the same on all nodes. Required with "
-                    + "`versionCookie`."),
+            "Secret that signs the version cookie: 16 characters or more, the same on all nodes, or "
+                    + "`file:` and the path of a file that contains it. Required with `versionCookie`."),
     VERSION_COOKIE_WAIT(
             "versionCookieWait",
             "500ms",
@@ -139,8 +143,9 @@ public enum Setting {
     END_EVENTS(
             "endEvents",
             "once",
-            "`once`: only the node that ends a session calls its listeners. `everywhere`: each other node on which a request "
-                    + "used the session calls its listeners afterwards, too, as registries in the memory of each node need it."),
+            "`once`: only the node that ends a session calls its listeners. `everywhere`: each other "
+                    + "node on which a request used the session also calls its listeners afterwards, for "
+                    + "libraries that keep a list of sessions in each node's memory."),
     SESSION_DOCTOR(
             "sessionDoctor",
             "off",

@@ -9,7 +9,7 @@ public interface ReplicationMXBean {
     /** Whether the node holds all sessions of its applications. */
     boolean isReady();
 
-    /** Why it is not ready, or since when it is. */
+    /** Why it is not ready, or what it holds and who the other members are. */
     String getReadiness();
 
     /** The members of the view. */

@@ -35,6 +35,14 @@ class ApplicationConfigTest {
     }
 
     @Test
+    void theSecretOfTheVersionCookieMayBeInAFile() {
+        Map<String, String> settings =
+                Map.of("versionCookie", "UNDERSTUDY", "versionCookieSecret", "file:/nowhere/understudy/secret");
+        ConfigException e = assertThrows(ConfigException.class, () -> UnderstudyConfig.fromProperties(settings));
+        assertTrue(e.getMessage().contains("'versionCookieSecret' names the file '/nowhere/understudy/secret'"));
+    }
+
+    @Test
     void applicationsOfOneNodeMayDifferInWhatIsTheirs() {
         UnderstudyConfig shop = UnderstudyConfig.builder().nodeName("n").build();
         UnderstudyConfig bulk = UnderstudyConfig.fromProperties(
