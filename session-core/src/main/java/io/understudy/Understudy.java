@@ -220,9 +220,7 @@ public final class Understudy implements AutoCloseable {
 
     /** What a ready node also reports. Neither failing sessions nor the lack of others end its readiness: all nodes may have the same. */
     private Readiness withRemarks(Readiness readiness) {
-        String complaint = rehearsal == null ? null : rehearsal.complaint();
-        String remarks = "; " + channel.others() + (complaint == null ? "" : "; " + complaint);
-        return readiness.ready() ? new Readiness(true, readiness.reason() + remarks) : readiness;
+        return readiness.remarked(channel.others()).remarked(rehearsal == null ? null : rehearsal.complaint());
     }
 
     /**
