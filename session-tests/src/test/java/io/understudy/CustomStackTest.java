@@ -96,7 +96,7 @@ class CustomStackTest {
                 "<FD_ALL3.*?/> | | a failure detection by heartbeats, such as FD_ALL3 is missing: without it coherent responses wait",
                 "<VERIFY_SUSPECT2.*?/> | | VERIFY_SUSPECT2 is missing: without it a broken connection alone removes a member",
                 "GAPSKIP_NAKACK4 | NAKACK4 | GAPSKIP_NAKACK4 is missing: without it messages to all members get lost",
-                "<UNICAST4.*?/> | | UNICAST4 is missing: without it acknowledgements get lost",
+                "<UNICAST4.*?/> | | UNICAST4 is missing: without it answers of members get lost",
                 "<pbcast.GMS.*?/> | | pbcast.GMS is missing: without it there are no views",
                 "<FRAG4.*?/> | | a fragmentation, such as FRAG4 is missing: without it messages larger than a packet are not sent",
                 "<SCOPE g.*?/> | | SCOPE is missing: without it changes of a session arrive out of order",
@@ -107,6 +107,7 @@ class CustomStackTest {
                 "(<GAPSKIP_NAKACK4.*?/>)(.*?)(<pbcast.GMS.*?/>) | $2$3$1 | GMS must be above GAPSKIP_NAKACK4, but is below it",
                 "<SCOPE_FC max_credits=.4000000. | <SCOPE_FC max_credits=\"100000\" | SCOPE_FC has max_credits=100000, with "
                         + "which large changes wait for ever: expected 4000000 or more",
+                "frag_size=.60000. | frag_size=\"4000\" | frag_size of FRAG4 is 4000: expected 12000 or more",
                 "<QUEUED_TCP | <QUEUED_TCP bind_addr=\"127.0.0.1\" | QUEUED_TCP has 'bind_addr': remove it, and set 'bindAddress'",
                 "<UFC | <UFC nonsense=\"1\" | UFC can't be created (",
                 "<UFC | <NONSENSE | NONSENSE can't be created (",

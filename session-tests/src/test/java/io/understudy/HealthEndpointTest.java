@@ -42,8 +42,7 @@ class HealthEndpointTest {
         RawHttp.Answer alone = RawHttp.send(port, "GET /ready HTTP/1.1", "Host: localhost");
         assertTrue(alone.text().contains("; no other member"), alone.text());
         try (Cluster two = Cluster.of(2, Map.of(Setting.HEALTH_PORT, "0"))) {
-            RawHttp.Answer together =
-                    RawHttp.send(two.node(0).healthPort(), "GET /ready HTTP/1.1", "Host: localhost");
+            RawHttp.Answer together = RawHttp.send(two.node(0).healthPort(), "GET /ready HTTP/1.1", "Host: localhost");
             String other = two.node(1).config().nodeName();
             assertTrue(together.text().contains("; 1 other member(s), view "), together.text());
             assertTrue(together.text().contains(other), together.text());

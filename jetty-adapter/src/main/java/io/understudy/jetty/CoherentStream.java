@@ -257,8 +257,18 @@ final class CoherentStream extends HttpStream.Wrapper {
         try {
             executor.execute(task);
         } catch (Throwable e) {
-            // The server stops, or the system gives no more threads. Its responses leave from here.
-            task.run();
+            runBeside(task); // The server stops.
+        }
+    }
+
+    /** The calling thread is the one that reads from a member, which must not wait for clients if there is any other. */
+    private static void runBeside(Runnable task) {
+        try {
+            Thread thread = new Thread(task, "understudy-response");
+            thread.setDaemon(true);
+            thread.start();
+        } catch (Throwable e) {
+            task.run(); // The system gives no more threads.
         }
     }
 

@@ -126,10 +126,7 @@ public final class ClusterChannel implements AutoCloseable {
                         change -> groups.present().forEach(group -> group.view(change.present(), change.others())),
                         change -> detections.view(change.present(), change.left()),
                         change -> accepted = change.view(),
-                        // Who was in a view without this member never got what it sent meanwhile, and acknowledges
-                        // nothing of it.
-                        change -> sending.view(change.together()),
-                        change -> sending.view(change.members()),
+                        change -> sending.view(change.together(), change.members()),
                         change -> changes.view(change.members()),
                         change -> exchange.view(change.members()),
                         change -> acks.view(change.members()),
@@ -266,11 +263,13 @@ public final class ClusterChannel implements AutoCloseable {
                         services.locks(),
                         changes,
                         services.views(),
-                        services.acks(),
                         services.announcements(),
                         tracker,
                         compared(config)));
-        upkeep.asks(() -> sending.askForMissing(services.letters()::sendUnconfirmed, services.failures()));
+        upkeep.acknowledges(() -> {
+            services.failures().run("acknowledging changes", services.acks()::flush);
+            sending.askForMissing(services.letters()::sendUnconfirmed, services.failures());
+        });
         upkeep.beats(pauses.pulse());
         upkeep.sends(services.outbox());
         upkeep.delivers(scopes, why -> withdrawal.withdraw(why, services.views()));
@@ -434,7 +433,7 @@ public final class ClusterChannel implements AutoCloseable {
             closing(withdrawal::leave);
         }
         closing(services.threads()::close);
-        closing(() -> sending.view(Set.of()));
+        closing(() -> sending.view(Set.of(), Set.of()));
         closing(coherence::close);
         closing(services.memory()::close);
     }

@@ -1,6 +1,5 @@
 package io.understudy.cluster;
 
-import io.understudy.cluster.delivery.AckSender;
 import io.understudy.cluster.delivery.AckTracker;
 import io.understudy.cluster.locking.ClusterLocks;
 import io.understudy.cluster.membership.ViewInstaller;
@@ -20,7 +19,6 @@ final class RegularTasks implements Runnable {
     private final ClusterLocks locks;
     private final ChangeDispatcher changes;
     private final ViewInstaller views;
-    private final AckSender acks;
     private final Announcements announcements;
     private final AckTracker tracker;
     private final long comparedNanos;
@@ -35,7 +33,6 @@ final class RegularTasks implements Runnable {
             ClusterLocks locks,
             ChangeDispatcher changes,
             ViewInstaller views,
-            AckSender acks,
             Announcements announcements,
             AckTracker tracker,
             Duration compared) {
@@ -44,7 +41,6 @@ final class RegularTasks implements Runnable {
         this.locks = locks;
         this.changes = changes;
         this.views = views;
-        this.acks = acks;
         this.announcements = announcements;
         this.tracker = tracker;
         this.comparedNanos = compared.toNanos();
@@ -59,7 +55,6 @@ final class RegularTasks implements Runnable {
         failures.run("repeating requests for session locks", locks::remind);
         failures.run("dropping incomplete messages", changes::sweep);
         failures.run("completing a view", views::goOn);
-        failures.run("acknowledging changes", acks::flush);
         failures.run("announcing this node's applications", announcements::remind);
         failures.run("ending waits for lost acknowledgements", () -> tracker.forget(comparedNanos));
     }

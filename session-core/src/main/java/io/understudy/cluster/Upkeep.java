@@ -72,9 +72,19 @@ final class Upkeep {
         watchdog.watch(new Watched("sending changes that failed", outbox::messages).whenever(outbox::failing));
     }
 
-    /** Looks for acknowledgements that may be lost. */
-    void asks(Runnable look) {
-        threads.every(ASK, "asking for acknowledgements", look);
+    /**
+     * Looks for acknowledgements that may be lost, or could not be sent. Apart from what is done {@linkplain #regularly now and
+     * then}, which may wait for credits of a member that takes nothing: the others are not to wait for that.
+     */
+    void acknowledges(Runnable look) {
+        AtomicLong runs = new AtomicLong();
+        threads.everyPromptly(ASK, "asking for acknowledgements", () -> {
+            look.run();
+            runs.incrementAndGet();
+        });
+        watchdog.watch(new Watched("asking for acknowledgements", runs::get)
+                .patience(PATIENCE_WITH_OTHERS)
+                .care(threads::rouseTimers));
     }
 
     void beats(PauseDetector pulse) {
@@ -136,7 +146,7 @@ final class Upkeep {
         });
         watchdog.watch(new Watched(what, runs::get)
                 .patience(PATIENCE_WITH_OTHERS + Math.toIntExact(interval.toSeconds()))
-                .care(threads::rouseTimer));
+                .care(threads::rouseTimers));
     }
 
     Watchdog watchdog() {

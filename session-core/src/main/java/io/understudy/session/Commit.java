@@ -77,8 +77,8 @@ public final class Commit {
     }
 
     /**
-     * Completes with the outcome, at the latest {@code ackTimeout} after the changes were sent; never exceptionally. On a
-     * thread of the cluster, or on the caller's: what follows must not wait.
+     * Completes with the outcome, at the latest {@code ackTimeout} after the changes were sent; never exceptionally. On the
+     * thread that reads from a member, on another one of the cluster, or on the caller's: what follows must not wait.
      */
     public CompletionStage<Outcome> outcome() {
         return awaited == null ? decided : awaited.timed();

@@ -23,6 +23,7 @@ public final class ChannelThreads implements AutoCloseable {
     private final ExecutorService asking;
     private final ExecutorService announcements;
     private final ScheduledThreadPoolExecutor timer;
+    private final ScheduledThreadPoolExecutor promptTimer;
 
     /** @param node its name, for those of threads */
     public ChannelThreads(String node, Failures failures) {
@@ -32,6 +33,7 @@ public final class ChannelThreads implements AutoCloseable {
         this.asking = Executors.newFixedThreadPool(THREADS, factory("ask"));
         this.announcements = Executors.newSingleThreadExecutor(factory("announce"));
         this.timer = new ScheduledThreadPoolExecutor(1, factory("timer"));
+        this.promptTimer = new ScheduledThreadPoolExecutor(1, factory("prompt-timer"));
     }
 
     private ThreadFactory factory(String role) {
@@ -80,22 +82,37 @@ public final class ChannelThreads implements AutoCloseable {
         }
     }
 
-    /** Runs a task again and again, each time so long after the last. */
+    /** Runs a task again and again, each time so long after the last. It may wait for other members, and for such tasks. */
     public void every(Duration interval, String what, Runnable task) {
-        long millis = Math.max(1, interval.toMillis());
-        var unused = timer.scheduleWithFixedDelay(failures.survived(what, task), millis, millis, TimeUnit.MILLISECONDS);
+        schedule(timer, interval, what, task);
     }
 
-    /** Gives the timer a thread again that it had no memory for when the last one ended. */
-    public void rouseTimer() {
-        if (timer.getPoolSize() == 0) {
-            boolean unused = submit(timer, "the timer", () -> {});
+    /** The same for tasks none of which waits for other members. */
+    public void everyPromptly(Duration interval, String what, Runnable task) {
+        schedule(promptTimer, interval, what, task);
+    }
+
+    private void schedule(ScheduledThreadPoolExecutor by, Duration interval, String what, Runnable task) {
+        long millis = Math.max(1, interval.toMillis());
+        var unused = by.scheduleWithFixedDelay(failures.survived(what, task), millis, millis, TimeUnit.MILLISECONDS);
+    }
+
+    /** Gives the timers a thread again that they had no memory for when the last one ended. */
+    public void rouseTimers() {
+        rouse(timer);
+        rouse(promptTimer);
+    }
+
+    private void rouse(ScheduledThreadPoolExecutor one) {
+        if (one.getPoolSize() == 0) {
+            boolean unused = submit(one, "a timer", () -> {});
         }
     }
 
     @Override
     public void close() {
         timer.shutdownNow();
+        promptTimer.shutdownNow();
         announcements.shutdownNow();
         answering.shutdownNow();
         asking.shutdownNow();

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -38,7 +39,8 @@ public final class AckTracker {
     /** An acknowledgement that takes longer may be lost. */
     private static final long FIRST_PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private static final long MAX_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+    /** The other member remembers {@link SentAcks#WINDOW} numbers: for longer than this at any rate of changes. */
+    private static final long MAX_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final class Pending {
         /** Few: looked through faster than hashed. */
@@ -128,8 +130,9 @@ public final class AckTracker {
     private final Ready ready;
     private final AtRisk atRisk = new AtRisk();
 
+    /** By the number of the change; the oldest is the first. */
     @GuardedBy("this")
-    private final Map<Long, Pending> pending = new HashMap<>();
+    private final Map<Long, Pending> pending = new LinkedHashMap<>();
 
     @GuardedBy("this")
     private final List<Barrier> barriers = new ArrayList<>();
@@ -316,7 +319,10 @@ public final class AckTracker {
         Map<Address, List<Long>> missing = new HashMap<>();
         int found = 0;
         for (Map.Entry<Long, Pending> numbered : pending.entrySet()) {
-            if (found < most && numbered.getValue().toBeAsked(nowNanos)) {
+            if (found == most) {
+                break;
+            }
+            if (numbered.getValue().toBeAsked(nowNanos)) {
                 found++;
                 for (Address member : numbered.getValue().waiting) {
                     missing.computeIfAbsent(member, key -> new ArrayList<>()).add(numbered.getKey());
@@ -366,12 +372,23 @@ public final class AckTracker {
         }
     }
 
-    /** Takes over a view: changes that waited only for members that left are complete. */
+    /** The same for members that have all been in one view until now. */
     void view(Set<Address> members) {
+        view(members, members);
+    }
+
+    /**
+     * Takes over a view, as a whole: changes that waited only for members that left are complete. If it fails, call it again.
+     *
+     * @param together who was in a view with this member until now. Others never got what it sent meanwhile, and
+     *     acknowledge nothing of it
+     * @param members all of the view, who are waited for from now on
+     */
+    void view(Set<Address> together, Set<Address> members) {
         List<Pending> complete = new ArrayList<>();
         List<Barrier> passed = new ArrayList<>();
         try {
-            view(members, complete, passed);
+            view(together, members, complete, passed);
         } finally {
             complete(complete);
         }
@@ -387,13 +404,14 @@ public final class AckTracker {
         }
     }
 
-    private synchronized void view(Set<Address> members, List<Pending> complete, List<Barrier> passed) {
+    private synchronized void view(
+            Set<Address> together, Set<Address> members, List<Pending> complete, List<Barrier> passed) {
         present = Set.copyOf(members);
         lastAsked = List.of();
         lastPresent = List.of();
         for (Map.Entry<Long, Pending> numbered : List.copyOf(pending.entrySet())) {
             Pending entry = numbered.getValue();
-            entry.waiting.retainAll(members);
+            entry.waiting.retainAll(together);
             if (entry.waiting.isEmpty()) {
                 complete.add(entry.answered());
                 pending.remove(numbered.getKey());

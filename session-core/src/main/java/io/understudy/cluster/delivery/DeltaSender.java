@@ -23,6 +23,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -39,6 +40,12 @@ public final class DeltaSender {
 
     /** Acknowledgements that one frame asks for, at most. The frame stays below 10 KB. */
     private static final int MAX_ASKED = 1000;
+
+    /**
+     * A part that is not acknowledged by then counts as taken, as the change that it belongs to holds up all others of its
+     * session. A member that lacks it pulls the session when the last part comes.
+     */
+    private static final long PART_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final SCOPE scopes;
     private final Members members;
@@ -175,11 +182,12 @@ public final class DeltaSender {
     }
 
     /**
-     * Asks for acknowledgements that may be lost. To be called often.
+     * Asks for acknowledgements that may be lost, and gives up parts that nobody acknowledges. To be called often.
      *
      * @param ask sends a question to a member
      */
     public void askForMissing(BiConsumer<Address, Frame> ask, Failures failures) {
+        giveUpParts(PART_LIMIT_NANOS);
         for (AckTracker each : List.of(changes, parts)) {
             each.missing(System.nanoTime(), MAX_ASKED)
                     .forEach((member, numbers) -> failures.run(
@@ -187,8 +195,16 @@ public final class DeltaSender {
         }
     }
 
-    public void view(Set<Address> present) {
-        changes.view(present);
-        parts.view(present);
+    /** Counts parts as taken that were sent so long ago. */
+    void giveUpParts(long olderNanos) {
+        if (parts.expecting()) {
+            parts.forget(olderNanos);
+        }
+    }
+
+    /** See {@link AckTracker#view(Set, Set)}. */
+    public void view(Set<Address> together, Set<Address> present) {
+        changes.view(together, present);
+        parts.view(together, present);
     }
 }

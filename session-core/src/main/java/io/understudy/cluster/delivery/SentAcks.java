@@ -5,60 +5,94 @@ import io.understudy.wire.Frame.Ack;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The latest acknowledgements that were sent to one member, which may ask for them once more.
+ * Which of the latest {@value #WINDOW} numbers of one member were acknowledged to it: it may ask for them once more. The
+ * numbers of a member follow each other, and each one is acknowledged.
  *
  * <p>Threads: any; guarded by this.
  */
 final class SentAcks {
 
-    /** A node sends fewer acknowledgements than this to a member before the member asks for one that it lacks. */
-    static final int COUNT = 1 << 14;
+    /**
+     * A member asks for an acknowledgement each second. So at 500,000 changes in a second it asks once at least before its
+     * number is forgotten here. Takes 128 KB.
+     */
+    static final int WINDOW = 1 << 19;
 
-    private static final int FIRST = 1 << 8;
+    private static final int BITS = 2;
+    private static final int PER_WORD = Long.SIZE / BITS;
 
-    /** Each as {@code number * 2 + parked}. Grows up to {@link #COUNT}, and then begins again at the first. */
+    private static final int NONE = 0;
+    private static final int HELD = 1;
+    private static final int PARKED = 2;
+
+    /** What was told of each number, at the place of its last bits; made with the first. */
     @GuardedBy("this")
-    private long[] coded = new long[FIRST];
+    private long @Nullable [] told;
 
+    /** Above all numbers that were acknowledged. */
     @GuardedBy("this")
-    private int next;
+    private long end;
 
-    /** How many places have one. */
-    @GuardedBy("this")
-    private int used;
-
+    /** @param acks not empty */
     synchronized void add(List<Ack> acks) {
+        long[] words = told;
+        if (words == null) {
+            words = new long[WINDOW / PER_WORD];
+            told = words;
+            end = acks.get(0).number();
+        }
         for (int i = 0; i < acks.size(); i++) {
-            if (next == coded.length) {
-                makeRoom();
-            }
-            Ack ack = acks.get(i);
-            coded[next++] = ack.number() << 1 | (ack.parked() ? 1 : 0);
-            used = Math.max(used, next);
+            add(words, acks.get(i));
         }
     }
 
     @GuardedBy("this")
-    private void makeRoom() {
-        if (coded.length < COUNT) {
-            coded = Arrays.copyOf(coded, 2 * coded.length);
-        } else {
-            next = 0;
+    private void add(long[] words, Ack ack) {
+        long number = ack.number();
+        if (number >= end) {
+            forget(words, end, number);
+            end = number + 1;
+        } else if (number < end - WINDOW) {
+            return;
+        }
+        put(words, number, ack.parked() ? PARKED : HELD);
+    }
+
+    /** The numbers up to this one are new: their places have what was told of older ones. */
+    private static void forget(long[] words, long from, long to) {
+        if (to - from >= WINDOW) {
+            Arrays.fill(words, 0);
+            return;
+        }
+        for (long number = from; number < to; number++) {
+            put(words, number, NONE);
         }
     }
 
-    /** Those of these numbers that are known. */
+    private static void put(long[] words, long number, int what) {
+        int place = (int) (number & (WINDOW - 1));
+        int shift = place % PER_WORD * BITS;
+        words[place / PER_WORD] = (words[place / PER_WORD] & ~(3L << shift)) | ((long) what << shift);
+    }
+
+    /** Those of these numbers that were acknowledged, and are not too old. */
     synchronized List<Ack> of(Collection<Long> numbers) {
-        Set<Long> asked = new HashSet<>(numbers);
+        long[] words = told;
+        if (words == null) {
+            return List.of();
+        }
         List<Ack> known = new ArrayList<>();
-        for (int i = 0; i < used; i++) {
-            if (asked.contains(coded[i] >>> 1)) {
-                known.add(new Ack(coded[i] >>> 1, (coded[i] & 1) == 1));
+        for (long number : numbers) {
+            if (number < end && number >= end - WINDOW) {
+                int place = (int) (number & (WINDOW - 1));
+                long what = (words[place / PER_WORD] >>> (place % PER_WORD * BITS)) & 3;
+                if (what != NONE) {
+                    known.add(new Ack(number, what == PARKED));
+                }
             }
         }
         return known;

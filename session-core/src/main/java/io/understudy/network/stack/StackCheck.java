@@ -66,7 +66,10 @@ final class StackCheck {
                     "messages to all members get lost, or wait for ever for messages that no member has any more",
                     List.of(Discovery.class)),
             new Need(
-                    UNICAST4.class, "UNICAST4", "acknowledgements get lost, or out of order", List.of(Discovery.class)),
+                    UNICAST4.class,
+                    "UNICAST4",
+                    "answers of members get lost, or out of order",
+                    List.of(Discovery.class)),
             new Need(
                     GMS.class,
                     "pbcast.GMS",
@@ -93,6 +96,9 @@ final class StackCheck {
     private static final List<Class<? extends Protocol>> BESIDE =
             List.of(MPING.class, BPING.class, TCPGOSSIP.class, FD_SOCK.class, FD_SOCK2.class, STATE_SOCK.class);
 
+    /** In bytes; above the largest frame that is sent unconfirmed. */
+    private static final int MIN_FRAGMENT = 12_000;
+
     private final List<Protocol> stack;
     private final List<String> problems = new ArrayList<>();
 
@@ -110,13 +116,24 @@ final class StackCheck {
         check.transport(sealed);
         NEEDS.forEach(check::need);
         check.credits();
+        check.fragments();
         if (sealed) {
             check.beside();
         }
         if (!check.problems.isEmpty()) {
             throw new ConfigException("setting 'jgroupsStack' is '" + file + "', an invalid stack: "
                     + String.join("; ", check.problems)
-                    + ". docs/design/discovery.md contains a valid stack; the first protocol in a file is the lowest");
+                    + ". docs/design/stack.xml is a valid stack; the first protocol in a file is the lowest");
+        }
+    }
+
+    /** A fragment of an unconfirmed message that is lost leaves the others in memory until its sender leaves. */
+    private void fragments() {
+        for (Protocol protocol : stack) {
+            if (protocol instanceof Fragmentation fragmentation && fragmentation.getFragSize() < MIN_FRAGMENT) {
+                problems.add("frag_size of " + name(protocol) + " is " + fragmentation.getFragSize() + ": expected "
+                        + MIN_FRAGMENT + " or more, because acknowledgements are sent in one piece");
+            }
         }
     }
 

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jgroups.Address;
 import org.jgroups.util.UUID;
@@ -164,6 +165,29 @@ class AckTrackerTest {
         assertEquals(0, tracker.atRisk().bytes());
     }
 
+    /** It was two steps: between them, and for good if the first failed and was made again, nobody waited for the other side. */
+    @Test
+    void whoComesFromAnotherSideIsWaitedForFromNowOnAndNotForWhatWasBefore() {
+        tracker.view(Set.of(B));
+        CompletableFuture<AckResult> before = expect(1, Acks.ALL, Set.of(B));
+        tracker.view(Set.of(B), Set.of(B, C));
+        CompletableFuture<AckResult> after = expect(2, Acks.ALL, Set.of(B, C));
+        tracker.acknowledged(B, 1, true);
+        tracker.acknowledged(B, 2, true);
+        assertEquals(AckResult.ALL, before.join());
+        assertFalse(after.isDone());
+        tracker.acknowledged(C, 2, true);
+        assertEquals(AckResult.ALL, after.join());
+    }
+
+    @Test
+    void whoWasNotInTheViewWithThisMemberAcknowledgesNothingOfBefore() {
+        CompletableFuture<AckResult> before = expect(1, Acks.ALL, Set.of(B, C));
+        tracker.view(Set.of(B), Set.of(B, C));
+        tracker.acknowledged(B, 1, true);
+        assertTrue(before.isDone());
+    }
+
     @ParameterizedTest
     @CsvSource({
         "ALL,1,1",
@@ -196,6 +220,17 @@ class AckTrackerTest {
         assertFalse(done.isDone());
         tracker.view(Set.of(B));
         assertEquals(AckResult.NONE, done.join());
+    }
+
+    @Test
+    void theOldestAreAskedForFirst() {
+        for (int number = 1; number <= 1000; number++) {
+            send(number, 10);
+        }
+        long later = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
+        assertEquals(
+                LongStream.rangeClosed(1, 100).boxed().toList(),
+                tracker.missing(later, 100).get(B));
     }
 
     @Test
