@@ -155,7 +155,7 @@ class CustomStackTest {
         String message = assertThrows(ConfigException.class, () -> Understudy.start(config))
                 .getMessage();
         assertEquals(9, message.split(" is missing: without it ", -1).length - 1, message);
-        assertTrue(message.endsWith(
-                "docs/design/discovery.md contains a valid stack; the first protocol in a file is the lowest"));
+        assertTrue(
+                message.endsWith("docs/design/stack.xml is a valid stack; the first protocol in a file is the lowest"));
     }
 }

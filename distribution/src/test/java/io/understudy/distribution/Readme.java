@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -33,6 +34,17 @@ final class Readme {
                     + " -->' in README.md and docs/guide, the same wherever it stands; found " + found);
         }
         return found.iterator().next();
+    }
+
+    /** Writes the files that a page of the guide shows, each below a comment with its name, into a directory. */
+    static void write(String page, Path directory) throws IOException {
+        Pattern shown = Pattern.compile("<!-- file: (\\S+) -->\n```text\n(.*?)```", Pattern.DOTALL);
+        Matcher file = shown.matcher(Files.readString(ROOT.resolve("docs/guide").resolve(page)));
+        while (file.find()) {
+            Path target = directory.resolve(file.group(1));
+            Files.createDirectories(target.getParent());
+            Files.writeString(target, file.group(2));
+        }
     }
 
     private static List<Path> files() throws IOException {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -46,6 +47,19 @@ class SetUpIT {
             Files.writeString(ini, Files.readString(ini) + "\nunderstudy.bindPort=many\n");
             node.startInVain();
             assertTrue(node.log().contains("'bindPort'"), node::log);
+        }
+    }
+
+    /** The files of the guide, with a wrong value: then its application shows that they were read. */
+    @Test
+    void jettyGivesOneApplicationSettingsOfItsOwn() throws Exception {
+        try (Node node = Node.jetty(directory.resolve("node"), "server,http,ee10-deploy,ee10-jsp")) {
+            Readme.write("quick-start-jetty.md", node.base());
+            Path xml = node.base().resolve("etc/shop-sessions.xml");
+            Files.writeString(xml, Files.readString(xml).replace("<Arg>incoherent</Arg>", "<Arg>many</Arg>"));
+            Files.writeString(node.base().resolve("start.d/shop-sessions.ini"), "--module=shop-sessions\n");
+            CartApplication.write(node.webapps().resolve("shop.war"), List.of());
+            node.startUntilLogged(Pattern.compile("setting 'coherence' is 'many'"));
         }
     }
 

@@ -264,9 +264,7 @@ final class CoherentStream extends HttpStream.Wrapper {
     /** The calling thread is the one that reads from a member, which must not wait for clients if there is any other. */
     private static void runBeside(Runnable task) {
         try {
-            Thread thread = new Thread(task, "understudy-response");
-            thread.setDaemon(true);
-            thread.start();
+            CompletableFuture<Void> unused = CompletableFuture.runAsync(task);
         } catch (Throwable e) {
             task.run(); // The system gives no more threads.
         }

@@ -41,7 +41,8 @@ public enum Counter {
     SESSIONS_SPILLED("Sessions whose attributes went to disk, each time."),
     SESSIONS_RECALLED("Sessions whose attributes came back from disk to stay, each time."),
     SPILL_ERRORS("Failures of the disk. The session stays in memory, or is pulled from another member."),
-    STAMPS_SHARED("Attributes that arrived with the stamp of another value."),
+    STAMPS_SHARED(
+            "Attributes that arrived with the logical time of another value: a defect, to be reported to the developers."),
     SESSIONS_EXPIRED("Sessions that this node expired."),
     SESSIONS_INVALIDATED("Sessions invalidated on this node."),
     ENDS_CLAIMED("Ends of sessions that this node claimed. The other members vote on a claim."),
@@ -71,8 +72,8 @@ public enum Counter {
     ATTRIBUTES_CHANGED_IN_PLACE("Attributes that changed without setAttribute."),
     ATTRIBUTES_KEPT_CHANGING("Attributes whose last good bytes were kept because they changed during encoding."),
     ATTRIBUTES_ENDED_BY_FLOOR(
-            "Attribute values that ended when another node gave up more than 256 removals that this node did not "
-                    + "know."),
+            "Attribute values of this node that were lost because another node had removed hundreds of attributes of "
+                    + "the session meanwhile."),
     LOCKS_GRANTED("Session locks granted to requests of this node."),
     LOCKS_TIMED_OUT("Requests that did not get the session's lock in time."),
     MEMBERS_SUSPECTED(

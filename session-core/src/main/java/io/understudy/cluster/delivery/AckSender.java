@@ -21,8 +21,8 @@ import org.jgroups.Address;
  * The thread that finds no other sending to that member sends all that has gathered until nothing is left.
  *
  * <p>What can't be sent stays queued, and goes with the member's next acknowledgement or with {@link #flush}. What was sent
- * may be lost: what was told of the latest {@value SentAcks#WINDOW} numbers of each member is kept, and sent {@linkplain
- * #again} if it asks.
+ * may be lost. So the acknowledgements of the latest {@value SentAcks#WINDOW} numbers of each member are kept, and sent
+ * {@linkplain #again} if it asks.
  *
  * <p>Threads: any.
  */

@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jgroups.Address;
@@ -36,92 +35,6 @@ public final class AckTracker {
         boolean is(long application, Address member);
     }
 
-    /** An acknowledgement that takes longer may be lost. */
-    private static final long FIRST_PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
-    /** The other member remembers {@link SentAcks#WINDOW} numbers: for longer than this at any rate of changes. */
-    private static final long MAX_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-    private static final class Pending {
-        /** Few: looked through faster than hashed. */
-        private final List<Address> waiting;
-
-        private final long application;
-        private final AtRisk.Session session;
-        private final int changes;
-        private final int bytes;
-        private final int asked;
-        private final long sentNanos;
-        private int holders;
-
-        /** Whether a member that is ready could not take it. */
-        private boolean lacking;
-
-        private AckResult outcome = AckResult.NONE;
-        private final CompletableFuture<AckResult> done;
-
-        /** When to ask for what is missing, and how long to wait after that. */
-        private long askNanos;
-
-        private long patienceNanos = FIRST_PATIENCE_NANOS;
-
-        Pending(
-                List<Address> waiting,
-                long application,
-                AtRisk.Session session,
-                int changes,
-                int bytes,
-                int asked,
-                long sentNanos,
-                CompletableFuture<AckResult> done) {
-            this.waiting = waiting;
-            this.application = application;
-            this.session = session;
-            this.changes = changes;
-            this.bytes = bytes;
-            this.asked = asked;
-            this.sentNanos = sentNanos;
-            this.askNanos = sentNanos + patienceNanos;
-            this.done = done;
-        }
-
-        /** Whether it is time to ask; then the next time is twice as long after this one. */
-        boolean toBeAsked(long now) {
-            boolean due = now - askNanos >= 0;
-            if (due) {
-                patienceNanos = Math.min(2 * patienceNanos, MAX_PATIENCE_NANOS);
-                askNanos = now + patienceNanos;
-            }
-            return due;
-        }
-
-        AckResult held() {
-            if (holders == 0) {
-                return AckResult.NONE;
-            } else if (waiting.isEmpty() && !lacking) {
-                return AckResult.ALL;
-            }
-            return holders >= asked ? AckResult.ENOUGH : AckResult.FEW;
-        }
-
-        /** Enough is known of it: from now on {@link #complete} tells that. */
-        Pending answered() {
-            outcome = held();
-            return this;
-        }
-
-        /** Nobody answers any more: who did not answer does not hold it, as far as is known. */
-        Pending unanswered() {
-            lacking = true;
-            waiting.clear();
-            return answered();
-        }
-
-        void complete() {
-            done.complete(outcome);
-        }
-    }
-
     /** The changes that were not complete when somebody asked. */
     private record Barrier(Set<Long> numbers, CompletableFuture<Void> passed) {}
 
@@ -132,7 +45,7 @@ public final class AckTracker {
 
     /** By the number of the change; the oldest is the first. */
     @GuardedBy("this")
-    private final Map<Long, Pending> pending = new LinkedHashMap<>();
+    private final Map<Long, TrackedChange> pending = new LinkedHashMap<>();
 
     @GuardedBy("this")
     private final List<Barrier> barriers = new ArrayList<>();
@@ -203,8 +116,8 @@ public final class AckTracker {
             List<Address> waiting = new ArrayList<>(present(members));
             if (!waiting.isEmpty()) {
                 int asked = acks.of(waiting.size());
-                Pending entry =
-                        new Pending(waiting, application, session, changes, bytes, asked, System.nanoTime(), done);
+                TrackedChange entry = new TrackedChange(
+                        waiting, application, session, changes, bytes, asked, System.nanoTime(), done);
                 await(header.number(), entry);
                 atRisk.adjust(session, 0, bytes - bytesAtRisk);
                 return;
@@ -215,7 +128,7 @@ public final class AckTracker {
     }
 
     @GuardedBy("this")
-    private void await(long number, Pending entry) {
+    private void await(long number, TrackedChange entry) {
         boolean awaited = false;
         try {
             pending.put(number, entry);
@@ -233,7 +146,7 @@ public final class AckTracker {
      * @return {@code false} if it is complete already, as those are gone that were to acknowledge it
      */
     boolean lost(long number) {
-        Pending entry;
+        TrackedChange entry;
         List<Barrier> passed;
         synchronized (this) {
             entry = pending.remove(number);
@@ -270,14 +183,14 @@ public final class AckTracker {
 
     /** The same for many at once. */
     void acknowledged(Address member, List<Ack> acks) {
-        List<Pending> answered = new ArrayList<>(acks.size());
+        List<TrackedChange> answered = new ArrayList<>(acks.size());
         List<Barrier> passed = new ArrayList<>(0);
         long now = System.nanoTime();
         ReplicationMetrics.@Nullable Lag lag = null;
         try {
             synchronized (this) {
                 for (Ack ack : acks) {
-                    Pending entry = pending.get(ack.number());
+                    TrackedChange entry = pending.get(ack.number());
                     int waits = entry == null ? -1 : entry.waiting.indexOf(member);
                     if (entry == null || waits < 0) {
                         continue;
@@ -318,7 +231,7 @@ public final class AckTracker {
         }
         Map<Address, List<Long>> missing = new HashMap<>();
         int found = 0;
-        for (Map.Entry<Long, Pending> numbered : pending.entrySet()) {
+        for (Map.Entry<Long, TrackedChange> numbered : pending.entrySet()) {
             if (found == most) {
                 break;
             }
@@ -337,12 +250,12 @@ public final class AckTracker {
      * there, and the others have compared what they hold since. To be called now and then.
      */
     public void forget(long olderNanos) {
-        List<Pending> lost = new ArrayList<>(0);
+        List<TrackedChange> lost = new ArrayList<>(0);
         List<Barrier> passed = new ArrayList<>(0);
         try {
             synchronized (this) {
                 long sentBefore = System.nanoTime() - olderNanos;
-                for (Map.Entry<Long, Pending> numbered : List.copyOf(pending.entrySet())) {
+                for (Map.Entry<Long, TrackedChange> numbered : List.copyOf(pending.entrySet())) {
                     if (numbered.getValue().sentNanos - sentBefore < 0) {
                         lost.add(numbered.getValue().unanswered());
                         pending.remove(numbered.getKey());
@@ -357,7 +270,7 @@ public final class AckTracker {
     }
 
     /** Takes no memory: nobody else completes them. */
-    private static void complete(List<Pending> answered) {
+    private static void complete(List<TrackedChange> answered) {
         for (int i = 0; i < answered.size(); i++) {
             answered.get(i).complete();
         }
@@ -385,7 +298,7 @@ public final class AckTracker {
      * @param members all of the view, who are waited for from now on
      */
     void view(Set<Address> together, Set<Address> members) {
-        List<Pending> complete = new ArrayList<>();
+        List<TrackedChange> complete = new ArrayList<>();
         List<Barrier> passed = new ArrayList<>();
         try {
             view(together, members, complete, passed);
@@ -405,12 +318,12 @@ public final class AckTracker {
     }
 
     private synchronized void view(
-            Set<Address> together, Set<Address> members, List<Pending> complete, List<Barrier> passed) {
+            Set<Address> together, Set<Address> members, List<TrackedChange> complete, List<Barrier> passed) {
         present = Set.copyOf(members);
         lastAsked = List.of();
         lastPresent = List.of();
-        for (Map.Entry<Long, Pending> numbered : List.copyOf(pending.entrySet())) {
-            Pending entry = numbered.getValue();
+        for (Map.Entry<Long, TrackedChange> numbered : List.copyOf(pending.entrySet())) {
+            TrackedChange entry = numbered.getValue();
             entry.waiting.retainAll(together);
             if (entry.waiting.isEmpty()) {
                 complete.add(entry.answered());
@@ -422,7 +335,7 @@ public final class AckTracker {
 
     /** @return the barriers that waited for nothing but this change */
     @GuardedBy("this")
-    private List<Barrier> complete(long number, Pending entry) {
+    private List<Barrier> complete(long number, TrackedChange entry) {
         atRisk.adjust(entry.session, -entry.changes, -entry.bytes);
         if (barriers.isEmpty()) {
             return List.of();
