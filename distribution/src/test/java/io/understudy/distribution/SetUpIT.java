@@ -59,7 +59,7 @@ class SetUpIT {
             Files.writeString(xml, Files.readString(xml).replace("<Arg>incoherent</Arg>", "<Arg>many</Arg>"));
             Files.writeString(node.base().resolve("start.d/shop-sessions.ini"), "--module=shop-sessions\n");
             CartApplication.write(node.webapps().resolve("shop.war"), List.of());
-            node.startUntilLogged(Pattern.compile("setting 'coherence' is 'many'"));
+            node.startUntilLogged(Pattern.compile("setting 'coherence' must be .*, was 'many'"));
         }
     }
 
