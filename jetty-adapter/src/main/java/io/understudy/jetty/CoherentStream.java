@@ -2,6 +2,7 @@ package io.understudy.jetty;
 
 import io.understudy.jetty.ReplicatedRequest.Settled;
 import io.understudy.session.RequestCoherence;
+import io.understudy.threads.DaemonThreads;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -264,7 +265,7 @@ final class CoherentStream extends HttpStream.Wrapper {
     /** The calling thread is the one that reads from a member, which must not wait for clients if there is any other. */
     private static void runBeside(Runnable task) {
         try {
-            CompletableFuture<Void> unused = CompletableFuture.runAsync(task);
+            DaemonThreads.of("understudy-response", task).start();
         } catch (Throwable e) {
             task.run(); // The system gives no more threads.
         }

@@ -126,7 +126,7 @@ public final class ClusterChannel implements AutoCloseable {
                         change -> groups.present().forEach(group -> group.view(change.present(), change.others())),
                         change -> detections.view(change.present(), change.left()),
                         change -> accepted = change.view(),
-                        change -> sending.view(change.together(), change.members()),
+                        change -> sending.view(change, change.together(), change.members()),
                         change -> changes.view(change.members()),
                         change -> exchange.view(change.members()),
                         change -> acks.view(change.members()),
@@ -433,7 +433,7 @@ public final class ClusterChannel implements AutoCloseable {
             closing(withdrawal::leave);
         }
         closing(services.threads()::close);
-        closing(() -> sending.view(Set.of(), Set.of()));
+        closing(() -> sending.view(this, Set.of(), Set.of()));
         closing(coherence::close);
         closing(services.memory()::close);
     }

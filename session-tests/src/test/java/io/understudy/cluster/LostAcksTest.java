@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.cluster.delivery.AckResult;
 import io.understudy.testkit.Await;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -42,6 +44,28 @@ class LostAcksTest {
         assertEquals(AckResult.ALL, held.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS));
         assertTrue(lost.get() > 3, lost::toString);
         assertEquals(0, nodes.channels.get(0).figures().changesAtRisk());
+    }
+
+    /** Uses of sessions are sent by the same thread as other regular messages, and may wait for credits of a third member. */
+    @Test
+    void itComesAlsoWhileRegularTasksWait() throws Exception {
+        nodes.start(2);
+        CountDownLatch waiting = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        nodes.channels.get(0).services().threads().every(Duration.ofMillis(1), "waiting", () -> {
+            waiting.countDown();
+            await(release);
+        });
+        assertTrue(waiting.await(Await.LIMIT.toSeconds(), TimeUnit.SECONDS));
+        AtomicInteger lost = new AtomicInteger();
+        nodes.interfere(0, Position.ABOVE, TP.class, new Interference(message ->
+                unconfirmed(message) && lost.incrementAndGet() == 1 ? List.of() : List.of(message)));
+        try {
+            CompletableFuture<AckResult> held = nodes.write(1, "a", 10);
+            assertEquals(AckResult.ALL, held.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS));
+        } finally {
+            release.countDown();
+        }
     }
 
     /** Only so many were kept as a member sends in a tenth of a second under load. */
@@ -79,6 +103,14 @@ class LostAcksTest {
                 Await.LIMIT,
                 () -> "at risk",
                 () -> nodes.channels.get(0).figures().changesAtRisk() == 0);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static boolean unconfirmed(Message message) {

@@ -101,7 +101,11 @@ public final class AckSender {
             return; // Another thread sent them between the look and the flag.
         }
         send.accept(member, new Frame.Acks(acks));
-        outbox.sent.add(acks);
+        try {
+            outbox.sent.add(acks);
+        } catch (Throwable e) {
+            failed.accept(e); // Without memory for that, they can't be sent again.
+        }
         for (int i = 0; i < acks.size(); i++) {
             queue.remove(); // Not before: what can't be sent keeps its place. Nobody else takes from here meanwhile.
         }

@@ -53,6 +53,13 @@ public final class AckTracker {
     @GuardedBy("this")
     private Set<Address> present = Set.of();
 
+    /** The view that is taken over, and since when: what was sent before waits for fewer. */
+    @GuardedBy("this")
+    private Object lastView = this;
+
+    @GuardedBy("this")
+    private long viewNanos;
+
     /** Whose acknowledgements the last change waits for, and those of them that are {@link #present}. */
     @GuardedBy("this")
     private Collection<Address> lastAsked = List.of();
@@ -223,26 +230,34 @@ public final class AckTracker {
      * comes after a while, and then ever more seldom. To be called often.
      *
      * @param nowNanos by {@link System#nanoTime}
-     * @param most changes
+     * @param most changes for each member
      */
     synchronized Map<Address, List<Long>> missing(long nowNanos, int most) {
         if (pending.isEmpty()) {
             return Map.of();
         }
         Map<Address, List<Long>> missing = new HashMap<>();
-        int found = 0;
         for (Map.Entry<Long, TrackedChange> numbered : pending.entrySet()) {
-            if (found == most) {
-                break;
-            }
-            if (numbered.getValue().toBeAsked(nowNanos)) {
-                found++;
-                for (Address member : numbered.getValue().waiting) {
-                    missing.computeIfAbsent(member, key -> new ArrayList<>()).add(numbered.getKey());
-                }
+            TrackedChange entry = numbered.getValue();
+            if (entry.toBeAsked(nowNanos) && ask(numbered.getKey(), entry.waiting, most, missing)) {
+                entry.asked(nowNanos);
             }
         }
         return missing;
+    }
+
+    /** Each member has its own share: one that answers nothing leaves the others theirs. */
+    private static boolean ask(
+            long number, List<Address> waiting, int most, Map<Address, List<Long>> missing) {
+        boolean asked = false;
+        for (int i = 0; i < waiting.size(); i++) {
+            List<Long> numbers = missing.computeIfAbsent(waiting.get(i), key -> new ArrayList<>());
+            if (numbers.size() < most) {
+                numbers.add(number);
+                asked = true;
+            }
+        }
+        return asked;
     }
 
     /**
@@ -287,21 +302,22 @@ public final class AckTracker {
 
     /** The same for members that have all been in one view until now. */
     void view(Set<Address> members) {
-        view(members, members);
+        view(new Object(), members, members);
     }
 
     /**
-     * Takes over a view, as a whole: changes that waited only for members that left are complete. If it fails, call it again.
+     * Takes over a view: changes that waited only for members that left are complete. If it fails, call it again.
      *
+     * @param change the same object if it is called again
      * @param together who was in a view with this member until now. Others never got what it sent meanwhile, and
      *     acknowledge nothing of it
      * @param members all of the view, who are waited for from now on
      */
-    void view(Set<Address> together, Set<Address> members) {
+    void view(Object change, Set<Address> together, Set<Address> members) {
         List<TrackedChange> complete = new ArrayList<>();
         List<Barrier> passed = new ArrayList<>();
         try {
-            view(together, members, complete, passed);
+            view(change, together, members, complete, passed);
         } finally {
             complete(complete);
         }
@@ -317,14 +333,24 @@ public final class AckTracker {
         }
     }
 
+    @SuppressWarnings("ReferenceEquality")
     private synchronized void view(
-            Set<Address> together, Set<Address> members, List<TrackedChange> complete, List<Barrier> passed) {
-        present = Set.copyOf(members);
+            Object change,
+            Set<Address> together,
+            Set<Address> members,
+            List<TrackedChange> complete,
+            List<Barrier> passed) {
+        Set<Address> next = Set.copyOf(members);
+        if (change != lastView) {
+            viewNanos = System.nanoTime();
+            lastView = change;
+        }
+        present = next;
         lastAsked = List.of();
         lastPresent = List.of();
         for (Map.Entry<Long, TrackedChange> numbered : List.copyOf(pending.entrySet())) {
             TrackedChange entry = numbered.getValue();
-            entry.waiting.retainAll(together);
+            entry.waiting.retainAll(entry.sentNanos - viewNanos <= 0 ? together : members);
             if (entry.waiting.isEmpty()) {
                 complete.add(entry.answered());
                 pending.remove(numbered.getKey());

@@ -43,9 +43,10 @@ public final class DeltaSender {
 
     /**
      * A part that is not acknowledged by then counts as taken, as the change that it belongs to holds up all others of its
-     * session. A member that lacks it pulls the session when the last part comes.
+     * session. A member that lacks it pulls the session when the last part comes. Long enough for a slow member: what is
+     * given up takes credits that others need.
      */
-    private static final long PART_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long PART_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private final SCOPE scopes;
     private final Members members;
@@ -202,9 +203,9 @@ public final class DeltaSender {
         }
     }
 
-    /** See {@link AckTracker#view(Set, Set)}. */
-    public void view(Set<Address> together, Set<Address> present) {
-        changes.view(together, present);
-        parts.view(together, present);
+    /** See {@link AckTracker#view(Object, Set, Set)}. */
+    public void view(Object change, Set<Address> together, Set<Address> present) {
+        changes.view(change, together, present);
+        parts.view(change, together, present);
     }
 }

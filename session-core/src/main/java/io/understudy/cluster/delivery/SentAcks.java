@@ -10,17 +10,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which of the latest {@value #WINDOW} numbers of one member were acknowledged to it: it may ask for them once more. The
- * numbers of a member follow each other, and each one is acknowledged.
+ * numbers of a member follow each other, with few gaps.
  *
  * <p>Threads: any; guarded by this.
  */
 final class SentAcks {
 
     /**
-     * A member asks for an acknowledgement each second. So at 500,000 changes in a second it asks once at least before its
-     * number is forgotten here. Takes 128 KB.
+     * In bits 128 KB. A member asks for an acknowledgement that it lacks once a second at least: at 500,000 changes in a
+     * second its number is still known here.
      */
     static final int WINDOW = 1 << 19;
+
+    /** No member counts so far; above it the arithmetic of the window would overflow. */
+    private static final long MAX = Long.MAX_VALUE - WINDOW;
 
     private static final int BITS = 2;
     private static final int PER_WORD = Long.SIZE / BITS;
@@ -37,13 +40,11 @@ final class SentAcks {
     @GuardedBy("this")
     private long end;
 
-    /** @param acks not empty */
     synchronized void add(List<Ack> acks) {
         long[] words = told;
         if (words == null) {
             words = new long[WINDOW / PER_WORD];
             told = words;
-            end = acks.get(0).number();
         }
         for (int i = 0; i < acks.size(); i++) {
             add(words, acks.get(i));
@@ -53,6 +54,9 @@ final class SentAcks {
     @GuardedBy("this")
     private void add(long[] words, Ack ack) {
         long number = ack.number();
+        if (number < 1 || number > MAX) {
+            return; // Of a member that makes up numbers.
+        }
         if (number >= end) {
             forget(words, end, number);
             end = number + 1;

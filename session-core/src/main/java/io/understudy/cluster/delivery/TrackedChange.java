@@ -15,7 +15,7 @@ final class TrackedChange {
     /** An acknowledgement that takes longer may be lost. */
     private static final long FIRST_PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** The other member remembers {@link SentAcks#WINDOW} numbers: for longer than this at any rate of changes. */
+    /** The other member remembers {@link SentAcks#WINDOW} numbers: for longer than this, unless changes come faster. */
     private static final long MAX_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** Few: looked through faster than hashed. */
@@ -60,14 +60,15 @@ final class TrackedChange {
         this.done = done;
     }
 
-    /** Whether it is time to ask; then the next time is twice as long after this one. */
+    /** Whether it is time to ask for what is missing. */
     boolean toBeAsked(long now) {
-        boolean due = now - askNanos >= 0;
-        if (due) {
-            patienceNanos = Math.min(2 * patienceNanos, MAX_PATIENCE_NANOS);
-            askNanos = now + patienceNanos;
-        }
-        return due;
+        return now - askNanos >= 0;
+    }
+
+    /** It was asked for: the next time is twice as long after this one. */
+    void asked(long now) {
+        patienceNanos = Math.min(2 * patienceNanos, MAX_PATIENCE_NANOS);
+        askNanos = now + patienceNanos;
     }
 
     AckResult held() {

@@ -23,8 +23,10 @@ import org.jgroups.Address;
 import org.jgroups.util.UUID;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 @Tag("rules")
+@Timeout(60)
 class AckSenderTest {
 
     private static final int MAX_ACKS = 1000;
@@ -233,6 +235,20 @@ class AckSenderTest {
         sent.clear();
         sender.again(member, List.of(50L, 100L, 101L, 102L, 103L, 100L + SentAcks.WINDOW));
         assertEquals(List.of(new Ack(102, false), new Ack(100L + SentAcks.WINDOW, false)), sent);
+    }
+
+    /** They are read from the network: a window that followed them would be cleared for as many numbers. */
+    @Test
+    void numbersThatNoMemberCountsToAreNotKept() {
+        Address member = UUID.randomUUID();
+        List<Ack> sent = new ArrayList<>();
+        AckSender sender = new AckSender((to, frame) -> sent.addAll(acks(frame)), failed::add);
+        List.of(Long.MIN_VALUE, -1L, 0L, Long.MAX_VALUE, Long.MAX_VALUE - 1, 5L, Long.MIN_VALUE, 6L)
+                .forEach(number -> sender.ack(member, new Ack(number, false)));
+        assertEquals(8, sent.size());
+        sent.clear();
+        sender.again(member, List.of(Long.MIN_VALUE, -1L, 0L, 5L, 6L, Long.MAX_VALUE));
+        assertEquals(List.of(new Ack(5, false), new Ack(6, false)), sent);
     }
 
     private static List<Ack> acks(Frame frame) {

@@ -170,7 +170,7 @@ class AckTrackerTest {
     void whoComesFromAnotherSideIsWaitedForFromNowOnAndNotForWhatWasBefore() {
         tracker.view(Set.of(B));
         CompletableFuture<AckResult> before = expect(1, Acks.ALL, Set.of(B));
-        tracker.view(Set.of(B), Set.of(B, C));
+        tracker.view(this, Set.of(B), Set.of(B, C));
         CompletableFuture<AckResult> after = expect(2, Acks.ALL, Set.of(B, C));
         tracker.acknowledged(B, 1, true);
         tracker.acknowledged(B, 2, true);
@@ -183,7 +183,7 @@ class AckTrackerTest {
     @Test
     void whoWasNotInTheViewWithThisMemberAcknowledgesNothingOfBefore() {
         CompletableFuture<AckResult> before = expect(1, Acks.ALL, Set.of(B, C));
-        tracker.view(Set.of(B), Set.of(B, C));
+        tracker.view(this, Set.of(B), Set.of(B, C));
         tracker.acknowledged(B, 1, true);
         assertTrue(before.isDone());
     }

@@ -80,7 +80,7 @@ class OutboxFailuresTest {
                 TimeSource.SYSTEM,
                 ROOM,
                 this::transport);
-        sending.view(Set.of(SELF, PEER), Set.of(SELF, PEER));
+        sending.view(new Object(), Set.of(SELF, PEER), Set.of(SELF, PEER));
         outbox = outbox(Await.LIMIT);
         thread = threads.get(0);
     }

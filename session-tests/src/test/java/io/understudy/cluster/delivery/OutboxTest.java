@@ -90,7 +90,7 @@ class OutboxTest {
                 TimeSource.SYSTEM,
                 BATCH_BYTES,
                 this::transport);
-        sending.view(Set.of(SELF, PEER), Set.of(SELF, PEER));
+        sending.view(new Object(), Set.of(SELF, PEER), Set.of(SELF, PEER));
         Failures failures = new Failures("n1", new ReplicationMetrics());
         outbox = new Outbox(sending, tracker, new ReplicationMetrics(), failures, LIMIT);
         Thread thread = new Thread(new Loop("sending", outbox, failures, Thread::new), "outbox");
@@ -256,7 +256,7 @@ class OutboxTest {
     void aPeerThatLeavesInMidTransferEndsIt() throws Exception {
         CompletableFuture<AckResult> large = put(1, "large", 1 << 20);
         Await.until(LIMIT, sent::size, () -> sent.size() == 2);
-        sending.view(Set.of(SELF), Set.of(SELF));
+        sending.view(new Object(), Set.of(SELF), Set.of(SELF));
         assertEquals(AckResult.NONE, large.get());
         Await.until(LIMIT, outbox::sessions, () -> outbox.sessions() == 0);
         assertEquals(List.of(0L, 0L, 0L), atRisk());
@@ -268,7 +268,7 @@ class OutboxTest {
         CompletableFuture<AckResult> first = put(1, "a", 10);
         CompletableFuture<AckResult> second = put(2, "a", 10);
         assertFalse(outbox.drain(10));
-        sending.view(Set.of(SELF), Set.of(SELF));
+        sending.view(new Object(), Set.of(SELF), Set.of(SELF));
         credits.countDown();
         assertEquals(List.of(AckResult.NONE, AckResult.NONE), List.of(first.get(), second.get()));
     }
