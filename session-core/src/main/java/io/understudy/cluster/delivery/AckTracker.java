@@ -240,7 +240,7 @@ public final class AckTracker {
         for (Map.Entry<Long, TrackedChange> numbered : pending.entrySet()) {
             TrackedChange entry = numbered.getValue();
             if (entry.toBeAsked(nowNanos) && ask(numbered.getKey(), entry.waiting, most, missing)) {
-                entry.asked(nowNanos);
+                entry.askedAt(nowNanos);
             }
         }
         return missing;

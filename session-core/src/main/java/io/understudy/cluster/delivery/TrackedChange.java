@@ -66,7 +66,7 @@ final class TrackedChange {
     }
 
     /** It was asked for: the next time is twice as long after this one. */
-    void asked(long now) {
+    void askedAt(long now) {
         patienceNanos = Math.min(2 * patienceNanos, MAX_PATIENCE_NANOS);
         askNanos = now + patienceNanos;
     }
