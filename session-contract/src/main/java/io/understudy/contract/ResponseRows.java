@@ -123,6 +123,12 @@ final class ResponseRows {
             change.in(request);
             response.getOutputStream().print("ne");
         });
+        done("of the length that is told after its bytes", (request, response, change) -> {
+            change.in(request);
+            response.getOutputStream().write("done".getBytes(StandardCharsets.US_ASCII));
+            response.setContentLength(4);
+            response.flushBuffer();
+        });
         rows.put("of length 0", new Row(200, "", (request, response, change) -> {
             change.in(request);
             response.setContentLength(0);
@@ -131,6 +137,11 @@ final class ResponseRows {
         rows.put("without content", new Row(204, "", (request, response, change) -> {
             change.in(request);
             response.setStatus(204);
+            response.flushBuffer();
+        }));
+        rows.put("that resets the content", new Row(205, "", (request, response, change) -> {
+            change.in(request);
+            response.setStatus(205);
             response.flushBuffer();
         }));
         rows.put("redirected", new Row(302, "", (request, response, change) -> {
@@ -185,6 +196,19 @@ final class ResponseRows {
             try (PrintWriter writer = response.getWriter()) {
                 writer.print("done");
             }
+        });
+        done("that ends the session, and is closed by another thread", (request, response, change) -> {
+            change.in(request);
+            request.getSession(false).invalidate();
+            AsyncContext async = request.startAsync();
+            async.start(() -> {
+                try (PrintWriter writer = response.getWriter()) {
+                    writer.print("done");
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+                async.complete();
+            });
         });
         done("that changes the id", (request, response, change) -> {
             request.changeSessionId();

@@ -86,19 +86,29 @@ final class BarrierResponse extends HttpServletResponseWrapper {
     void beforeWrite(long bytes) throws IOException {
         written += bytes;
         long declared = declaredLength();
-        // A response to HEAD is complete with its headers, which leave when the buffer is full.
-        boolean completes = head ? !isCommitted() && written >= getBufferSize() : declared >= 0 && written >= declared;
+        // A response without a body is complete with its headers, which leave when the buffer is full.
+        boolean completes = withoutBody()
+                ? !isCommitted() && written >= getBufferSize()
+                : declared >= 0 && written >= declared;
         if (completes) {
             scope.settleOrRefuse();
         }
     }
 
-    /** A flush alone completes a response that has no body. */
+    /** A flush alone completes a response that has no body, or whose length was declared after it. */
     void beforeFlush() throws IOException {
-        int status = getStatus();
-        if (head || declaredLength() == 0 || status == SC_NO_CONTENT || status == SC_NOT_MODIFIED) {
+        long declared = declaredLength();
+        if (withoutBody() || (declared >= 0 && written >= declared)) {
             scope.settleOrRefuse();
         }
+    }
+
+    private boolean withoutBody() {
+        return head
+                || switch (getStatus()) {
+                    case SC_NO_CONTENT, SC_RESET_CONTENT, SC_NOT_MODIFIED -> true;
+                    default -> false;
+                };
     }
 
     /** How many bytes the characters become at most. */

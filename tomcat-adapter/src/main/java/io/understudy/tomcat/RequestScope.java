@@ -54,8 +54,9 @@ final class RequestScope {
     @GuardedBy("this")
     private Map<UnderstudySession, String> outdated = Map.of();
 
+    /** Until they are decided: of two threads that settle each waits for all. */
     @GuardedBy("this")
-    private List<Commit> awaited = new ArrayList<>(1);
+    private final List<Commit> awaited = new ArrayList<>(1);
 
     /** Whether fewer members than asked for acknowledged a change; with fewer than all the response is only degraded. */
     private volatile boolean unacknowledged;
@@ -258,7 +259,7 @@ final class RequestScope {
     }
 
     private void send() {
-        List<Commit> commits;
+        List<Commit> before;
         List<UnderstudySession> used = sessions.sessions();
         synchronized (this) {
             if (!outdated.isEmpty() && !response.isCommitted()) {
@@ -267,16 +268,18 @@ final class RequestScope {
             if (used.isEmpty() && awaited.isEmpty()) {
                 return;
             }
-            List<Commit> later = new ArrayList<>(1);
-            commits = awaited;
-            awaited = later;
+            before = awaited.isEmpty() ? List.of() : List.copyOf(awaited);
         }
+        List<Commit> commits = new ArrayList<>(before);
         for (UnderstudySession session : used) {
             commits.add(session.commits().commit(coherence(session)));
         }
         Outcome outcome = Outcome.UNCHANGED;
         for (Commit commit : commits) {
             outcome = Outcome.worse(outcome, commit.await());
+        }
+        if (!before.isEmpty()) {
+            decided(before);
         }
         for (UnderstudySession session : used) {
             if (!versions.tell(session)) {
@@ -289,6 +292,10 @@ final class RequestScope {
             unacknowledged |= outcome == Outcome.DEGRADED;
             degraded();
         }
+    }
+
+    private synchronized void decided(List<Commit> commits) {
+        awaited.removeAll(commits);
     }
 
     /** This node lacks what the client has seen of the session. */

@@ -18,6 +18,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.catalina.Container;
 import org.apache.catalina.Context;
+import org.apache.catalina.Engine;
 import org.apache.catalina.DistributedManager;
 import org.apache.catalina.Host;
 import org.apache.catalina.LifecycleException;
@@ -99,7 +100,7 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
         settings.put(name, value);
     }
 
-    /** The name under which this application shares its sessions; by default its context path and version. */
+    /** The name under which this application shares its sessions; by default its context path and version, behind its host. */
     public String getApplicationName() {
         String given = applicationName;
         if (given != null) {
@@ -108,7 +109,19 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
         Context context = getContext();
         String path = context.getPath().isEmpty() ? "/" : context.getPath();
         String version = context.getWebappVersion();
-        return version == null || version.isEmpty() ? path : path + "##" + version;
+        return host(context) + path + (version == null || version.isEmpty() ? "" : "##" + version);
+    }
+
+    /**
+     * Applications of different hosts share no session, also if their paths are equal. The engine's default host has no name
+     * here: so the same WAR has the same name on every container.
+     */
+    private static String host(Context context) {
+        return context.getParent() instanceof Host host
+                        && host.getParent() instanceof Engine engine
+                        && !host.getName().equalsIgnoreCase(engine.getDefaultHost())
+                ? host.getName()
+                : "";
     }
 
     public void setApplicationName(String applicationName) {
@@ -156,7 +169,20 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
             UnderstudyHostValve.install(host);
         }
         BarrierFilter.install(getContext());
+        suspendAfterForward(getContext());
         setState(LifecycleState.STARTING);
+    }
+
+    /**
+     * Otherwise Tomcat 10.1 closes a response after a forward if it is wrapped, as each one is here. What follows would come
+     * too late: headers, an error page, a change of the session.
+     */
+    private static void suspendAfterForward(Context context) {
+        try {
+            context.setSuspendWrappedResponseAfterForward(true);
+        } catch (LinkageError e) {
+            return; // Tomcat before 10.1.20 has no choice.
+        }
     }
 
     private UnderstudyConfig configFromProperties() {

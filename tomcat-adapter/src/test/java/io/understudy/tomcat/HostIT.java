@@ -11,6 +11,11 @@ import jakarta.servlet.ServletException;
 import java.io.IOException;
 import java.io.ObjectOutputStream;
 import java.io.Serializable;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +26,7 @@ import org.apache.catalina.Host;
 import org.apache.catalina.Valve;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
+import org.apache.catalina.core.StandardHost;
 import org.apache.catalina.valves.CrawlerSessionManagerValve;
 import org.apache.catalina.valves.ValveBase;
 import org.apache.tomcat.util.descriptor.web.LoginConfig;
@@ -57,6 +63,55 @@ class HostIT {
                 Arrays.stream(host.getPipeline().getValves())
                         .filter(UnderstudyHostValve.class::isInstance)
                         .count());
+    }
+
+    /** Requests to 127.0.0.1 are for the second host, those to localhost for the default one. */
+    @Test
+    void hostsShareNoSessionAlsoIfTheirPathsAreEqual() throws Exception {
+        TomcatNode node = nodes.get(0);
+        StandardHost other = new StandardHost();
+        other.setName("127.0.0.1");
+        node.host().getParent().addChild(other);
+        node.deploy(other, "/shop", "", version("other"));
+        node.awaitReady();
+        URI second = node.uri("/version");
+        URI first = new URI("http", null, "localhost", second.getPort(), second.getPath(), null, null);
+        HttpClient client = HttpClient.newHttpClient();
+        HttpResponse<String> began =
+                client.send(HttpRequest.newBuilder(first).build(), BodyHandlers.ofString());
+        assertEquals("1 new", began.body());
+        String cookie = began.headers().firstValue("Set-Cookie").orElseThrow().replaceFirst(";.*", "");
+        assertEquals("1 known", body(client, first, cookie));
+        assertEquals("other new", body(client, second, cookie));
+        assertEquals("1 known", body(client, nodes.get(1).uri("/version"), cookie), "the default host has no name");
+    }
+
+    private static String body(HttpClient client, URI uri, String cookie) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(uri).header("Cookie", cookie).build();
+        return client.send(request, BodyHandlers.ofString()).body();
+    }
+
+    /** Tomcat 10.1 closed the response, as it is wrapped. */
+    @Test
+    void whatFollowsAForwardIsInTime() {
+        Pages pages = new Pages()
+                .on("/page", (request, response) -> response.getWriter().print("page"))
+                .on("/forward", (request, response) -> {
+                    request.getRequestDispatcher("/page").forward(request, response);
+                    request.getSession().setAttribute("later", "there");
+                    response.setHeader("Later", "there");
+                })
+                .on("/show", (request, response) -> response.getWriter()
+                        .print(request.getSession().getAttribute("later")));
+        List<TomcatNode> pair = TomcatNode.start(2, pages);
+        try {
+            HttpResponse<String> forwarded = browser.send(pair.get(0), "/forward");
+            assertEquals("page", forwarded.body());
+            assertEquals("there", forwarded.headers().firstValue("Later").orElse("not there"));
+            assertEquals("there", browser.get(pair.get(1), "/show"));
+        } finally {
+            pair.forEach(TomcatNode::close);
+        }
     }
 
     @Test

@@ -96,6 +96,11 @@ final class TomcatNode implements AutoCloseable, Browser.Server {
 
     /** Adds an application, or a version of one, to the running host. */
     void deploy(String path, String version, Pages pages) {
+        deploy(tomcat.getHost(), path, version, pages);
+    }
+
+    /** The same on another host of the server. */
+    void deploy(Host host, String path, String version, Pages pages) {
         String name = version.isEmpty() ? path : path + "##" + version;
         StandardContext context = new StandardContext();
         context.setName(name);
@@ -105,7 +110,7 @@ final class TomcatNode implements AutoCloseable, Browser.Server {
         context.addLifecycleListener(new Tomcat.FixContextListener());
         context.setManager(new UnderstudyManager(understudy));
         pages.deployOn(context);
-        tomcat.getHost().addChild(context);
+        host.addChild(context);
     }
 
     void awaitReady() {
