@@ -175,7 +175,7 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
 
     /**
      * Otherwise Tomcat 10.1 closes a response after a forward if it is wrapped, as each one is here. What follows would come
-     * too late: headers, an error page, a change of the session.
+     * too late: an error page, or a change of the session.
      */
     private static void suspendAfterForward(Context context) {
         try {
