@@ -38,8 +38,12 @@ class LostAcksTest {
     void aLostAcknowledgementIsAskedForAndComes() throws Exception {
         nodes.start(2);
         AtomicInteger lost = new AtomicInteger();
-        nodes.interfere(0, Position.ABOVE, TP.class, new Interference(message ->
-                unconfirmed(message) && lost.incrementAndGet() <= 3 ? List.of() : List.of(message)));
+        nodes.interfere(
+                0,
+                Position.ABOVE,
+                TP.class,
+                new Interference(
+                        message -> unconfirmed(message) && lost.incrementAndGet() <= 3 ? List.of() : List.of(message)));
         CompletableFuture<AckResult> held = nodes.write(1, "a", 10);
         assertEquals(AckResult.ALL, held.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS));
         assertTrue(lost.get() > 3, lost::toString);
@@ -58,8 +62,12 @@ class LostAcksTest {
         });
         assertTrue(waiting.await(Await.LIMIT.toSeconds(), TimeUnit.SECONDS));
         AtomicInteger lost = new AtomicInteger();
-        nodes.interfere(0, Position.ABOVE, TP.class, new Interference(message ->
-                unconfirmed(message) && lost.incrementAndGet() == 1 ? List.of() : List.of(message)));
+        nodes.interfere(
+                0,
+                Position.ABOVE,
+                TP.class,
+                new Interference(
+                        message -> unconfirmed(message) && lost.incrementAndGet() == 1 ? List.of() : List.of(message)));
         try {
             CompletableFuture<AckResult> held = nodes.write(1, "a", 10);
             assertEquals(AckResult.ALL, held.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS));
@@ -85,8 +93,8 @@ class LostAcksTest {
                 1,
                 Position.ABOVE,
                 TP.class,
-                new Interference(message ->
-                        unconfirmed(message) && !questionsPass.get() ? List.of() : List.of(message)));
+                new Interference(
+                        message -> unconfirmed(message) && !questionsPass.get() ? List.of() : List.of(message)));
         CompletableFuture<AckResult> first = nodes.write(1, "a", 10);
         Await.until(Await.LIMIT, acknowledgements::get, () -> acknowledgements.get() == 1);
         List<CompletableFuture<AckResult>> others = new ArrayList<>();
@@ -122,8 +130,12 @@ class LostAcksTest {
     void soAreThoseOfTheParts() throws Exception {
         nodes.start(2);
         AtomicInteger lost = new AtomicInteger();
-        nodes.interfere(0, Position.ABOVE, TP.class, new Interference(message ->
-                unconfirmed(message) && lost.incrementAndGet() % 2 == 1 ? List.of() : List.of(message)));
+        nodes.interfere(
+                0,
+                Position.ABOVE,
+                TP.class,
+                new Interference(message ->
+                        unconfirmed(message) && lost.incrementAndGet() % 2 == 1 ? List.of() : List.of(message)));
         CompletableFuture<AckResult> held = nodes.write(1, "a", 2 << 20);
         assertEquals(AckResult.ALL, held.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS));
         Await.until(Await.LIMIT, () -> "2 MB", () -> nodes.has(1, 1, "a"));

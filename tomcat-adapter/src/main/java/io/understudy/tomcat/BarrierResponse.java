@@ -87,9 +87,8 @@ final class BarrierResponse extends HttpServletResponseWrapper {
         written += bytes;
         long declared = declaredLength();
         // A response without a body is complete with its headers, which leave when the buffer is full.
-        boolean completes = withoutBody()
-                ? !isCommitted() && written >= getBufferSize()
-                : declared >= 0 && written >= declared;
+        boolean completes =
+                withoutBody() ? !isCommitted() && written >= getBufferSize() : declared >= 0 && written >= declared;
         if (completes) {
             scope.settleOrRefuse();
         }

@@ -77,8 +77,7 @@ class HostIT {
         URI second = node.uri("/version");
         URI first = new URI("http", null, "localhost", second.getPort(), second.getPath(), null, null);
         HttpClient client = HttpClient.newHttpClient();
-        HttpResponse<String> began =
-                client.send(HttpRequest.newBuilder(first).build(), BodyHandlers.ofString());
+        HttpResponse<String> began = client.send(HttpRequest.newBuilder(first).build(), BodyHandlers.ofString());
         assertEquals("1 new", began.body());
         String cookie = began.headers().firstValue("Set-Cookie").orElseThrow().replaceFirst(";.*", "");
         assertEquals("1 known", body(client, first, cookie));
@@ -87,7 +86,8 @@ class HostIT {
     }
 
     private static String body(HttpClient client, URI uri, String cookie) throws Exception {
-        HttpRequest request = HttpRequest.newBuilder(uri).header("Cookie", cookie).build();
+        HttpRequest request =
+                HttpRequest.newBuilder(uri).header("Cookie", cookie).build();
         return client.send(request, BodyHandlers.ofString()).body();
     }
 

@@ -247,8 +247,7 @@ public final class AckTracker {
     }
 
     /** Each member has its own share: one that answers nothing leaves the others theirs. */
-    private static boolean ask(
-            long number, List<Address> waiting, int most, Map<Address, List<Long>> missing) {
+    private static boolean ask(long number, List<Address> waiting, int most, Map<Address, List<Long>> missing) {
         boolean asked = false;
         for (int i = 0; i < waiting.size(); i++) {
             List<Long> numbers = missing.computeIfAbsent(waiting.get(i), key -> new ArrayList<>());
