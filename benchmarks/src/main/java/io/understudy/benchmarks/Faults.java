@@ -34,7 +34,8 @@ final class Faults {
         LogManager.getLogManager().reset(); // Each fault that is survived is logged.
         Logger.getLogger("").setLevel(Level.OFF);
         int parts = trial.whole() ? PARTS : 1;
-        Map<String, Number> none = Map.of("places", 0, "runs", 0, "thrown", 0, "left", 0, "broken", 0);
+        Map<String, Number> none =
+                Map.of("places", 0, "runs", 0, "thrown", 0, "steady", 0, "steady_thrown", 0, "left", 0, "broken", 0);
         Figures sum = Figures.of(none);
         for (Scenario scenario : Scenario.values()) {
             for (int part = 0; part < parts; part++) {
@@ -44,11 +45,15 @@ final class Faults {
                         () -> sweep(trial, scenario, number, trial.whole() ? PARTS : PARTS_OF_SMALL)));
             }
         }
-        // Places of second attempts and late answers are passed on a slow machine, and not in each run.
         trial.demand(
-                "something is thrown in half of the runs",
-                sum.get("thrown") + " of " + sum.get("runs"),
-                sum.get("thrown") * 2 >= sum.get("runs"));
+                "something is thrown in nine runs of ten at places that all runs pass",
+                sum.get("steady_thrown") + " of " + sum.get("steady"),
+                sum.get("steady_thrown") * 10 >= sum.get("steady") * 9);
+        // A slow machine passes places of second attempts and of late answers, not in each run.
+        trial.demand(
+                "half of the runs at least are at such places",
+                sum.get("steady") + " of " + sum.get("runs"),
+                sum.get("steady") * 2 >= sum.get("runs"));
         trial.goal(
                 "no fault breaks anything",
                 sum.get("broken") + " of " + sum.get("runs") + " runs, " + sum.get("left") + " places were left out",

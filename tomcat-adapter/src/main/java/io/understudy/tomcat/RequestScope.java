@@ -268,7 +268,7 @@ final class RequestScope {
             if (used.isEmpty() && awaited.isEmpty()) {
                 return;
             }
-            before = awaited.isEmpty() ? List.of() : List.copyOf(awaited);
+            before = List.copyOf(awaited);
         }
         List<Commit> commits = new ArrayList<>(before);
         for (UnderstudySession session : used) {

@@ -38,7 +38,7 @@ import org.jgroups.Message;
  */
 public final class DeltaSender {
 
-    /** Acknowledgements that one frame asks for, at most. The frame stays below 10 KB. */
+    /** The most acknowledgements that a node requests from a member by one frame, which stays below 10 KB. */
     private static final int MAX_ASKED = 1000;
 
     /**

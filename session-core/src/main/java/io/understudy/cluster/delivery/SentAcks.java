@@ -32,19 +32,19 @@ final class SentAcks {
     private static final int HELD = 1;
     private static final int PARKED = 2;
 
-    /** What was told of each number, at the place of its last bits; made with the first. */
+    /** Two bits for each number: whether this node acknowledged the change, and how. Allocated with the first acknowledgement. */
     @GuardedBy("this")
-    private long @Nullable [] told;
+    private long @Nullable [] acknowledged;
 
     /** Above all numbers that were acknowledged. */
     @GuardedBy("this")
     private long end;
 
     synchronized void add(List<Ack> acks) {
-        long[] words = told;
+        long[] words = acknowledged;
         if (words == null) {
             words = new long[WINDOW / PER_WORD];
-            told = words;
+            acknowledged = words;
         }
         for (int i = 0; i < acks.size(); i++) {
             add(words, acks.get(i));
@@ -66,7 +66,7 @@ final class SentAcks {
         put(words, number, ack.parked() ? PARKED : HELD);
     }
 
-    /** The numbers up to this one are new: their places have what was told of older ones. */
+    /** Clears the bits of these numbers: their places hold the acknowledgements of older numbers. */
     private static void forget(long[] words, long from, long to) {
         if (to - from >= WINDOW) {
             Arrays.fill(words, 0);
@@ -85,7 +85,7 @@ final class SentAcks {
 
     /** Those of these numbers that were acknowledged, and are not too old. */
     synchronized List<Ack> of(Collection<Long> numbers) {
-        long[] words = told;
+        long[] words = acknowledged;
         if (words == null) {
             return List.of();
         }

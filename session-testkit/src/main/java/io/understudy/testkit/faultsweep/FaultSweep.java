@@ -3,8 +3,10 @@ package io.understudy.testkit.faultsweep;
 import io.understudy.testkit.faultpoints.FaultKind;
 import io.understudy.testkit.faultpoints.FaultPoints;
 import io.understudy.testkit.faultpoints.FaultPoints.Point;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -25,7 +27,7 @@ public final class FaultSweep {
      * @param seconds after which the rest is left out
      * @param broken gets a line for each run that broke something
      * @return how many {@code places} there are, {@code runs} were made, had something {@code thrown}, and places were {@code
-     *     left} out
+     *     left} out; {@code steady} runs were for places that are passed each time, and {@code steady_thrown} of them threw
      */
     public static Map<String, Long> sweep(
             String scenario, int shard, int shards, long seconds, Consumer<String> broken) {
@@ -73,6 +75,12 @@ public final class FaultSweep {
         private long runs;
         private long thrown;
 
+        /** Places that each run without a throw passed: others are those of second attempts and of late answers. */
+        private Set<Point> steady = Set.of();
+
+        private long steadyRuns;
+        private long steadyThrown;
+
         Sweep(Supplier<? extends Swept> make, Consumer<String> broken) {
             this.make = make;
             this.broken = broken;
@@ -90,7 +98,19 @@ public final class FaultSweep {
                     run(points.get(i), possible.get(i / shards % possible.size()));
                 }
             }
-            return Map.of("places", (long) points.size(), "runs", runs, "thrown", thrown, "left", left);
+            return Map.of(
+                    "places",
+                    (long) points.size(),
+                    "runs",
+                    runs,
+                    "thrown",
+                    thrown,
+                    "steady",
+                    steadyRuns,
+                    "steady_thrown",
+                    steadyThrown,
+                    "left",
+                    left);
         }
 
         Map<String, Long> run(String beginning) {
@@ -104,10 +124,13 @@ public final class FaultSweep {
         }
 
         private List<Point> points() {
-            for (int i = 0; i < 3; i++) {
-                runWithout(); // Places that only first runs pass are of no use.
-            }
-            return runWithout();
+            runWithout(); // Places that only first runs pass are of no use.
+            runWithout();
+            Set<Point> before = new HashSet<>(runWithout());
+            List<Point> passed = runWithout();
+            before.retainAll(passed);
+            steady = before;
+            return passed;
         }
 
         /** Nothing is thrown. Returns the places that are passed. */
@@ -120,6 +143,7 @@ public final class FaultSweep {
 
         private void run(Point point, FaultKind kind) {
             runs++;
+            steadyRuns += steady.contains(point) ? 1 : 0;
             String thread = null;
             try {
                 cluster.prepare();
@@ -127,6 +151,7 @@ public final class FaultSweep {
                 cluster.act();
                 thread = FaultPoints.disarm();
                 thrown += thread == null ? 0 : 1;
+                steadyThrown += thread != null && steady.contains(point) ? 1 : 0;
                 cluster.check();
             } catch (RuntimeException | Error e) {
                 broken.accept(kind + " at " + point.place() + " in " + thread + ": " + e.getMessage());
