@@ -91,7 +91,7 @@ jetty.webapp.addHiddenClasses+=,${jetty.base.uri}/lib/understudy/
 ## coherent: responses wait for acknowledgements. incoherent: they do not.
 # understudy.coherence=coherent
 
-## How many members have to acknowledge a coherent change. all: every other ready member. majority: so many that more than half of the ready members hold the change, this node included. one: one other member. With fewer than all the response is degraded.
+## How many members have to acknowledge a coherent change. all: every other ready member. majority: so many that more than half of the ready members hold the change, this node included. one: one other member. With fewer than all the response is degraded. A change of the session id waits for all in any case.
 # understudy.acks=all
 
 ## Comma-separated paths of the application whose requests are coherent in any mode: /exact, /prefix/*, *.ext.
@@ -169,7 +169,7 @@ jetty.webapp.addHiddenClasses+=,${jetty.base.uri}/lib/understudy/
 ## loader: the class loader of a class and attributeFilter decide whether attributes can hold it. learn FILE: the file also collects the classes that are met. enforce FILE: of these classes, only those in the file are allowed.
 # understudy.attributeClasses=loader
 
-## Longest encoding of one attribute. A longer one stays on its node, with a warning.
+## Longest encoding of one attribute, at most the default. A longer one stays on its node, with a warning.
 # understudy.maxAttributeBytes=1048576
 
 ## Limit for all encoded attributes of a session, each with its name and 64 bytes. Removed attributes that are remembered, 512 at most, count as well. An attribute that exceeds the limit stays on its node, with a warning.

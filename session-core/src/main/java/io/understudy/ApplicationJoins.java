@@ -108,7 +108,16 @@ final class ApplicationJoins {
             rehearsal.add(rehearsed);
         }
         return new ReplicatedSessions(
-                config.with(settings), channel, group, metrics, time, care, requests, waits, () -> {
+                config.with(settings),
+                channel,
+                group,
+                metrics,
+                time,
+                care,
+                requests,
+                waits,
+                applications.servers(),
+                () -> {
                     attributes.remove(care);
                     if (rehearsal != null && rehearsed != null) {
                         rehearsal.remove(rehearsed);
@@ -121,11 +130,12 @@ final class ApplicationJoins {
             ApplicationGroup group, GuardedCodec codec, Supplier<ClassLoader> loader) {
         return new RehearsedApplication(
                 group.label(),
+                group::ready,
                 codec.apart(),
                 loader,
                 group.store(),
                 group.expiry().audit(),
-                replica -> group.ready() && !group.ownedHere(replica),
+                replica -> !group.ownedHere(replica),
                 attribute -> attribute.startsWith(SessionReplica.CONTAINER));
     }
 }

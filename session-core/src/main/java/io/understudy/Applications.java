@@ -6,6 +6,7 @@ import io.understudy.cluster.ClusterChannel;
 import io.understudy.config.ApplicationConfig;
 import io.understudy.config.session.Coherence;
 import io.understudy.replica.TimeSource;
+import io.understudy.session.requests.Servers;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -40,6 +41,9 @@ final class Applications {
         /** When the last user left, in monotonic milliseconds; while there are users, without meaning. */
         private long undeployedAt;
 
+        /** Whether the log has it. */
+        private boolean logged;
+
         Joined(ApplicationGroup group) {
             this.group = group;
         }
@@ -48,6 +52,7 @@ final class Applications {
     private final ClusterChannel channel;
     private final TimeSource time;
     private final Duration retain;
+    private final Servers servers = new Servers();
 
     /** Written under the lock. */
     private final Map<String, Joined> applications = new ConcurrentHashMap<>();
@@ -105,12 +110,8 @@ final class Applications {
             }
             if (!retain.isZero()) {
                 joined.undeployedAt = time.monotonicMillis();
+                joined.logged = false;
                 joined.group.deployed(false);
-                LOG.log(
-                        Level.INFO,
-                        "{0} - undeployed: this node keeps its sessions for {1}",
-                        joined.group.label(),
-                        retain);
                 return;
             }
             begin(name);
@@ -141,11 +142,18 @@ final class Applications {
     }
 
     private synchronized boolean goes(String name, Joined joined, long before) {
-        boolean goes = applications.get(name) == joined && joined.users.get() == 0 && joined.undeployedAt <= before;
-        if (goes) {
-            begin(name);
+        if (applications.get(name) != joined || joined.users.get() > 0) {
+            return false;
         }
-        return goes;
+        if (joined.undeployedAt <= before) {
+            begin(name);
+            return true;
+        }
+        if (!joined.logged) { // Not when it is undeployed: the node may stop, too.
+            joined.logged = true;
+            LOG.log(Level.INFO, "{0} - undeployed: this node keeps its sessions for {1}", joined.group.label(), retain);
+        }
+        return false;
     }
 
     @GuardedBy("this")
@@ -177,7 +185,15 @@ final class Applications {
         return !leaving.isEmpty() || applications.values().stream().anyMatch(joined -> joined.users.get() == 0);
     }
 
-    /** Whether every application that is deployed holds all its sessions; {@code node} is its name. */
+    /** What the applications run in. */
+    Servers servers() {
+        return servers;
+    }
+
+    /**
+     * Whether every application that is deployed holds all its sessions, and their servers accept requests; {@code node}
+     * is its name.
+     */
     Readiness readiness(String node) {
         int deployed = 0;
         for (Joined joined : applications.values()) {
@@ -187,7 +203,10 @@ final class Applications {
             deployed += joined.users.get() > 0 ? 1 : 0;
         }
         if (deployed > 0) {
-            return new Readiness(true, node + " holds all sessions of " + deployed + " application(s)");
+            String held = node + " holds all sessions of " + deployed + " application(s)";
+            return servers.accept()
+                    ? new Readiness(true, held)
+                    : new Readiness(false, held + ", but its server does not accept requests");
         }
         return new Readiness(
                 false,

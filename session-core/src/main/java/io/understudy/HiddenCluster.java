@@ -19,6 +19,7 @@ import io.understudy.session.attributes.ApplicationAttributes;
 import io.understudy.session.failures.KeptAttributes;
 import io.understudy.session.failures.Quarantine;
 import io.understudy.session.requests.RequestsInFlight;
+import io.understudy.session.requests.Servers;
 import io.understudy.session.requests.WaitLimit;
 import java.io.Serializable;
 import java.lang.management.ManagementFactory;
@@ -35,9 +36,9 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two members of a cluster that nobody else is in, on the loopback interface, with an application that is on no real node.
- * Requests use sessions here as a container's do, by the code of the real node: the two share classes with it, and nothing
- * else. No metric, gauge, audit, MBean or file of the node knows of them.
+ * Two members of a cluster that nobody else is in, on the loopback interface, with an application that is on no real
+ * node. Requests use sessions here as a container's do, by the code of the real node: the two share classes with it,
+ * and nothing else. No metric, gauge, audit, MBean or file of the node knows of them.
  *
  * <p>Threads: one.
  */
@@ -165,11 +166,12 @@ final class HiddenCluster implements AutoCloseable {
                 channel,
                 group,
                 metrics,
-                TimeSource.SYSTEM,
+                TimeSource.SHARED_PROCESS,
                 new ApplicationAttributes(
                         codec, quarantine, new KeptAttributes(group.label(), group.store()::header), null, null),
                 new RequestsInFlight(),
                 new WaitLimit(config.maxWaitingRequests(), metrics),
+                new Servers(),
                 () -> {});
         joined.bindRequests(HiddenCluster::ticket);
         sessions.add(joined);

@@ -201,8 +201,8 @@ public final class Understudy implements AutoCloseable {
     }
 
     /**
-     * Whether every application that is deployed on this node holds all its sessions, and nothing of the node stands still that
-     * must not. Does not wait.
+     * Whether every application that is deployed on this node holds all its sessions, their servers accept requests, and nothing
+     * of the node stands still that must not. Does not wait.
      */
     public Readiness readiness() {
         if (drain.begun()) {
@@ -403,8 +403,9 @@ public final class Understudy implements AutoCloseable {
     public static void closeReleased() {
         List<Understudy> released = new ArrayList<>();
         synchronized (SHARED) {
-            for (Understudy node : SHARED.values()) {
+            for (Understudy node : List.copyOf(SHARED.values())) {
                 if (node.users == 0) {
+                    SHARED.remove(node.config.clusterName()); // From now on the next user has a new one.
                     released.add(node);
                 }
             }

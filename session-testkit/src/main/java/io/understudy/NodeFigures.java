@@ -31,8 +31,7 @@ public final class NodeFigures {
 
     /** Sessions and bytes that would be lost if the node died now. */
     public static long[] atRisk(Understudy node) {
-        Map<String, Long> gauges = node.gauges();
-        return new long[] {gauges.getOrDefault("sessions_at_risk", 0L), gauges.getOrDefault("bytes_at_risk", 0L)};
+        return new long[] {node.figures().sessionsAtRisk(), node.figures().bytesAtRisk()};
     }
 
     /** Largest encoded sizes of attributes that the session doctors of the node's applications saw, in bytes. */
@@ -41,7 +40,8 @@ public final class NodeFigures {
     }
 
     /**
-     * Whether all nodes of its view that have the application take a node for ready. They learn it after the node is ready.
+     * Whether all nodes of its view that have the application take a node for ready. They learn it after the node is
+     * ready.
      *
      * @param nodes all there are, this one or not
      */
@@ -52,6 +52,19 @@ public final class NodeFigures {
                 .filter(other -> node.view().contains(other.config().nodeName()))
                 .map(other -> other.figures().holders().get(application))
                 .allMatch(holders -> holders == null || holders.contains(name));
+    }
+
+    /** Whether these nodes, which are in one view, know of each other that they are ready for each application. */
+    public static boolean allKnownReady(Collection<Understudy> nodes) {
+        return nodes.stream()
+                .allMatch(node -> node.figures().holders().keySet().stream()
+                        .allMatch(application -> knownReady(node, application, nodes)));
+    }
+
+    /** Whether its view has so many members. */
+    public static boolean viewHas(Understudy node, int members) {
+        String view = node.view(); // A merged view has the numbers of those before it, too.
+        return view.startsWith("(" + members + ")", view.indexOf('('));
     }
 
     /** The view, for people. */

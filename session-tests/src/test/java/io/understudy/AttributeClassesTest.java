@@ -12,6 +12,7 @@ import io.understudy.config.ApplicationConfig;
 import io.understudy.config.ConfigException;
 import io.understudy.config.Setting;
 import io.understudy.metrics.Counter;
+import io.understudy.session.Commit.Outcome;
 import io.understudy.session.LiveSession;
 import io.understudy.session.ReplicatedSessions;
 import io.understudy.testkit.Await;
@@ -78,8 +79,9 @@ class AttributeClassesTest {
             put(cluster.sessions(1).create("b", 1800), "list", new Item[] {new Item("tea", 1)});
             cluster.sessions(0).close();
             cluster.sessions(1).close();
+            Set<String> learned = Set.of(Cart.class.getName(), Item.class.getName());
+            Await.that("both are written", () -> Files.exists(file()) && listed().equals(learned));
         }
-        assertEquals(Set.of(Cart.class.getName(), Item.class.getName()), listed());
         try (Cluster cluster = Cluster.of(2, settings("enforce " + file()));
                 LogLines log = new LogLines("io.understudy.session.failures")) {
             LiveSession session = cluster.sessions(0).create("a", 1800);
@@ -118,14 +120,17 @@ class AttributeClassesTest {
                     cluster.node(1).config().application().with("attributeClasses", "enforce " + file());
             ReplicatedSessions theirs = cluster.node(0).join("/pay", () -> theirLoader);
             ReplicatedSessions ours = cluster.node(1).join("/pay", () -> ourLoader, enforcing);
-            Understudy node = cluster.node(1);
-            Await.until(Await.LIMIT, node::readiness, () -> node.readiness().ready());
+            List<Understudy> both = List.of(cluster.node(0), cluster.node(1));
+            for (Understudy node : both) {
+                Await.that(
+                        "all know it is ready",
+                        () -> node.readiness().ready() && NodeFigures.knownReady(node, "/pay", both));
+            }
             LiveSession session = theirs.create("a", 1800);
-            put(session, "item", new Item("tea", 1));
-            put(
-                    session,
-                    "canary",
-                    theirLoader.loadClass("shop.Canary").getConstructor().newInstance());
+            assertEquals(Outcome.ACKNOWLEDGED, put(session, "item", new Item("tea", 1)));
+            Object canary =
+                    theirLoader.loadClass("shop.Canary").getConstructor().newInstance();
+            assertEquals(Outcome.ACKNOWLEDGED, put(session, "canary", canary));
             assertEquals("sang", System.clearProperty(property));
             assertEquals(new Item("tea", 1), find(ours, "a").attributes().get("item"));
             assertNull(find(ours, "a").attributes().get("canary"));

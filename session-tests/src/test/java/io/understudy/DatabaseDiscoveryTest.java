@@ -96,7 +96,7 @@ class DatabaseDiscoveryTest {
             nodes.awaitOne();
             nodes.replicate();
         }
-        assertEquals(0, rows());
+        Await.until(LIMIT, this::rows, () -> rows() == 0);
     }
 
     @Test
@@ -105,6 +105,7 @@ class DatabaseDiscoveryTest {
             int port = LoopbackCluster.freePorts(1).get(0);
             nodes.start("killed", "127.0.0.1", port);
             nodes.awaitOne();
+            Await.until(LIMIT, this::rows, () -> rows() == 1);
             sql("CREATE TABLE saved AS SELECT * FROM understudy_nodes");
             nodes.stop("killed");
             assertEquals(1, sql("INSERT INTO understudy_nodes SELECT address, name, cluster, ip, true FROM saved"));
@@ -123,6 +124,7 @@ class DatabaseDiscoveryTest {
                 StartedNodes nodes = new StartedNodes(settings(Map.of()))) {
             nodes.start("first");
             nodes.awaitOne();
+            Await.until(LIMIT, this::rows, () -> rows() == 1);
             sql("ALTER TABLE understudy_nodes RENAME TO away");
             Await.until(
                     LIMIT,

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.Setting;
 import io.understudy.testkit.Await;
-import io.understudy.testkit.DnsServer;
 import io.understudy.testkit.LogLines;
 import io.understudy.testkit.LoopbackCluster;
 import io.understudy.testkit.StartedNodes;
+import io.understudy.testkit.wire.DnsServer;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;

@@ -15,6 +15,7 @@ import io.understudy.replica.SessionKey;
 import io.understudy.session.Admission;
 import io.understudy.session.LiveSession;
 import io.understudy.testkit.Await;
+import io.understudy.testkit.Due;
 import io.understudy.testkit.MovedTime;
 import io.understudy.testkit.faults.Cluster;
 import io.understudy.testkit.faults.Fault;
@@ -28,6 +29,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -178,6 +180,7 @@ class ExpiryClusterTest {
             time.advance(OVERDUE);
             CountDownLatch midway = new CountDownLatch(20);
             CountDownLatch killed = new CountDownLatch(1);
+            assertEquals(60, Due.of(cluster.sessions(0), 60).size());
             Future<?> expiring = threads.submit(() -> expire(cluster, 0, () -> {
                 midway.countDown();
                 if (midway.getCount() == 0) {
@@ -242,20 +245,40 @@ class ExpiryClusterTest {
                         LiveSession session = find(cluster.sessions(at), "s" + i);
                         together.await(LIMIT.toSeconds(), TimeUnit.SECONDS);
                         times += logout(session) ? 1 : 0;
-                        assertFalse(session.valid(), "over when the call returns");
+                        assertFalse(
+                                session.valid(), () -> "over when the call returns: " + known(cluster, session.key()));
                         together.await(LIMIT.toSeconds(), TimeUnit.SECONDS);
                     }
                     return times;
                 }));
             }
             int sum = 0;
+            List<Throwable> failures = new ArrayList<>();
             for (Future<Integer> node : told) {
-                sum += node.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+                try {
+                    sum += node.get();
+                } catch (ExecutionException e) {
+                    failures.add(e.getCause());
+                }
             }
+            assertEquals(List.of(), failures);
             assertEquals(pairs, sum);
             assertEachFired(pairs);
             assertEquals(0, cluster.node(0).metrics().value(Counter.ENDS_UNCONFIRMED));
         }
+    }
+
+    /** What each node knows of a session's end. */
+    private static String known(Cluster cluster, SessionKey key) {
+        StringBuilder all = new StringBuilder();
+        for (int node = 0; node < 2; node++) {
+            all.append("\n").append(cluster.node(node).gauges());
+            cluster.sessions(node)
+                    .audit()
+                    .of(key)
+                    .forEach(entry -> all.append("\n").append(entry));
+        }
+        return all.toString();
     }
 
     @Test
@@ -328,11 +351,7 @@ class ExpiryClusterTest {
             cluster.kill(2);
             cluster.awaitView(0, 2);
             time.advance(OVERDUE);
-            Await.until(
-                    LIMIT,
-                    () -> "nothing to expire",
-                    () -> !cluster.sessions(0).expirable().isEmpty());
-            LiveSession session = cluster.sessions(0).expirable().get(0);
+            LiveSession session = Due.of(cluster.sessions(0), 1).get(0);
             cluster.start(2);
             assertEquals(Admission.PROCEED, cluster.sessions(2).admit("s"));
             assertNull(cluster.sessions(2).find("s"));

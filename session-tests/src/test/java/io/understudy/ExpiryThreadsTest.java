@@ -14,6 +14,7 @@ import io.understudy.testkit.Beside;
 import io.understudy.testkit.MovedTime;
 import io.understudy.testkit.faults.Cluster;
 import io.understudy.testkit.faults.Fault;
+import io.understudy.wire.Frame;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -190,7 +191,7 @@ class ExpiryThreadsTest {
         Consumer<LiveSession> end = session -> end(session, () -> {
             synchronized (silent) {
                 if (silent.get() == null) {
-                    silent.set(cluster.pause(1));
+                    silent.set(cluster.lose(0, 1, Frame.Acks.class));
                 }
             }
             most.accumulateAndGet(cluster.node(0).gauges().get("ends_at_risk"), Math::max);

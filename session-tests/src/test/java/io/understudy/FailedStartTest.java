@@ -53,7 +53,7 @@ class FailedStartTest {
         UnderstudyConfig config = config(transport);
         assertThrows(
                 IllegalStateException.class,
-                () -> NodeStart.start(config, TimeSource.SYSTEM, protocols -> {
+                () -> NodeStart.start(config, TimeSource.SHARED_PROCESS, protocols -> {
                     List<Protocol> changed = new ArrayList<>(protocols);
                     changed.add(new Failing());
                     return changed;

@@ -13,6 +13,7 @@ import io.understudy.testkit.Await;
 import io.understudy.testkit.Beside;
 import io.understudy.testkit.faults.Cluster;
 import io.understudy.testkit.faults.Fault;
+import io.understudy.wire.Frame;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -143,6 +144,23 @@ class JoiningTest {
             for (int node = 0; node < 3; node++) {
                 assertHoldsAll(cluster.sessions(node), 0);
             }
+        }
+    }
+
+    /** Each takes itself for the first that has the application; the interval at which members compare is not waited for. */
+    @Test
+    void membersThatBeginAnApplicationAtOnceCompareWhenTheyMeet() {
+        try (Cluster cluster = Cluster.of(2, Map.of(Setting.RECONCILE_INTERVAL, "1h"))) {
+            ReplicatedSessions there;
+            try (Fault late = cluster.lose(1, 0, Frame.Presence.class)) {
+                ReplicatedSessions first = cluster.node(0).join("/pay", JoiningTest.class::getClassLoader);
+                Await.that("it is ready", first::ready);
+                Outcome alone = put(first.create("early", 1800), 1);
+                assertEquals(Outcome.DEGRADED, alone, late::toString);
+                there = cluster.node(1).join("/pay", JoiningTest.class::getClassLoader);
+                Await.that("so is the other", there::ready);
+            }
+            Await.that("it has what was there before", () -> there.contains("early"));
         }
     }
 }

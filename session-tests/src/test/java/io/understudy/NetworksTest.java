@@ -212,6 +212,7 @@ class NetworksTest {
     }
 
     /** Links that pass packets of different sizes drop what is larger, without a word. */
+    @Tag("whole")
     @Test
     void packetsOfAllSizesInAuto() throws Exception {
         try (RemoteCluster cluster =

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
+import io.understudy.config.Setting;
 import io.understudy.session.Commit.Outcome;
 import io.understudy.session.LiveSession;
 import io.understudy.session.ReplicatedSessions;
@@ -39,7 +40,7 @@ class OverlappingRequestsTest {
 
     @BeforeEach
     void start() {
-        LoopbackCluster.configs(2, Map.of()).forEach(config -> {
+        LoopbackCluster.configs(2, Map.of(Setting.TAKE_OVER_REHEARSAL, "off")).forEach(config -> {
             Understudy node = NodeStart.start(config);
             nodes.add(node);
             applications.add(node.join("/shop", getClass()::getClassLoader));
@@ -125,7 +126,10 @@ class OverlappingRequestsTest {
         assertEquals(4, countWatched(1));
     }
 
-    /** The end of the last request looks at one attribute after the other, and has looked at the counter before some of them. */
+    /**
+     * The end of the last request looks at one attribute after the other, and has looked at the counter before some
+     * of them.
+     */
     @Test
     void whatAnotherNodeWroteIsReadWhileARequestEnds() {
         LiveSession session = sessions.get(1);
@@ -171,7 +175,9 @@ class OverlappingRequestsTest {
         assertEquals(22, count(0));
     }
 
-    /** A client may come again, by way of another node, before the node has got to the end of the request it answered. */
+    /**
+     * A client may come again, by way of another node, before the node has got to the end of the request it answered.
+     */
     @Test
     void aRequestThatIsAnsweredButNotOverPinsNothing() {
         LiveSession session = sessions.get(1);

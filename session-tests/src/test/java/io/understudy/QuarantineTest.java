@@ -29,7 +29,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Attributes that a node can't decode, as it has not the class, or another version of it: kept as bytes, and passed on. */
+/**
+ * Attributes that a node can't decode, as it has not the class, or another version of it: kept as bytes, and passed
+ * on.
+ */
 @Tag("cluster")
 @Timeout(300)
 class QuarantineTest {
@@ -54,7 +57,7 @@ class QuarantineTest {
 
     /** The first node has the class, the second one not. */
     private void start(int nodes, int places) {
-        cluster = Cluster.of(0, places, Map.of(Setting.RETAIN_UNDEPLOYED, "15m"));
+        cluster = Cluster.of(0, places, Map.of(Setting.RETAIN_UNDEPLOYED, "15m", Setting.TAKE_OVER_REHEARSAL, "off"));
         for (int node = 0; node < places; node++) {
             cluster.classes(node, node == 1 ? without : with);
         }

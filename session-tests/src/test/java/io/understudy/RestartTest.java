@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.config.ConfigException;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.Counter;
@@ -77,6 +79,7 @@ class RestartTest {
                     .bind("127.0.0.1", ports.get(i))
                     .hosts(ports.stream().map(port -> "127.0.0.1:" + port).toArray(String[]::new))
                     .set(Setting.START_ALONE, startAlone)
+                    .set(Setting.ACK_TIMEOUT, LoopbackCluster.ACK_TIMEOUT)
                     .set(Setting.WARM_UP, "off")
                     .set(Setting.KEEP_SESSIONS, "on")
                     .set(Setting.KEEP_DIRECTORY, directory(i).toString())
@@ -92,7 +95,7 @@ class RestartTest {
     private void begin(int node) {
         UnderstudyConfig config = nodes.isEmpty()
                 ? configs.get(node)
-                : configs.get(node).with(Map.of(Setting.START_ALONE.key(), "wait 30s"));
+                : configs.get(node).with(Map.of(Setting.START_ALONE.key(), LoopbackCluster.NOT_ALONE));
         Understudy started = NodeStart.start(config, time, StackCustomizer.NONE);
         nodes.put(node, started);
         sessions.put(node, started.join("/shop", getClass()::getClassLoader));
@@ -154,7 +157,7 @@ class RestartTest {
     @ParameterizedTest
     @ValueSource(strings = {"0 1", "1 0"})
     void aWholeClusterIsStoppedAndStartedInAnyOrder(String order) throws Exception {
-        configure(2, "wait 30s");
+        configure(2, LoopbackCluster.NOT_ALONE);
         start(0, 1);
         for (int i = 0; i < 100; i++) {
             assertEquals(Outcome.ACKNOWLEDGED, put(sessions.get(i % 2).create("s" + i, 1800), "n", i));
@@ -178,7 +181,7 @@ class RestartTest {
     @Test
     void ofMembersThatStopAtOnceExactlyOneKeepsTheSessions() throws Exception {
         for (int round = 0; round < 3; round++) {
-            configure(3, "wait 30s");
+            configure(3, LoopbackCluster.NOT_ALONE);
             start(0, 1, 2);
             for (int i = 0; i < 20; i++) {
                 assertEquals(Outcome.ACKNOWLEDGED, put(sessions.get(i % 3).create(round + "-" + i, 1800), "n", i));
@@ -188,7 +191,7 @@ class RestartTest {
                 stopping.execute(node::close);
             }
             stopping.shutdown();
-            assertTrue(stopping.awaitTermination(60, TimeUnit.SECONDS));
+            assertTrue(stopping.awaitTermination(Await.LIMIT.toSeconds(), TimeUnit.SECONDS));
             nodes.clear();
             assertEquals(1, files().size(), files()::toString);
             start(0, 1, 2);
@@ -204,7 +207,7 @@ class RestartTest {
     /** Two that are ready without it would tell the clients of its sessions that there are none. */
     @Test
     void membersWithoutTheSessionsWaitForTheOneThatKeptThem() throws Exception {
-        configure(3, "wait 30s");
+        configure(3, LoopbackCluster.NOT_ALONE);
         start(0, 1, 2);
         assertEquals(Outcome.ACKNOWLEDGED, put(sessions.get(0).create("a", 1800), "n", 1));
         stop(0, 1, 2);
@@ -328,12 +331,22 @@ class RestartTest {
     }
 
     @Test
-    void aDirectoryThatCanNotBeWrittenToStopsNoNode() throws Exception {
+    void aStartNamesADirectoryThatCanNotBeWrittenTo() throws Exception {
         configure(1);
         Files.writeString(directory(0), "a file in its place");
+        ConfigException e = assertThrows(ConfigException.class, () -> start(0));
+        assertTrue(String.valueOf(e.getMessage()).contains("setting 'keepDirectory' is '" + directory(0)), e::toString);
+    }
+
+    @Test
+    void aDirectoryThatIsGoneStopsNoNode() throws Exception {
+        configure(1);
         start(0);
         put(sessions.get(0).create("a", 1800), "n", 1);
+        Files.delete(directory(0));
+        Files.writeString(directory(0), "a file in its place");
         stop(0);
+        Files.delete(directory(0));
         start(0);
         assertNull(sessions.get(0).find("a"));
     }
@@ -341,7 +354,7 @@ class RestartTest {
     /** Clients without a session may be sent to a node that is not ready yet. */
     @Test
     void whatWasMadeBeforeTheFileWasReadIsOnTheNodeThatReadItToo() {
-        configure(2, "wait 30s");
+        configure(2, LoopbackCluster.NOT_ALONE);
         start(0, 1);
         assertEquals(Outcome.ACKNOWLEDGED, put(sessions.get(0).create("old", 1800), "user", "ann"));
         stop(0, 1);

@@ -17,7 +17,7 @@ import io.understudy.session.ReplicatedSessions;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LogLines;
 import io.understudy.testkit.LoopbackCluster;
-import io.understudy.testkit.WireTap;
+import io.understudy.testkit.wire.WireTap;
 import java.io.DataOutputStream;
 import java.net.DatagramPacket;
 import java.net.InetAddress;
@@ -100,7 +100,7 @@ class SealedClusterTest {
                         Setting.FORMER_SECRET,
                         former,
                         Setting.START_ALONE,
-                        nodes.isEmpty() ? "serve" : "wait 30s"),
+                        nodes.isEmpty() ? "serve" : LoopbackCluster.NOT_ALONE),
                 StackCustomizer.NONE);
     }
 
@@ -115,9 +115,10 @@ class SealedClusterTest {
                 .set(Setting.TRANSPORT, transport)
                 .set(Setting.MULTICAST_PORT, String.valueOf(ports.get(0)))
                 .set(Setting.START_ALONE, "serve")
+                .set(Setting.ACK_TIMEOUT, LoopbackCluster.ACK_TIMEOUT)
                 .set(Setting.WARM_UP, "off");
         settings.forEach(config::set);
-        Understudy node = NodeStart.start(config.build(), TimeSource.SYSTEM, stack);
+        Understudy node = NodeStart.start(config.build(), TimeSource.SHARED_PROCESS, stack);
         Node started = new Node(node, node.join("/shop", getClass()::getClassLoader));
         nodes.put(index, started);
         return started;
@@ -131,7 +132,7 @@ class SealedClusterTest {
         Await.until(
                 LIMIT,
                 () -> node.understudy().view() + ", " + node.understudy().readiness(),
-                () -> node.understudy().view().contains("(" + members + ")")
+                () -> NodeFigures.viewHas(node.understudy(), members)
                         && node.understudy().readiness().ready());
     }
 

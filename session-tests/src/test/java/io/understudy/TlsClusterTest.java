@@ -16,8 +16,9 @@ import io.understudy.testkit.LoopbackCluster;
 import io.understudy.testkit.SessionRequest;
 import io.understudy.testkit.TlsNodes;
 import io.understudy.testkit.TlsNodes.Node;
-import io.understudy.testkit.WireProxy;
+import io.understudy.testkit.wire.WireProxy;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -75,7 +76,11 @@ class TlsClusterTest {
                         i,
                         keys.node("a", "n" + i % 2),
                         keys.trust("a"),
-                        Map.of(Setting.TRANSPORT, transport, Setting.START_ALONE, i == 0 ? "serve" : "wait 30s"),
+                        Map.of(
+                                Setting.TRANSPORT,
+                                transport,
+                                Setting.START_ALONE,
+                                i == 0 ? "serve" : LoopbackCluster.NOT_ALONE),
                         StackCustomizer.NONE);
             }
             nodes.awaitOne(0, 1, 2);
@@ -102,7 +107,10 @@ class TlsClusterTest {
         }
     }
 
-    /** All that is said to a member, and answered, crosses a proxy; without certificates the same search finds what is looked for. */
+    /**
+     * All that is said to a member, and answered, crosses a proxy; without certificates the same search finds what is
+     * looked for.
+     */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void nothingThatCrossesTheWireCanBeRead(boolean tls) throws Exception {
@@ -113,8 +121,8 @@ class TlsClusterTest {
             String proxies = "127.0.0.1:" + outside.get(0) + ",127.0.0.1:" + outside.get(1);
             for (int i = 0; i < 2; i++) {
                 int port = outside.get(i);
-                Map<Setting, String> wait =
-                        Map.of(Setting.START_ALONE, i == 0 ? "serve" : "wait 30s", Setting.HOSTS, proxies);
+                Map<Setting, String> wait = Map.of(
+                        Setting.START_ALONE, i == 0 ? "serve" : LoopbackCluster.NOT_ALONE, Setting.HOSTS, proxies);
                 StackCustomizer behindProxy = stack -> {
                     ((TP) stack.get(0)).setExternalAddr(InetAddress.getLoopbackAddress());
                     ((TP) stack.get(0)).setExternalPort(port);
@@ -198,7 +206,7 @@ class TlsClusterTest {
                 assertEquals(VALUE, nodes.value(0, "a"));
             } finally {
                 on.set(false);
-                holding.get(60, TimeUnit.SECONDS);
+                holding.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS);
                 for (Socket each : held) {
                     each.close();
                 }
@@ -221,9 +229,19 @@ class TlsClusterTest {
                     held.set(i, connected(port));
                 }
             } catch (IOException e) {
-                held.remove(i);
+                if (i < held.size()) {
+                    close(held.remove(i));
+                }
                 return;
             }
+        }
+    }
+
+    private static void close(Socket socket) {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

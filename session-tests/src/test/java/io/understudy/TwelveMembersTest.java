@@ -57,6 +57,7 @@ class TwelveMembersTest {
         System.out.println(what + " after " + (System.nanoTime() - began) / 1_000_000 + " ms");
     }
 
+    @Tag("whole")
     @Test
     void formOneClusterAndLoseThreeAtOnce() throws Exception {
         List<String> options = List.of(

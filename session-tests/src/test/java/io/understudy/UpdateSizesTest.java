@@ -60,6 +60,7 @@ class UpdateSizesTest {
         return attributes;
     }
 
+    @Tag("whole")
     @ParameterizedTest
     @CsvSource({"tcp, 2, false", "udp, 2, false", "auto, 3, false", "auto, 3, true"})
     void arriveWhole(String transport, int count, boolean sealed) throws Exception {

@@ -28,7 +28,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** So many requests of a node wait for other members, or for each other, that the container would have no thread left. */
+/**
+ * So many requests of a node wait for other members, or for each other, that the container would have no thread left.
+ */
 @Tag("cluster")
 class WaitingRequestsTest {
 
@@ -84,9 +86,23 @@ class WaitingRequestsTest {
         try (SessionLock late = get(Beside.get(() -> cluster.sessions(0).lock("a")))) {
             assertTrue(late.refused());
         }
+        freeLocksAreGranted();
         held.close();
         for (CompletableFuture<Boolean> each : waiting) {
             assertEquals(false, get(each));
+        }
+    }
+
+    /** Of other sessions; the other node grants half of them. On a slow machine a grant may be late. */
+    private void freeLocksAreGranted() {
+        for (int i = 0; i < 20; i++) {
+            String id = "free" + i;
+            put(cluster.sessions(0).create(id, 1800), "name", "ada");
+            Await.that("lock " + i + " is granted", () -> {
+                try (SessionLock free = get(Beside.get(() -> cluster.sessions(0).lock(id)))) {
+                    return !free.refused();
+                }
+            });
         }
     }
 

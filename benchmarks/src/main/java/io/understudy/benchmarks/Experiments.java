@@ -1,8 +1,40 @@
 package io.understudy.benchmarks;
 
-import static io.understudy.benchmarks.Experiment.Judged.CORRECTNESS;
-import static io.understudy.benchmarks.Experiment.Judged.SPEED;
+import static io.understudy.benchmarks.trial.Experiment.Judged.CORRECTNESS;
+import static io.understudy.benchmarks.trial.Experiment.Judged.SPEED;
 
+import io.understudy.benchmarks.codec.CodecExperiment;
+import io.understudy.benchmarks.durability.FrozenWrites;
+import io.understudy.benchmarks.durability.Kept;
+import io.understudy.benchmarks.durability.Lock;
+import io.understudy.benchmarks.durability.Partition;
+import io.understudy.benchmarks.durability.Risk;
+import io.understudy.benchmarks.expiry.Clocks;
+import io.understudy.benchmarks.expiry.DestroyEvents;
+import io.understudy.benchmarks.exploration.Explore;
+import io.understudy.benchmarks.exploration.Faults;
+import io.understudy.benchmarks.exploration.Fuzz;
+import io.understudy.benchmarks.joining.Join;
+import io.understudy.benchmarks.joining.Restart;
+import io.understudy.benchmarks.memory.Crawlers;
+import io.understudy.benchmarks.memory.FullMemory;
+import io.understudy.benchmarks.memory.Many;
+import io.understudy.benchmarks.peers.PeersExperiment;
+import io.understudy.benchmarks.silence.Detection;
+import io.understudy.benchmarks.silence.Frozen;
+import io.understudy.benchmarks.silence.Slow;
+import io.understudy.benchmarks.silence.Waits;
+import io.understudy.benchmarks.speed.CeilingExperiment;
+import io.understudy.benchmarks.speed.CostExperiment;
+import io.understudy.benchmarks.speed.OrderExperiment;
+import io.understudy.benchmarks.speed.SealingExperiment;
+import io.understudy.benchmarks.speed.TransportsExperiment;
+import io.understudy.benchmarks.speed.WarmUpExperiment;
+import io.understudy.benchmarks.trial.Experiment;
+import io.understudy.benchmarks.trial.Progress;
+import io.understudy.benchmarks.trial.Scale;
+import io.understudy.benchmarks.trial.Trial;
+import io.understudy.benchmarks.visitors.Visitors;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,8 +54,8 @@ import java.util.stream.Stream;
  * Experiments all small | whole
  * </pre>
  *
- * <p>It ends with a line as Surefire's: each demand is a test. Several run each in a JVM of its own. An experiment that is ended before its end, by its own
- * limit too, goes on where it stood when it is started again.
+ * <p>It ends with a line as Surefire's: each demand is a test. Several run each in a JVM of its own. An experiment
+ * that is ended before its end, by its own limit too, goes on where it stood when it is started again.
  *
  * <p>Exit codes: 0 if all demands were met, 2 if not, 1 if it could not be done, 3 if it took too long, 64 for wrong
  * arguments.
@@ -206,7 +238,7 @@ public final class Experiments {
                     "DeltaManager, BackupManager, Infinispan and Understudy: requests, processor time, lag, losses beside none",
                     Duration.ofMinutes(6),
                     Duration.ofMinutes(58),
-                    new PeersExperiment(List.of(Product.Container.values()))),
+                    new PeersExperiment()),
             new Experiment(
                     "explore",
                     CORRECTNESS,

@@ -1,5 +1,7 @@
 package io.understudy.benchmarks;
 
+import io.understudy.benchmarks.trial.Scale;
+import io.understudy.benchmarks.trial.Trial;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

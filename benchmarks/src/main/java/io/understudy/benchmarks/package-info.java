@@ -1,4 +1,4 @@
-/** Experiments: what the replication core promises, measured on clusters of JVMs with faults. */
+/** The command that runs experiments: what the replication core promises, measured on clusters of JVMs with faults. */
 @NullMarked
 package io.understudy.benchmarks;
 

@@ -6,12 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.benchmarks.figures.Figures;
+import io.understudy.benchmarks.trial.Experiment;
+import io.understudy.benchmarks.trial.Scale;
+import io.understudy.benchmarks.trial.Trial;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -125,18 +128,5 @@ class ExperimentsTest {
         assertNull(
                 Tally.parse("Tests run: 12, Failures: 3, Errors: 1, Skipped: 0"), "a sum is not one more experiment");
         assertEquals("Tests run: 13, Failures: 3, Errors: 2, Skipped: 0", "" + tally.plus(Tally.ERROR));
-    }
-
-    @Test
-    void roundsOfOtherCodeAndCutLinesAreDropped() throws IOException {
-        Path file = results.resolve("x.progress");
-        Progress first = Progress.open(file, "a");
-        first.put("one", Figures.of(Map.of("lost", 0, "ms", 1.25)));
-        Files.writeString(file, "two: lost=0 m", StandardOpenOption.APPEND);
-        Progress again = Progress.open(file, "a");
-        assertEquals(Figures.parse("lost=0 ms=1.25"), again.get("one"));
-        assertNull(again.get("two"));
-        assertNull(Progress.open(file, "b").get("one"));
-        assertNull(Progress.open(file, "a").get("one"), "dropped for good");
     }
 }

@@ -25,18 +25,24 @@ class ExamplesTest {
     @CsvSource({
         "session-testkit/README.md, session-tests/src/test/java/io/understudy/testkit/KitExamplesTest.java",
         "docs/guide/fail-over-tests.md, understudy-junit/src/test/java/io/understudy/junit/GuideExampleIT.java",
-        "docs/guide/write-an-adapter.md, session-contract/src/test/java/io/understudy",
+        "docs/guide/write-an-adapter.md, session-contract/src/test/java/io/understudy/httpserver"
+                + " session-contract/src/test/java/io/understudy/contract"
+                + " session-core/src/main/java/io/understudy/session/adapter",
         "session-core/src/main/java/io/understudy/package-info.java, " + PACKAGES,
         "session-core/src/main/java/io/understudy/session/package-info.java, " + PACKAGES,
     })
-    void examplesAreWhatATestRuns(String readme, String test) throws IOException {
-        String code = code(ROOT.resolve(test));
+    void examplesAreWhatATestRuns(String readme, String tests) throws IOException {
+        StringBuilder all = new StringBuilder();
+        for (String test : tests.split(" ", -1)) {
+            all.append(code(ROOT.resolve(test)));
+        }
+        String code = all.toString();
         List<String> examples = examples(Files.readAllLines(ROOT.resolve(readme)));
         assertFalse(examples.isEmpty(), () -> readme + " has examples");
         assertEquals(
                 List.of(),
                 examples.stream().filter(example -> !code.contains(example)).toList(),
-                () -> "in " + readme + ", but not in " + test);
+                () -> "in " + readme + ", but not in " + tests);
     }
 
     /** What a file has, or all Java files of a directory. */

@@ -67,7 +67,7 @@ class TiersTest {
 
     /** What runs in a JVM, or a network, of its own. */
     private static final List<String> PROCESSES =
-            List.of(KIT + ".member.", KIT + ".netns.", KIT + ".intruder.", KIT + ".LoopbackPeer", KIT + ".Signals");
+            List.of(KIT + ".member.", KIT + ".netns.", KIT + ".intruder.", KIT + ".Signals");
 
     private static JavaClasses all;
     private static List<JavaClass> tests;

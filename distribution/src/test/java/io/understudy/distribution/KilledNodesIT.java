@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class KilledNodesIT {
 
     private static final List<String> ENVIRONMENTS = List.of("ee8", "ee9", "ee10", "ee11");
-    private static final Duration READY = Duration.ofSeconds(30);
+    private static final Duration READY = Await.LIMIT;
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path directory;

@@ -26,7 +26,7 @@ final class Node implements Browser.Server, AutoCloseable {
     private static final List<String> OPTIONS =
             List.of("-Xmx256m", "-Djava.net.preferIPv4Stack=true", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
 
-    private static final Duration STARTED = Duration.ofSeconds(90);
+    private static final Duration STARTED = Await.LIMIT;
     private static final long STOPPED_SECONDS = 60;
 
     private final Path base;

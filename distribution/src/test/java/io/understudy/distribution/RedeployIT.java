@@ -2,7 +2,6 @@ package io.understudy.distribution;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.testkit.Await;
@@ -18,6 +17,7 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -32,11 +32,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RedeployIT {
 
     private static final int TIMES = 20;
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Await.LIMIT;
     private static final String TOMCAT_LOADER = "ParallelWebappClassLoader";
     private static final String JETTY_LOADER = "WebAppClassLoader";
-    private static final Pattern LEAK =
-            Pattern.compile("(?i)memory leak|failed to (stop|unregister) it|SEVERE|not stopped");
+
+    /**
+     * Tomcat warns of a memory leak, too, if a request comes in while it stops the application, with and without
+     * Understudy: such a request gets no further than to Tomcat's answer.
+     */
+    private static final Pattern LEAK = Pattern.compile(
+            "(?i)(?<!still processing a request that has yet to finish. This is very likely to create a )memory leak"
+                    + "|failed to (stop|unregister) it|SEVERE|not stopped|UnderstudyHostValve.pass");
 
     private static final Pattern SESSIONS = Pattern.compile("\\[[1-9][0-9]*\\] sessions");
 
@@ -80,8 +86,12 @@ class RedeployIT {
                     () -> loaders(node, TOMCAT_LOADER) == applications);
             String leaks = manager(node, "findleaks?statusLine=true");
             assertTrue(leaks.startsWith("OK - No memory leaks found"), leaks);
-            assertFalse(LEAK.matcher(node.log()).find(), node::log);
+            assertEquals(List.of(), leaks(node));
         }
+    }
+
+    private static List<String> leaks(Node node) {
+        return node.log().lines().filter(line -> LEAK.matcher(line).find()).toList();
     }
 
     private static int applications(Path webapps) throws IOException {
@@ -125,7 +135,7 @@ class RedeployIT {
                     LIMIT,
                     () -> loaders(node, JETTY_LOADER) + " loaders of one application",
                     () -> loaders(node, JETTY_LOADER) == 1);
-            assertFalse(LEAK.matcher(node.log()).find(), node::log);
+            assertEquals(List.of(), leaks(node));
         }
     }
 

@@ -1,6 +1,5 @@
 package io.understudy.jetty;
 
-import io.understudy.jetty.ReplicatedRequest.Settled;
 import io.understudy.session.RequestCoherence;
 import io.understudy.threads.DaemonThreads;
 import java.nio.ByteBuffer;
@@ -19,12 +18,12 @@ import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds a response back until the changes of its request are acknowledged: its head, and its end when the request changed
- * something after the head.
+ * Holds a response back until the changes of its request are acknowledged: its head, and its end when the request
+ * changed something after the head.
  *
  * <p>It is inside the stream wrappers of the session handlers, which commit when the head is sent, so the commits are
- * known when the head gets here. No thread waits here, but those that a servlet's error is handled in: the send goes on, on a
- * thread of the handler's, when the last acknowledgement is in.
+ * known when the head gets here. No thread waits here, but those that a servlet's error is handled in: the send goes
+ * on, on a thread of the handler's, when the last acknowledgement is in.
  *
  * <p>Threads: Jetty sends one thing at a time, from any thread; {@code cancelSend} may come at any moment.
  */
@@ -60,8 +59,8 @@ final class CoherentStream extends HttpStream.Wrapper {
         }
 
         /**
-         * Until the send is done, the time the acknowledgements take does not count as idle: Jetty takes a response that was
-         * begun and writes nothing for one whose client does not read.
+         * Until the send is done, the time the acknowledgements take does not count as idle: Jetty takes a response
+         * that was begun and writes nothing for one whose client does not read.
          */
         void bePatient() {
             if (idleTimeout > 0) {
@@ -92,6 +91,26 @@ final class CoherentStream extends HttpStream.Wrapper {
                     failed(e);
                 }
             }
+        }
+    }
+
+    /** The end of the send of a response's last part. */
+    private final class Passing extends Callback.Nested {
+
+        Passing(Callback callback) {
+            super(callback);
+        }
+
+        @Override
+        public void succeeded() {
+            exchange.passed();
+            super.succeeded();
+        }
+
+        @Override
+        public void failed(Throwable cause) {
+            exchange.passed();
+            super.failed(cause);
         }
     }
 
@@ -135,6 +154,7 @@ final class CoherentStream extends HttpStream.Wrapper {
             settled = settled == null ? ReplicatedRequest.NOT_SENT : settled;
         }
         if (settled == null) {
+            exchange.goesOn();
             super.send(request, response, last, content, callback);
         } else if (!isHeld) {
             proceed(request, response, last, content, callback, settled);
@@ -191,9 +211,6 @@ final class CoherentStream extends HttpStream.Wrapper {
             Callback callback,
             CompletableFuture<Settled> settled) {
         Settled outcome = exchange.outcome(settled);
-        if (last) {
-            exchange.answered();
-        }
         MetaData.Response head = response;
         try {
             if (response != null && isFinal(response.getStatus())) {
@@ -203,6 +220,10 @@ final class CoherentStream extends HttpStream.Wrapper {
                         ? refusal(response, outcome.header())
                         : completed(response, cookies, outcome.header());
                 refused = outcome.refused();
+                if (refused) {
+                    // No web socket, nor tunnel: the connection stays one of requests.
+                    exchange.removeAttribute(UPGRADE_CONNECTION_ATTRIBUTE);
+                }
             }
             if (outcome.degraded()) {
                 exchange.setAttribute(RequestCoherence.DEGRADED, true);
@@ -210,7 +231,31 @@ final class CoherentStream extends HttpStream.Wrapper {
         } catch (Throwable e) {
             exchange.failed("completing the head of a response", e);
         }
-        super.send(request, head, last || refused, refused ? null : content, callback);
+        pass(request, head, last || refused, refused ? null : content, callback);
+    }
+
+    private void pass(
+            MetaData.Request request,
+            MetaData.@Nullable Response response,
+            boolean last,
+            @Nullable ByteBuffer content,
+            Callback callback) {
+        if (last) {
+            exchange.answered();
+            Callback passing = passing(callback);
+            exchange.pass(() -> super.send(request, response, true, content, passing));
+        } else {
+            super.send(request, response, false, content, callback);
+        }
+    }
+
+    private Callback passing(Callback callback) {
+        try {
+            return new Passing(callback);
+        } catch (Throwable e) {
+            exchange.failed("preparing the end of a response", e);
+            return callback;
+        }
     }
 
     /** The head with what is known of it only now. */
@@ -251,8 +296,8 @@ final class CoherentStream extends HttpStream.Wrapper {
     }
 
     /**
-     * Acknowledgements arrive on threads of the cluster, which must not write to clients. The server's own threads may all
-     * be waiting for just these sends, in blocking writes.
+     * Acknowledgements arrive on threads of the cluster, which must not write to clients. The server's own threads may
+     * all be waiting for just these sends, in blocking writes.
      */
     private void execute(Runnable task) {
         try {
@@ -262,7 +307,9 @@ final class CoherentStream extends HttpStream.Wrapper {
         }
     }
 
-    /** The calling thread is the one that reads from a member, which must not wait for clients if there is any other. */
+    /**
+     * The calling thread is the one that reads from a member, which must not wait for clients if there is any other.
+     */
     private static void runBeside(Runnable task) {
         try {
             DaemonThreads.of("understudy-response", task).start();
@@ -271,7 +318,9 @@ final class CoherentStream extends HttpStream.Wrapper {
         }
     }
 
-    /** An interim response (100, 103) promises nothing; a switch of protocols is final although its status is below 200. */
+    /**
+     * An interim response (100, 103) promises nothing; a switch of protocols is final although its status is below 200.
+     */
     private static boolean isFinal(int status) {
         return status >= HttpStatus.OK_200 || status == HttpStatus.SWITCHING_PROTOCOLS_101;
     }

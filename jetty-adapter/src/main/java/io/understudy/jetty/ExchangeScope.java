@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * Knows for which exchange a thread works: Jetty's session types are called without a request, but whenever a thread
  * works for one it is in the scope of a context, or in our handler.
  *
- * <p>A context that stops forgets its listeners, and tells none of them when a thread that is in its scope leaves. What such
- * a thread entered is passed over from then on, and holds nothing of the application until then.
+ * <p>A context that stops forgets its listeners, and tells none of them when a thread that is in its scope leaves. What
+ * such a thread entered is passed over from then on, and holds nothing of the application until then.
  *
  * <p>Threads: any; what it knows is per thread.
  */
@@ -60,10 +60,17 @@ final class ExchangeScope implements ContextHandler.ContextScopeListener {
         return frame;
     }
 
-    /** The ticket of the use that the thread's exchange makes of the session; 0 if it makes none, or has none. */
+    /**
+     * The ticket of the use that the thread's exchange makes of the session; 0 if it makes none, or has none. It is
+     * asked for with each attribute that is read or changed: the response waits for that.
+     */
     static long ticket(LiveSession session) {
         ReplicatedRequest exchange = current();
-        return exchange == null ? 0 : exchange.ticket(session);
+        if (exchange == null) {
+            return 0;
+        }
+        exchange.touches(session);
+        return exchange.ticket(session);
     }
 
     /** Runs the rest of a thread's work for a request, whatever becomes of the scopes inside. */

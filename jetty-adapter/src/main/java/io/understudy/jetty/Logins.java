@@ -1,7 +1,10 @@
 package io.understudy.jetty;
 
+import io.understudy.session.LiveSession;
+import io.understudy.session.LoginName;
 import java.lang.reflect.Method;
 import java.security.Principal;
+import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,8 +18,23 @@ final class Logins {
 
     private Logins() {}
 
+    /** Gives an application the name of the user who logged in on a container of another kind. */
+    static void tell(LiveSession session, Request request) {
+        String login = LoginName.of(session);
+        if (login != null && !session.attributes().containsKey(ATTRIBUTE)) {
+            request.setAttribute(LoginName.ATTRIBUTE, login);
+        }
+    }
+
+    /** An attribute was set, unless that failed: if it is a login, containers of other kinds get the name. */
+    static void keep(LiveSession session, @Nullable String attribute, @Nullable Object value) {
+        if (ATTRIBUTE.equals(attribute) && session.attributes().get(ATTRIBUTE) == value) {
+            LoginName.keep(session, nameOf(value));
+        }
+    }
+
     /** The name of who is logged in by this value; {@code null} if it is none that is known. */
-    static @Nullable String nameOf(@Nullable Object login) {
+    private static @Nullable String nameOf(@Nullable Object login) {
         if (login == null) {
             return null;
         }

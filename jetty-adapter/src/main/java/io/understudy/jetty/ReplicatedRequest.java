@@ -2,24 +2,23 @@ package io.understudy.jetty;
 
 import io.understudy.config.ApplicationConfig;
 import io.understudy.config.session.Coherence;
-import io.understudy.config.session.OnDegraded;
 import io.understudy.session.Commit;
-import io.understudy.session.Commit.Outcome;
 import io.understudy.session.LiveSession;
 import io.understudy.session.RequestCoherence;
 import io.understudy.session.SessionUse;
 import io.understudy.session.lock.SessionLock;
 import java.lang.ref.WeakReference;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAccumulator;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
-import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.jspecify.annotations.Nullable;
@@ -32,36 +31,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReplicatedRequest extends Request.Wrapper {
 
-    /**
-     * What became of the commits of a response.
-     *
-     * @param degraded whether the response is
-     * @param refused whether settings want it refused
-     * @param header that says so; empty is none
-     */
-    record Settled(boolean degraded, boolean refused, String header) {
-
-        static final Settled NOTHING = new Settled(false, false, "");
-
-        /** Degraded, where nobody knows by which settings. */
-        static final Settled FAILED = new Settled(true, false, "");
-
-        static Settled of(Outcome outcome, ApplicationConfig settings) {
-            return outcome.degraded()
-                    ? new Settled(
-                            true,
-                            // With as many acknowledgements as were asked for the response is as it was wanted.
-                            outcome == Outcome.DEGRADED && settings.onDegraded() == OnDegraded.REFUSE,
-                            settings.degradedHeader())
-                    : NOTHING;
-        }
-
-        Settled and(Settled other) {
-            return new Settled(
-                    degraded || other.degraded, refused || other.refused, header.isEmpty() ? other.header : header);
-        }
-    }
-
     /** The outcome if a change could not be sent, or its acknowledgements can't be awaited. */
     static final CompletableFuture<Settled> NOT_SENT = CompletableFuture.completedFuture(Settled.FAILED);
 
@@ -70,14 +39,22 @@ final class ReplicatedRequest extends Request.Wrapper {
     /** This request's uses of its sessions: each is here before it begins, and until the request is over. */
     private final Map<UnderstudySession, SessionUse> sessions = new ConcurrentHashMap<>();
 
+    /** Sessions, also those of other requests, that this one has read or changed since it committed them. */
+    private final Set<UnderstudySession> touched = ConcurrentHashMap.newKeySet(1);
+
+    /** The thread in which the last part of the response, which has waited, goes through the handlers around ours. */
+    private volatile @Nullable Thread passing;
+
+    /** Whether the last part of the response has begun to leave. */
+    private volatile boolean answered;
+
     /** The session that was used last, for failures that are none's in particular. */
     private volatile @Nullable UnderstudySession last;
 
     /** What the response is, as something failed; {@code null} if nothing did. */
     private volatile @Nullable Settled failed;
 
-    /** The ids that the request bore of sessions that have another one now, until the response tells the client. */
-    private final Map<UnderstudySession, String> outdated = new ConcurrentHashMap<>(1);
+    private final IdChanges.Found found = new IdChanges.Found();
 
     private volatile boolean over;
     private final Queue<CompletableFuture<Settled>> commits = new ConcurrentLinkedQueue<>();
@@ -128,6 +105,7 @@ final class ReplicatedRequest extends Request.Wrapper {
         }
         last = session;
         try {
+            touched.add(session);
             SessionUse use = kept(session);
             use.begin();
             if (over) {
@@ -148,6 +126,31 @@ final class ReplicatedRequest extends Request.Wrapper {
         return other == null ? mine : other;
     }
 
+    /** The request reads or changes something of a session, which need not be its own. Does not fail. */
+    void touches(LiveSession session) {
+        if (session.objects().container() instanceof UnderstudySession ours) {
+            try {
+                touched.add(ours);
+            } catch (Throwable e) {
+                failed(ours, "recording which sessions a response waits for", e);
+            }
+        }
+    }
+
+    /**
+     * The request has changed a session, which need not be its own. A change that neither the response nor the
+     * request's end is sure to send is sent at once, and the thread waits: one of a thread that goes on after the end,
+     * and one of a handler that the last part of the response passes.
+     */
+    void changed(UnderstudySession session) {
+        touches(session.live()); // Anew: a commit may have been made since the change began.
+        boolean late = over;
+        if (late || isPassing()) {
+            touched.remove(session);
+            session.commit(late ? null : this).await();
+        }
+    }
+
     /** The ticket of this request's use of the session; 0 if it does not use it. */
     long ticket(LiveSession session) {
         SessionUse use = use(session);
@@ -165,8 +168,18 @@ final class ReplicatedRequest extends Request.Wrapper {
         return null;
     }
 
+    /** A part of the response that is neither its head nor its end is about to leave. Does not fail. */
+    void goesOn() {
+        try {
+            touched.removeIf(session -> !session.live().valid()); // A response may go on for hours.
+        } catch (Throwable e) {
+            failed("forgetting sessions that are over", e);
+        }
+    }
+
     /** The last of the response is about to leave: the client may be back before {@link #over}. Does not fail. */
     void answered() {
+        answered = true;
         try {
             for (SessionUse use : sessions.values()) {
                 use.responseReady();
@@ -176,9 +189,32 @@ final class ReplicatedRequest extends Request.Wrapper {
         }
     }
 
+    /** Whether the calling thread passes on the last part of the response, and waits itself for what it changes. */
+    private boolean isPassing() {
+        return Thread.currentThread().equals(passing);
+    }
+
+    /** The last part of the response has passed all handlers, and its request ends, perhaps in this thread. */
+    void passed() {
+        if (isPassing()) {
+            passing = null;
+        }
+    }
+
+    /** Hands the last part of the response to the handlers around ours, whose session handlers commit only now. */
+    void pass(Runnable send) {
+        passing = Thread.currentThread();
+        try {
+            send.run();
+        } finally {
+            passing = null;
+        }
+    }
+
     /** The request is over, its response has left, and its sessions were released. Does not fail. */
     void over() {
         over = true;
+        commitLate();
         try {
             for (SessionUse use : sessions.values()) {
                 end(use);
@@ -196,6 +232,25 @@ final class ReplicatedRequest extends Request.Wrapper {
         }
     }
 
+    /** What the request changed after its response in sessions that it does not release. Does not fail. */
+    private void commitLate() {
+        try {
+            for (UnderstudySession session : touched) {
+                commitLate(session);
+            }
+        } catch (Throwable e) {
+            factory.survived("finding the last changes of a request", e);
+        }
+    }
+
+    private void commitLate(UnderstudySession session) {
+        try {
+            Commit unused = session.commitAfterResponse(use(session.live()));
+        } catch (Throwable e) {
+            factory.survived("sending the last changes of a request", e);
+        }
+    }
+
     private void end(SessionUse use) {
         try {
             use.end();
@@ -205,8 +260,8 @@ final class ReplicatedRequest extends Request.Wrapper {
     }
 
     /**
-     * Whatever failed, of an application's or ours: the response is degraded, and goes on. Jetty answers no request whose
-     * response is not ended. Does not fail.
+     * Whatever failed, of an application's or ours: the response is degraded, and goes on. Jetty answers no request
+     * whose response is not ended. Does not fail.
      */
     void failed(UnderstudySession session, String what, Throwable e) {
         Settled before = failed;
@@ -244,9 +299,35 @@ final class ReplicatedRequest extends Request.Wrapper {
         return RequestCoherence.of(getAttribute(RequestCoherence.ATTRIBUTE), inside, session.settings());
     }
 
-    /** The change is made: if the response can't wait for it, it is degraded. */
+    /**
+     * Sends what a session has changed by now, for its response to wait for. The request uses the session from now on.
+     */
+    void commits(UnderstudySession session) {
+        uses(session);
+        touched.remove(session);
+        awaits(session.commit(this), session.live().settings());
+    }
+
+    /**
+     * Sends the last changes of a session that the request releases. If the response has left, nobody waits for them.
+     * Else it is another request's session, and the response waits.
+     */
+    void releases(UnderstudySession session) {
+        if (answered) {
+            touched.remove(session);
+            Commit unused = session.commitAfterResponse(use(session.live()));
+        } else {
+            commits(session);
+        }
+    }
+
+    /** The change is made: if the response can't wait for it, it is degraded, or the calling thread waits. */
     void awaits(Commit commit, ApplicationConfig settings) {
         try {
+            if (isPassing()) {
+                commit.await();
+                return;
+            }
             longestMillis.accumulate(settings.ackTimeout().toMillis());
             commits.add(commit.outcome().toCompletableFuture().thenApply(outcome -> Settled.of(outcome, settings)));
         } catch (Throwable e) {
@@ -259,24 +340,26 @@ final class ReplicatedRequest extends Request.Wrapper {
         return longestMillis.get();
     }
 
-    /** The response is to give the client the session's current id in place of this one. */
-    void outdated(UnderstudySession session, String id) {
-        outdated.put(session, id);
+    /** The ids by which the request has found its sessions. */
+    IdChanges.Found found() {
+        return found;
     }
 
     /**
      * Sends what the response has to wait for, and is not sent yet. Does not fail.
      *
-     * @param head of the response, if that is what leaves: session handlers have committed before it
+     * @param head of the response, if that is what leaves: the session handlers inside of ours have committed the
+     *     request's own sessions before it
      * @return to be {@linkplain #outcome looked at}, and waited for
      */
     CompletableFuture<Settled> settle(@Nullable HttpFields head) {
         try {
             if (head != null) {
-                retireOutdated(head);
+                found.retireOutdated(this, head);
             } else {
-                commit();
+                List.copyOf(sessions.keySet()).forEach(this::commit);
             }
+            commitTouched();
             return settled();
         } catch (Throwable e) {
             failed("sending the changes of a request", e);
@@ -284,7 +367,10 @@ final class ReplicatedRequest extends Request.Wrapper {
         }
     }
 
-    /** What became of all that the response waited for, and of what failed meanwhile. Waits if it is not known. Does not fail. */
+    /**
+     * What became of all that the response waited for, and of what failed meanwhile. Waits if it is not known. Does not
+     * fail.
+     */
     Settled outcome(CompletableFuture<Settled> settled) {
         try {
             return withFailures(settled.join());
@@ -301,34 +387,9 @@ final class ReplicatedRequest extends Request.Wrapper {
         return failure == null ? settled : settled.and(failure);
     }
 
-    /** Ends the ids that the response, whose head this is, replaces in the cookies that the request bore. */
-    private void retireOutdated(HttpFields head) {
-        for (Map.Entry<UnderstudySession, String> entry : outdated.entrySet()) {
-            try {
-                retire(entry.getKey(), entry.getValue(), head);
-            } catch (Throwable e) {
-                failed(entry.getKey(), "ending a session id that the client has replaced by another", e);
-            }
-        }
-    }
-
-    private void retire(UnderstudySession session, String id, HttpFields head) {
-        LiveSession live = session.live();
-        boolean told = bears(id)
-                && head.getValuesList(HttpHeader.SET_COOKIE).stream()
-                        .anyMatch(cookie -> cookie.contains("=" + live.id()));
-        if (told) {
-            awaits(live.dropSupersededId(id), live.settings());
-            outdated.remove(session);
-        }
-    }
-
-    private boolean bears(String id) {
-        return Request.getCookies(this).stream()
-                .anyMatch(cookie -> cookie.getValue().startsWith(id));
-    }
-
-    /** Whether a servlet sent an error or threw an exception, and its context's error handler is at work. Does not fail. */
+    /**
+     * Whether a servlet sent an error or threw an exception, and its context's error handler is at work. Does not fail.
+     */
     boolean failedInServlet() {
         try {
             return getAttribute(ErrorHandler.ERROR_CONTEXT) != null;
@@ -338,21 +399,30 @@ final class ReplicatedRequest extends Request.Wrapper {
         }
     }
 
-    /** Commits what changed in its sessions since the response began. */
-    private void commit() {
-        for (UnderstudySession session : sessions.keySet()) {
-            try {
-                commit(session);
-            } catch (Throwable e) {
-                failed(session, "sending the changes of a request", e);
+    /** Each once: listeners that it calls may read the same session again, and so touch it anew, without end. */
+    private void commitTouched() {
+        Set<UnderstudySession> committed = new HashSet<>();
+        boolean more = true;
+        while (more) {
+            more = false;
+            for (UnderstudySession session : List.copyOf(touched)) {
+                if (committed.add(session)) {
+                    commit(session);
+                    more = true; // Its listeners may have changed other sessions.
+                }
             }
         }
     }
 
     private void commit(UnderstudySession session) {
-        awaits(session.commit(this), session.live().settings());
-        if (versions.outdated(session)) {
-            awaits(session.commit(Coherence.COHERENT), session.live().settings());
+        try {
+            touched.remove(session); // Before the commit: the next one sends what the request touches from now on.
+            awaits(session.commit(this), session.live().settings());
+            if (versions.outdated(session)) {
+                awaits(session.commit(Coherence.COHERENT), session.live().settings());
+            }
+        } catch (Throwable e) {
+            failed(session, "sending the changes of a request", e);
         }
     }
 

@@ -1,6 +1,5 @@
 package io.understudy.jetty;
 
-import io.understudy.jetty.ReplicatedRequest.Settled;
 import io.understudy.threads.DaemonThreads;
 import java.util.Objects;
 import java.util.concurrent.ExecutorService;

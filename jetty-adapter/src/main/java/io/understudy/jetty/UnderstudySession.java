@@ -1,15 +1,16 @@
 package io.understudy.jetty;
 
 import io.understudy.config.session.Coherence;
-import io.understudy.jetty.ReplicatedRequest.Settled;
 import io.understudy.session.Commit;
 import io.understudy.session.Commit.Outcome;
 import io.understudy.session.LiveSession;
-import io.understudy.session.LoginName;
 import io.understudy.session.RequestCoherence;
 import io.understudy.session.SessionUse;
 import java.lang.Thread.State;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.session.ManagedSession;
 import org.eclipse.jetty.session.SessionCache;
 import org.eclipse.jetty.session.SessionIdManager;
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("try") // A lock that is held for a block is not referred to in it.
 final class UnderstudySession extends ManagedSession {
 
-    /** How names of attributes begin that Jetty sets: no application has asked for them, nor could it handle a refusal. */
+    /** How names of attributes begin that Jetty sets. No application asked for them, nor could it handle a refusal. */
     private static final String CONTAINER = "org.eclipse.jetty.";
 
     private final UnderstudySessionCache cache;
@@ -36,8 +37,11 @@ final class UnderstudySession extends ManagedSession {
     /** What a response is whose changes of this session were not sent. Made before: there may be no memory then. */
     private final Settled unsent;
 
-    /** Whether a request, which does not count as a use, or the node found it idle for too long. Guarded by the session's lock. */
+    /** Whether it was found to be idle for too long, by a request or the node. Guarded by the session's lock. */
     private boolean overdue;
+
+    /** Held while a request changes the id. */
+    private final ReentrantLock idChange = new ReentrantLock();
 
     /** Whether the end that has begun is an expiry. */
     private volatile boolean expiring;
@@ -76,32 +80,97 @@ final class UnderstudySession extends ManagedSession {
         return isInvalidOrInvalidating() ? Commit.NOTHING : cache.inContext(() -> live.commit(override));
     }
 
-    /** Sends what the exchange changed after its response. Nobody waits for it. */
-    Commit commitAfterResponse(@Nullable ReplicatedRequest exchange) {
-        SessionUse use = exchange == null ? null : exchange.use(live);
-        return use == null
-                ? commit(Coherence.INCOHERENT)
-                : isInvalidOrInvalidating() ? Commit.NOTHING : cache.inContext(() -> live.commitAfterResponse(use));
+    /**
+     * Sends what a request changed after its response. Nobody waits for it.
+     *
+     * @param use that of the request; {@code null} if it has none
+     */
+    Commit commitAfterResponse(@Nullable SessionUse use) {
+        return isInvalidOrInvalidating() ? Commit.NOTHING : cache.inContext(() -> live.commitAfterResponse(use));
     }
 
     /**
-     * The id as the client is to bear it. A request that bears one which a concurrent change of the id superseded is given
-     * the current one: Jetty sets the cookie anew when the id is another than the request's.
+     * The id as the client is to bear it. A request that bears one which a concurrent change of the id superseded is
+     * given the current one: Jetty sets the cookie anew when the id is another than the request's.
      */
     @Override
     public void setExtendedId(String extendedId) {
         SessionIdManager ids = getSessionManager().getSessionIdManager();
         String id = ids.getId(extendedId);
         String current = live.id();
-        ReplicatedRequest exchange = ExchangeScope.current();
         if (current.equals(id)) {
             super.setExtendedId(extendedId);
         } else {
             super.setExtendedId(ids.getExtendedId(current, null));
-            if (exchange != null) {
-                exchange.outdated(this, id);
-            }
+            IdChanges.outdated(this, id);
         }
+    }
+
+    /** As the client of the current request may know it: cookies and URLs have this. */
+    @Override
+    public String getExtendedId() {
+        String current = super.getExtendedId(); // First: if this is the new one, the replicated session has it, too.
+        String former = IdChanges.formerId(this);
+        SessionIdManager ids = getSessionManager().getSessionIdManager();
+        return former == null ? current : ids.getExtendedId(former, null);
+    }
+
+    /** Whether requests find the session by this id. */
+    boolean isFoundBy(String id) {
+        return cache.finds(id, live);
+    }
+
+    /** Changes by several requests follow each other. */
+    @Override
+    public void renewId(Request request, Response response) {
+        idChange.lock();
+        try {
+            IdChanges.begins();
+            super.renewId(request, response);
+        } catch (Throwable e) {
+            // An Error of a listener. Jetty would keep all others waiting for the end of the change.
+            boolean begun = endIdChange();
+            IdChanges.complete(request, getSessionManager(), e);
+            if (begun && response != null && !response.isCommitted() && isSetCookieNeeded()) {
+                Response.putCookie(response, getSessionManager().getSessionCookie(this, request.isSecure()));
+            }
+            throw e;
+        } finally {
+            cache.changes.end(this);
+            idChange.unlock();
+        }
+    }
+
+    private boolean endIdChange() {
+        try (AutoLock ignored = lock()) {
+            boolean begun = changesId();
+            _state = begun ? State.VALID : _state;
+            _stateChangeCompleted.signalAll();
+            return begun;
+        }
+    }
+
+    boolean changesId() {
+        try (AutoLock ignored = lock()) {
+            return _state == State.CHANGING;
+        }
+    }
+
+    @Override
+    public void onIdChanged() {
+        if (!IdChanges.bearsFormerId(this)) {
+            super.onIdChanged();
+        }
+    }
+
+    @Override
+    public boolean isSetCookieNeeded() {
+        return !IdChanges.bearsFormerId(this) && super.isSetCookieNeeded();
+    }
+
+    @Override
+    public long getCookieSetTime() {
+        return IdChanges.bearsFormerId(this) ? System.currentTimeMillis() : super.getCookieSetTime();
     }
 
     /** A request begins to use it. Once Jetty counts it nothing of ours fails: it would never be released. */
@@ -115,18 +184,11 @@ final class UnderstudySession extends ManagedSession {
         ReplicatedRequest exchange = ExchangeScope.current();
         if (exchange != null && !overdue) {
             exchange.uses(this);
-            tellLogin(exchange);
-        }
-    }
-
-    private void tellLogin(ReplicatedRequest exchange) {
-        try {
-            String login = LoginName.of(live);
-            if (login != null && !live.attributes().containsKey(Logins.ATTRIBUTE)) {
-                exchange.setAttribute(LoginName.ATTRIBUTE, login);
+            try {
+                Logins.tell(live, exchange);
+            } catch (Throwable e) {
+                cache.survived("passing the login of another node to an application", e);
             }
-        } catch (Throwable e) {
-            cache.survived("passing the login of another node to an application", e);
         }
     }
 
@@ -167,8 +229,8 @@ final class UnderstudySession extends ManagedSession {
     }
 
     /**
-     * The end of a use outside a request ({@code HttpSession.Accessor}, as WebSocket endpoints have it): Jetty announces
-     * no beginning of those, so they do not count as requests.
+     * The end of a use outside a request ({@code HttpSession.Accessor}, as WebSocket endpoints have it): Jetty
+     * announces no beginning of those, so they do not count as requests.
      */
     @Override
     public void release() {
@@ -200,27 +262,29 @@ final class UnderstudySession extends ManagedSession {
                 return null;
             });
         }
-        Object before = super.setAttribute(name, value);
-        if (name.equals(Logins.ATTRIBUTE)) {
-            LoginName.keep(live, Logins.nameOf(value));
+        try {
+            return super.setAttribute(name, value);
+        } finally {
+            if (isValid()) { // Also if a listener failed: the attribute is changed by then.
+                Logins.keep(live, name, value);
+                changed();
+            }
         }
-        writeThrough();
-        return before;
     }
 
     @Override
     public void setMaxInactiveInterval(int seconds) {
         super.setMaxInactiveInterval(seconds);
-        writeThrough();
+        changed();
     }
 
-    /**
-     * What threads change that work for no request (web sockets, timers) is sent at once, and awaited. Requests that others
-     * still have do not count: they may be answered already, and nobody waits for what they send last.
-     */
-    private void writeThrough() {
-        if (ExchangeScope.current() == null) {
+    /** What a thread changes that works for no request, such as a web socket's, is sent at once and awaited. */
+    private void changed() {
+        ReplicatedRequest exchange = ExchangeScope.current();
+        if (exchange == null) {
             commit(RequestCoherence.withoutRequest(live.settings())).await();
+        } else {
+            exchange.changed(this);
         }
     }
 
@@ -231,16 +295,17 @@ final class UnderstudySession extends ManagedSession {
         }
     }
 
-    /** No timer for the end of the session, which {@link UnderstudySessionCache#checkExpiration} finds; only to evict. */
+    /** A timer only to evict: {@link UnderstudySessionCache#checkExpiration} finds the sessions that are due. */
     @Override
     public long calculateInactivityTimeout(long now) {
         int policy = getSessionManager().getSessionCache().getEvictionPolicy();
         return policy < SessionCache.EVICT_ON_INACTIVITY ? -1 : policy * 1000L;
     }
 
+    /** Also while its id changes: to Jetty that is a state of its own, in which requests would find no session. */
     @Override
     public boolean isValid() {
-        return super.isValid() && live.valid();
+        return !isInvalidOrInvalidating() && live.valid();
     }
 
     @Override
@@ -255,12 +320,48 @@ final class UnderstudySession extends ManagedSession {
         super.checkValidForWrite();
     }
 
-    /**
-     * Begins the end of the session, unless another node ends it, or, of an expiry, knows that it was used: then its events
-     * are not this node's to fire. Waits for the others' word, without the session's lock.
-     */
+    /** Ends the session in this context, and leaves nothing to Jetty, which would give up at an Error of a listener. */
     @Override
     public boolean beginInvalidate() {
+        boolean unused = end();
+        return false;
+    }
+
+    /** Ends it in all contexts that have a session with its id. Listeners can't fail it. */
+    @Override
+    public void invalidate() {
+        if (end()) {
+            try {
+                getSessionManager().getSessionIdManager().invalidateAll(data.getId());
+            } catch (Throwable e) {
+                cache.failed(this, "ending the sessions of other contexts with the id of an ended session", e);
+            }
+        }
+    }
+
+    /** @return false if it was not this call's to end, see {@link #begins} */
+    private boolean end() {
+        if (!begins()) {
+            return false;
+        }
+        try {
+            getSessionManager().onSessionDestroyed(this);
+        } catch (Throwable e) {
+            cache.survived("calling the listeners for the end of a session", e);
+        }
+        try {
+            finishInvalidate();
+        } catch (Throwable e) {
+            cache.failed(this, "ending a session", e);
+        }
+        return true;
+    }
+
+    /**
+     * Begins the end of the session, unless another node ends it, or, of an expiry, knows that it was used: then its
+     * events are not this node's to fire. Waits for the others' word, without the session's lock.
+     */
+    private boolean begins() {
         if (isInvalidOrInvalidating()) {
             return super.beginInvalidate();
         }
@@ -284,13 +385,23 @@ final class UnderstudySession extends ManagedSession {
     @Override
     public void finishInvalidate() {
         try (AutoLock ignored = lock()) {
-            cache.inContext(() -> {
-                data.detach();
-                return null;
-            });
+            data.detach(cache);
             super.finishInvalidate();
         } finally {
             finishEnd();
+        }
+    }
+
+    /** While the session ends, the listeners of an attribute can't keep those of the others from being called. */
+    @Override
+    protected void onSessionAttributeUpdate(String name, @Nullable Object value, @Nullable Object before) {
+        try {
+            super.onSessionAttributeUpdate(name, value, before);
+        } catch (Throwable e) {
+            if (!isInvalidOrInvalidating()) {
+                throw e;
+            }
+            cache.survived("calling the listeners for an attribute of a session that ends", e);
         }
     }
 

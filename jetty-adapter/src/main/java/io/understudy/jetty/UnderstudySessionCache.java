@@ -5,6 +5,7 @@ import io.understudy.config.session.Coherence;
 import io.understudy.session.Commit;
 import io.understudy.session.LiveSession;
 import io.understudy.session.ReplicatedSessions;
+import io.understudy.session.RequestCoherence;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,8 +22,8 @@ import org.eclipse.jetty.util.thread.AutoLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The session objects of one context. Unlike Jetty's own cache it knows that other nodes change, rename and end sessions
- * too: before it gives one out, it compares it with the replicated one.
+ * The session objects of one context. Unlike Jetty's own cache it knows that other nodes change, rename and end
+ * sessions too: before it gives one out, it compares it with the replicated one.
  *
  * <p>Threads: any. Nothing waits for the network under a session's lock or in a computation of the map.
  */
@@ -36,8 +37,10 @@ final class UnderstudySessionCache extends DefaultSessionCache {
 
     private final ConcurrentMap<String, ManagedSession> cached;
 
-    /** Sessions that Jetty is asked to end, or whose end on another node it is to tell, by id, until it {@linkplain #delete takes} them. */
+    /** Sessions that Jetty ends, or whose end elsewhere it reports, by id, until it {@linkplain #delete takes} them. */
     private final Map<String, LiveSession> expiring = new ConcurrentHashMap<>();
+
+    final IdChanges changes = new IdChanges();
 
     UnderstudySessionCache(SessionManager manager) {
         this(manager, new ConcurrentHashMap<>());
@@ -72,7 +75,7 @@ final class UnderstudySessionCache extends DefaultSessionCache {
         return result.get(0);
     }
 
-    /** Makes the response of the current request wait for the commit. A thread without a request, such as a web socket's, waits itself. */
+    /** Makes the current request's response wait for the commit. A thread without a request waits itself. */
     void settle(Commit commit, ApplicationConfig settings) {
         ReplicatedRequest exchange = ExchangeScope.current();
         if (exchange == null) {
@@ -82,12 +85,15 @@ final class UnderstudySessionCache extends DefaultSessionCache {
         }
     }
 
-    /** What a request wants for its changes of a session of this context. */
+    /** What a request, or a thread without one, wants for its changes of a session of this context. */
     @Nullable
     Coherence coherence(@Nullable ReplicatedRequest exchange, LiveSession session) {
+        if (exchange == null) {
+            return RequestCoherence.withoutRequest(session.settings());
+        }
         Context context = store().context().getContext();
         String path = context == null ? null : context.getContextPath();
-        return exchange == null ? null : exchange.coherence(path == null ? "" : path, session);
+        return exchange.coherence(path == null ? "" : path, session);
     }
 
     @Override
@@ -115,7 +121,8 @@ final class UnderstudySessionCache extends DefaultSessionCache {
         // An object that was found while it was evicted is not usable, although the session goes on.
         for (int i = 0; i < LOOK_UPS; i++) {
             follow(id);
-            LiveSession live = sessions().find(id);
+            LiveSession found = sessions().find(id);
+            LiveSession live = found == null ? changes.find(id) : found;
             if (live == null) {
                 return null;
             }
@@ -123,9 +130,13 @@ final class UnderstudySessionCache extends DefaultSessionCache {
                 sessions().expireSoon(live, this::expire); // The request does not wait for the listeners.
                 return null;
             }
-            String current = current(id);
+            String current = live.id();
+            follow(current); // One object for a session, although changes of its id may leave several.
             takeBack(current, live);
             ManagedSession session = super.getAndEnter(current, enter);
+            if (session instanceof UnderstudySession ours && enter) {
+                IdChanges.found(ours, id);
+            }
             if (session != null) {
                 return session;
             }
@@ -159,17 +170,9 @@ final class UnderstudySessionCache extends DefaultSessionCache {
         return doGet(id) != session || session.ifUnused(() -> forget(id, session));
     }
 
-    /** One object for a session, although after concurrent changes of its id more than one find it. */
-    private String current(String id) {
-        LiveSession live = sessions().find(id);
-        if (live == null || !live.valid()) {
-            return id;
-        }
-        String current = live.id();
-        if (!current.equals(id)) {
-            follow(current);
-        }
-        return current;
+    /** Whether requests find the session by this id: its own, or one that a concurrent change superseded. */
+    boolean finds(String id, LiveSession session) {
+        return store().finds(id, session);
     }
 
     /**
@@ -224,24 +227,23 @@ final class UnderstudySessionCache extends DefaultSessionCache {
     }
 
     private static void commit(UnderstudySession session, @Nullable ReplicatedRequest exchange) {
-        Commit commit = session.commit(exchange);
         if (exchange == null) {
-            commit.await(); // Without a context there is no scope on other threads than the handler's.
+            // Without a context only the handler's thread has a scope.
+            session.commit((ReplicatedRequest) null).await();
         } else {
-            exchange.uses(session);
-            exchange.awaits(commit, session.live().settings());
+            exchange.commits(session);
         }
     }
 
     /**
-     * The request is over, and its response has left: what it changed after that goes out, and nobody waits. Does not fail:
-     * Jetty would not end the request.
+     * A request leaves the session. If its response has left, what it changed after that goes out, and nobody waits.
+     * Else it was another request's session, and the response waits. Does not fail: Jetty would not end the request.
      */
     @Override
     public void release(ManagedSession session) {
         UnderstudySession ours = (UnderstudySession) session;
         try {
-            Commit unused = ours.commitAfterResponse(ExchangeScope.current());
+            commitLeft(ours, ExchangeScope.current());
         } catch (Throwable e) {
             survived("sending the last changes of a request", e);
         }
@@ -249,6 +251,14 @@ final class UnderstudySessionCache extends DefaultSessionCache {
             leave(ours);
         } catch (Throwable e) {
             survived("releasing the object of a session", e);
+        }
+    }
+
+    private static void commitLeft(UnderstudySession session, @Nullable ReplicatedRequest exchange) {
+        if (exchange == null) {
+            session.commit((ReplicatedRequest) null).await();
+        } else {
+            exchange.releases(session);
         }
     }
 
@@ -279,6 +289,16 @@ final class UnderstudySessionCache extends DefaultSessionCache {
         }
     }
 
+    /** The same of one that the response of the current request, if there is one, is degraded by. Does not fail. */
+    void failed(UnderstudySession session, String what, Throwable cause) {
+        ReplicatedRequest exchange = ExchangeScope.current();
+        if (exchange == null) {
+            survived(what, cause);
+        } else {
+            exchange.failed(session, what, cause);
+        }
+    }
+
     /** Takes note of a failure that a request goes on after. Does not fail. */
     void survived(String what, Throwable cause) {
         store().survived(what, cause);
@@ -296,12 +316,14 @@ final class UnderstudySessionCache extends DefaultSessionCache {
 
     private Commit rename(UnderstudySession session, String oldId, String newId, String newExtendedId) {
         boolean done = false;
+        changes.begin(oldId, session);
         try {
             try (AutoLock ignored = session.lock()) {
                 session.checkValidForWrite();
             }
             // Without Jetty's lock: attributes may be told that they are encoded, and use the session in that event.
             Commit renamed = session.live().rename(newId);
+            IdChanges.changed(session, oldId, newId);
             try (AutoLock ignored = session.lock()) {
                 String current = session.live().id(); // Another one, if another request changed it since.
                 session.getSessionData().setId(current);
@@ -313,6 +335,9 @@ final class UnderstudySessionCache extends DefaultSessionCache {
             done = true;
             return renamed;
         } finally {
+            if (!session.changesId()) {
+                changes.end(session);
+            }
             if (!done) {
                 session.leave(); // Jetty releases only what it was given.
             }
@@ -391,7 +416,7 @@ final class UnderstudySessionCache extends DefaultSessionCache {
         expiring.put(id, live);
         try {
             getSessionManager().invalidate(id);
-        } catch (Exception e) {
+        } catch (Throwable e) {
             survived("calling listeners for an end on another node", e);
         } finally {
             expiring.remove(id, live);

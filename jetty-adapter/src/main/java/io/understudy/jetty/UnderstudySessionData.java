@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.session.SessionContext;
 import org.eclipse.jetty.session.SessionData;
+import org.eclipse.jetty.session.SessionManager;
 
 /**
  * Jetty's record of a session, standing on the replicated one: attributes are read and written there, and decoded only
@@ -17,7 +18,11 @@ final class UnderstudySessionData extends SessionData {
 
     private static final long serialVersionUID = 1L;
 
+    /** In the session, for all nodes: its age, by the clock of no node, when its cookie was set. */
+    private static final String COOKIE_SET = "jetty.cookieSet";
+
     private final transient LiveSession live;
+    private final boolean refreshesCookie;
 
     /** @param lastSaved 0 for a session that is new to the application */
     UnderstudySessionData(LiveSession live, SessionContext context, long lastSaved) {
@@ -30,6 +35,8 @@ final class UnderstudySessionData extends SessionData {
                 live.lastUseMillis(),
                 millis(live.maxInactiveSeconds()));
         this.live = live;
+        SessionManager manager = context.getSessionManager();
+        this.refreshesCookie = manager.getMaxCookieAge() > 0 && manager.getRefreshCookieAge() > 0;
         _attributes = live.attributes();
         setLastSaved(lastSaved);
     }
@@ -44,6 +51,20 @@ final class UnderstudySessionData extends SessionData {
         live.maxInactiveSeconds(seconds(millis));
     }
 
+    /** When the client last got the session's cookie, on any node: at first when the session was created. */
+    @Override
+    public long getCookieSet() {
+        return live.creationMillis() + (live.containerAttributes().get(COOKIE_SET) instanceof Long age ? age : 0);
+    }
+
+    /** Noted only where it counts. Jetty sets it with the id, too, and each note is a change of the session. */
+    @Override
+    public void setCookieSet(long time) {
+        if (live != null && refreshesCookie) {
+            live.containerAttributes().put(COOKIE_SET, time - live.creationMillis());
+        }
+    }
+
     /** Takes over what other nodes did: when they used the session, and how long it may be idle. */
     void refresh() {
         setAccessed(live.lastUseMillis());
@@ -52,9 +73,20 @@ final class UnderstudySessionData extends SessionData {
 
     /**
      * Cuts the attributes off the replicated session, so that the events of its end can take them out one by one without
-     * removing them on other nodes. One that can't be decoded has no event.
+     * removing them on other nodes. One that can't be decoded has no event. Does not fail.
      */
-    void detach() {
+    void detach(UnderstudySessionCache cache) {
+        try {
+            cache.inContext(() -> {
+                detach();
+                return null;
+            });
+        } catch (Throwable e) {
+            cache.survived("reading the attributes of a session that ends", e);
+        }
+    }
+
+    private void detach() {
         Map<String, Object> last = new ConcurrentHashMap<>();
         for (String name : live.attributes().keySet()) {
             Object value = live.attributes().get(name);

@@ -1,6 +1,5 @@
 package io.understudy.jetty;
 
-import io.understudy.jetty.ReplicatedRequest.Settled;
 import io.understudy.session.Admission;
 import io.understudy.session.Commit.Outcome;
 import io.understudy.session.LiveSession;
@@ -103,6 +102,12 @@ final class UnderstudySessionDataStore extends AbstractLifeCycle implements Sess
         return current != null && current.contains(id);
     }
 
+    /** Whether requests find this session by the id. */
+    boolean finds(String id, LiveSession session) {
+        ReplicatedSessions current = sessions;
+        return current != null && current.find(id) == session;
+    }
+
     /** Whether the application holds all sessions that were announced, or does not run. */
     boolean ready() {
         ReplicatedSessions current = sessions;
@@ -133,7 +138,9 @@ final class UnderstudySessionDataStore extends AbstractLifeCycle implements Sess
                 : Settled.of(Outcome.PARTLY, current.config().application());
     }
 
-    /** Whether an application of this server has a session with this id that no request finds, but that is not over yet. */
+    /**
+     * Whether an application of this server has a session with this id that no request finds, but that is not over yet.
+     */
     boolean endsAnywhere(String id) {
         return factory.ends(id);
     }

@@ -4,11 +4,11 @@ import io.understudy.Understudy;
 import io.understudy.config.ApplicationConfig;
 import io.understudy.config.ConfigException;
 import io.understudy.config.UnderstudyConfig;
-import io.understudy.jetty.ReplicatedRequest.Settled;
 import io.understudy.session.Admission;
 import io.understudy.session.ReplicatedSessions;
 import io.understudy.session.lock.SessionLock;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.handler.ContextHandler;
 import org.eclipse.jetty.session.AbstractSessionDataStoreFactory;
 import org.eclipse.jetty.session.SessionCache;
 import org.eclipse.jetty.session.SessionCacheFactory;
@@ -52,6 +53,7 @@ public final class UnderstudySessionFactory extends AbstractSessionDataStoreFact
     private final @Nullable Understudy given;
     private int evictionPolicy = SessionCache.NEVER_EVICT;
     private volatile @Nullable Understudy node;
+    private volatile @Nullable Server server;
 
     /** What applications have that have no settings of their own: a shared node may have been started with others. */
     private volatile @Nullable ApplicationConfig settings;
@@ -158,6 +160,7 @@ public final class UnderstudySessionFactory extends AbstractSessionDataStoreFact
             Understudy started = given != null ? given : Understudy.shared(configured);
             settings = (given != null ? given.config() : configured).application();
             node = started;
+            this.server = server;
             goInFront(server);
         }
     }
@@ -224,8 +227,20 @@ public final class UnderstudySessionFactory extends AbstractSessionDataStoreFact
                         () -> UnderstudySessionDataStore.loader(context),
                         settings(path(context)),
                         ContainerClasses.NAMES);
+        joined.servedBy(() -> available(context) && accepting());
         applications.add(store);
         return joined;
+    }
+
+    private static boolean available(SessionContext context) {
+        return !(context.getContext() instanceof ContextHandler.ScopedContext scoped)
+                || scoped.getContextHandler().isAvailable();
+    }
+
+    /** Jetty starts connectors after contexts; Spring Boot gives them to the server when its own context is complete. */
+    private boolean accepting() {
+        Server running = server;
+        return running != null && Arrays.stream(running.getConnectors()).anyMatch(LifeCycle::isStarted);
     }
 
     void left(UnderstudySessionDataStore store) {

@@ -7,12 +7,15 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.eclipse.jetty.http.HttpCookie;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.HttpCookieUtils;
 import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.session.AbstractSessionManager;
+import org.eclipse.jetty.session.SessionManager;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,21 +48,35 @@ final class VersionCookies {
         List<HttpField> cookies = new ArrayList<>(1);
         for (UnderstudySession session : sessions) {
             VersionCookie version = session.live().version();
-            HttpCookie cookie =
-                    version == null ? null : session.getSessionManager().getSessionCookie(session, request.isSecure());
-            if (version != null && cookie != null) {
+            SessionManager manager = session.getSessionManager();
+            if (version != null && manager.isUsingCookies()) {
                 told.put(session, version);
                 if (!borne(request, session.live().settings()).contains(version.value())) {
-                    cookies.add(new HttpField(HttpHeader.SET_COOKIE, beside(cookie, version)));
+                    cookies.add(new HttpField(HttpHeader.SET_COOKIE, beside(attributes(manager), version)));
                 }
             }
         }
         return cookies;
     }
 
-    private static @Nullable String beside(HttpCookie sessionCookie, VersionCookie version) {
+    /**
+     * Those of the session cookie. They are not taken from one: a session whose cookie is made notes that the client
+     * gets it, and would not set it when that is due.
+     */
+    private Map<String, String> attributes(SessionManager manager) {
+        Map<String, String> attributes = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        if (manager instanceof AbstractSessionManager configured) {
+            attributes.putAll(configured.getSessionCookieAttributes());
+        }
+        if (manager.isSecureRequestOnly() && request.isSecure()) {
+            attributes.put(HttpCookie.SECURE_ATTRIBUTE, "true");
+        }
+        return attributes;
+    }
+
+    private static @Nullable String beside(Map<String, String> attributes, VersionCookie version) {
         return HttpCookieUtils.getRFC6265SetCookie(
-                HttpCookie.build(HttpCookie.from(version.name(), version.value(), sessionCookie.getAttributes()))
+                HttpCookie.build(HttpCookie.from(version.name(), version.value(), attributes))
                         .maxAge(VersionCookie.MAX_AGE)
                         .build());
     }

@@ -155,7 +155,7 @@ final class AttributesIT {
                 done.countDown();
             });
             thread.start();
-            assertTrue(done.await(60, TimeUnit.SECONDS));
+            assertTrue(done.await(Await.LIMIT.toSeconds(), TimeUnit.SECONDS));
             Await.that(
                     "the change is on the other node",
                     () -> browser.get(cluster.node(1), "/app/get").equals("message 4"));

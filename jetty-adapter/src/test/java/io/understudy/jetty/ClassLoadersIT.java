@@ -22,7 +22,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An application that is redeployed again and again, with other classes each time, leaves none of them behind; the other node has the ones before. */
+/**
+ * An application that is redeployed again and again, with other classes each time, leaves none of them behind; the
+ * other node has the ones before.
+ */
 @Tag("container")
 @Timeout(300)
 final class ClassLoadersIT {
@@ -86,7 +89,7 @@ final class ClassLoadersIT {
         renewed.start();
         Callback.Completable redeployed = new Callback.Completable();
         handlers.redeployHandler(old, renewed, redeployed);
-        redeployed.get(60, TimeUnit.SECONDS);
+        redeployed.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS);
         Await.that("ready", () -> node.understudy.readiness().ready());
         return loader;
     }

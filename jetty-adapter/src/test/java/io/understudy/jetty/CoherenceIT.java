@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.understudy.config.Setting;
 import io.understudy.contract.CoherenceContract;
 import io.understudy.contract.ContractContainer;
+import io.understudy.testkit.Await;
 import io.understudy.testkit.Browser;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -64,7 +65,10 @@ final class CoherenceIT extends CoherenceContract {
         }
     }
 
-    /** The head is held until the changes made before it are settled; those made after it only the application can see. */
+    /**
+     * The head is held until the changes made before it are settled; those made after it only the application can
+     * see.
+     */
     @Test
     void theHeaderIsOnResponsesWhoseChangesCameBeforeTheirHead() throws Exception {
         LinkedBlockingQueue<String> seen = new LinkedBlockingQueue<>();
@@ -86,13 +90,13 @@ final class CoherenceIT extends CoherenceContract {
                 })
                 .start()) {
             assertTrue(degraded(cluster, "/app/large"));
-            assertEquals("large true", seen.poll(60, TimeUnit.SECONDS));
+            assertEquals("large true", seen.poll(Await.LIMIT.toSeconds(), TimeUnit.SECONDS));
             Browser browser = new Browser();
             browser.get(cluster.node(0), "/app/set");
             HttpResponse<String> late = browser.send(cluster.node(0), "/app/late");
             assertFalse(late.headers().firstValue(HEADER).isPresent());
-            assertEquals("before null", seen.poll(60, TimeUnit.SECONDS));
-            assertEquals("after true", seen.poll(60, TimeUnit.SECONDS));
+            assertEquals("before null", seen.poll(Await.LIMIT.toSeconds(), TimeUnit.SECONDS));
+            assertEquals("after true", seen.poll(Await.LIMIT.toSeconds(), TimeUnit.SECONDS));
         }
     }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.Setting;
+import io.understudy.testkit.Await;
 import io.understudy.testkit.Browser;
 import java.net.http.HttpResponse;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -30,7 +31,7 @@ final class DegradedIT {
                 })
                 .start()) {
             assertEquals("set", new Browser().get(alone.node(0), "/app/set"));
-            assertEquals("true", seen.poll(60, TimeUnit.SECONDS));
+            assertEquals("true", seen.poll(Await.LIMIT.toSeconds(), TimeUnit.SECONDS));
         }
     }
 

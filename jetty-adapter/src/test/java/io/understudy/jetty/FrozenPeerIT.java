@@ -96,7 +96,10 @@ final class FrozenPeerIT {
                     CompletableFuture<HttpResponse<String>> response = browser.start(node, path);
                     assertHeld(response, node, degraded);
                     Signals.goOn(peer);
-                    assertEquals(200, response.get(60, TimeUnit.SECONDS).statusCode());
+                    assertEquals(
+                            200,
+                            response.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS)
+                                    .statusCode());
                     assertEquals("set", response.join().body());
                 }
             } finally {
@@ -125,7 +128,10 @@ final class FrozenPeerIT {
         }
     }
 
-    /** Blocking writes hold all threads of the server while they wait for acknowledgements: those must need none of them. */
+    /**
+     * Blocking writes hold all threads of the server while they wait for acknowledgements: those must need none of
+     * them.
+     */
     @Test
     void moreWaitingResponsesThanTheServerHasThreadsAllLeaveInTheEnd() throws Exception {
         assumeTrue(!System.getProperty("os.name").startsWith("Windows"), "no SIGSTOP");
@@ -144,7 +150,10 @@ final class FrozenPeerIT {
                 assertHeld(responses.get(0), node, degraded);
                 Signals.goOn(peer);
                 for (CompletableFuture<HttpResponse<String>> response : responses) {
-                    assertEquals(200, response.get(60, TimeUnit.SECONDS).statusCode());
+                    assertEquals(
+                            200,
+                            response.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS)
+                                    .statusCode());
                 }
             } finally {
                 peer.destroyForcibly().waitFor();

@@ -1,5 +1,7 @@
 package io.understudy.jetty;
 
+import io.understudy.NodeFigures;
+import io.understudy.Understudy;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.testkit.Await;
@@ -94,6 +96,9 @@ final class JettyCluster implements AutoCloseable {
                         "all nodes are ready",
                         () -> cluster.nodes.stream()
                                 .allMatch(node -> node.understudy.readiness().ready()));
+                List<Understudy> all =
+                        cluster.nodes.stream().map(node -> node.understudy).toList();
+                Await.that("they know it", () -> NodeFigures.allKnownReady(all));
                 return cluster;
             } catch (RuntimeException | Error e) {
                 cluster.close();

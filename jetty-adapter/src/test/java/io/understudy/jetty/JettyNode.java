@@ -33,8 +33,8 @@ final class JettyNode implements AutoCloseable, Browser.Server {
     final Understudy understudy;
     private final ServerConnector connector = new ServerConnector(server, 1, 1);
 
-    private JettyNode(UnderstudyConfig config) {
-        understudy = NodeStart.start(config);
+    private JettyNode(Understudy understudy) {
+        this.understudy = understudy;
         factory = new UnderstudySessionFactory(understudy);
         connector.setHost("127.0.0.1");
         server.addConnector(connector);
@@ -43,7 +43,12 @@ final class JettyNode implements AutoCloseable, Browser.Server {
 
     /** Not yet started: for tests that configure more. */
     static JettyNode of(UnderstudyConfig config, Handler handler) {
-        JettyNode node = new JettyNode(config);
+        return of(NodeStart.start(config), handler);
+    }
+
+    /** The same on a node that runs; the end of this one ends it. */
+    static JettyNode of(Understudy understudy, Handler handler) {
+        JettyNode node = new JettyNode(understudy);
         node.server.setHandler(handler);
         return node;
     }

@@ -3,6 +3,7 @@ package io.understudy.jetty;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.testkit.Await;
 import io.understudy.testkit.Beside;
 import io.understudy.testkit.Browser;
 import jakarta.servlet.AsyncContext;
@@ -241,13 +242,13 @@ final class ReplicationIT {
         inside = new CountDownLatch(1);
         leave = new CountDownLatch(1);
         CompletableFuture<HttpResponse<String>> response = browser.start(node, path);
-        assertTrue(inside.await(60, TimeUnit.SECONDS), "the request got into the application");
+        assertTrue(inside.await(Await.LIMIT.toSeconds(), TimeUnit.SECONDS), "the request got into the application");
         return response;
     }
 
     private static void hold() throws InterruptedException {
         inside.countDown();
-        assertTrue(leave.await(60, TimeUnit.SECONDS), "the test let the request go on");
+        assertTrue(leave.await(Await.LIMIT.toSeconds(), TimeUnit.SECONDS), "the test let the request go on");
     }
 
     private static HttpSession session(HttpServletRequest request) {

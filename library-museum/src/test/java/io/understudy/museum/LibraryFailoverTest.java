@@ -9,10 +9,7 @@ import io.understudy.testkit.OwnPorts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicNode;
@@ -78,12 +75,11 @@ class LibraryFailoverTest {
 
     /** One node sets what the other one passes back, and dies; the other one dies when the first was started again. */
     private static List<SampleSession> run(Pair pair) throws IOException {
-        String cluster = "museum-" + UUID.randomUUID();
-        List<Integer> ports = OwnPorts.take(2);
-        try (ServerProcess one = start(pair.one(), pair, "one", cluster, ports, 0);
-                ServerProcess other = start(pair.other(), pair, "other", cluster, ports, 1)) {
-            one.awaitReadyAmong(2);
-            other.awaitReadyAmong(2);
+        Membership members = Membership.take();
+        try (ServerProcess one = start(pair.one(), pair, "one", members, 0);
+                ServerProcess other = start(pair.other(), pair, "other", members, 1)) {
+            one.awaitReadyAmong(2, "/samples");
+            other.awaitReadyAmong(2, "/samples");
             List<SampleSession> sessions = SampleSession.of(one);
             sessions.forEach(session -> session.set(one, "made"));
             sessions.forEach(session -> session.pass(other, "made", "passed"));
@@ -91,8 +87,8 @@ class LibraryFailoverTest {
             one.kill();
             sessions.forEach(session -> session.look(other));
             sessions.forEach(session -> session.look(other));
-            try (ServerProcess again = start(pair.one(), pair, "again", cluster, ports, 0)) {
-                again.awaitReadyAmong(2);
+            try (ServerProcess again = start(pair.one(), pair, "again", members, 0)) {
+                again.awaitReadyAmong(2, "/samples");
                 other.kill();
                 sessions.forEach(session -> session.look(again));
             }
@@ -100,17 +96,13 @@ class LibraryFailoverTest {
         }
     }
 
-    private static ServerProcess start(
-            Server server, Pair pair, String name, String cluster, List<Integer> ports, int number) throws IOException {
+    private static ServerProcess start(Server server, Pair pair, String name, Membership members, int number)
+            throws IOException {
         List<Integer> own = OwnPorts.take(2);
-        Map<String, String> settings = new LinkedHashMap<>();
-        settings.put("clusterName", cluster);
-        settings.put("nodeName", name);
-        settings.put("bindPort", String.valueOf(ports.get(number)));
-        settings.put("hosts", "127.0.0.1:" + ports.get(0) + ",127.0.0.1:" + ports.get(1));
-        settings.put("healthPort", String.valueOf(own.get(0)));
         Path files = LOGS.resolve(pair.toString()).resolve(name);
         return ServerProcess.start(
-                server, new ServerProcess.Options(pair.layout(), files, application, own.get(1), settings));
+                server,
+                new ServerProcess.Options(
+                        pair.layout(), files, application, own.get(1), members.settings(name, number, own.get(0))));
     }
 }

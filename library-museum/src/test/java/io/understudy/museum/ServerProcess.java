@@ -31,7 +31,7 @@ final class ServerProcess implements Browser.Server, AutoCloseable {
             List.of("-Xmx512m", "-Djava.net.preferIPv4Stack=true", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
 
     private static final Duration STARTED = Duration.ofMinutes(2);
-    private static final long GONE_SECONDS = 10;
+    private static final long GONE_SECONDS = 60;
     private static final int LAST_CHARACTERS = 4000;
 
     /**
@@ -73,14 +73,14 @@ final class ServerProcess implements Browser.Server, AutoCloseable {
     private final Path log;
     private final Process process;
 
-    private ServerProcess(Server server, Options options) throws IOException {
+    private ServerProcess(Server server, Options options, List<Path> more) throws IOException {
         this.name = options.settings().get("nodeName");
         this.options = options;
         this.log = options.directory().resolve(name + ".log");
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(OPTIONS);
-        command.addAll(List.of("-cp", WebApplication.classPath(server, options.layout()), server.program()));
+        command.addAll(List.of("-cp", WebApplication.classPath(server, options.layout(), more), server.program()));
         command.addAll(List.of(options.arguments()));
         this.process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
@@ -90,17 +90,26 @@ final class ServerProcess implements Browser.Server, AutoCloseable {
 
     /** Starts the process; {@link #awaitReadyAmong} waits for the node. */
     static ServerProcess start(Server server, Options options) throws IOException {
-        Files.createDirectories(options.directory());
-        return new ServerProcess(server, options);
+        return start(server, options, List.of());
     }
 
-    /** Waits until it is ready, in a view of so many, and its application answers. */
-    void awaitReadyAmong(int members) {
+    /**
+     * The same with more jars for the container.
+     *
+     * @param more which the tests do not have
+     */
+    static ServerProcess start(Server server, Options options, List<Path> more) throws IOException {
+        Files.createDirectories(options.directory());
+        return new ServerProcess(server, options, more);
+    }
+
+    /** Waits until it is ready, in a view of so many, and the page of its application answers. */
+    void awaitReadyAmong(int members, String page) {
         Await.until(STARTED, this::state, () -> {
             if (!process.isAlive()) {
                 throw new AssertionError("it ended with " + process.exitValue() + ": " + state());
             }
-            return answers(this::healthUri, "/ready") && figure("members") == members && answers(this, "/samples");
+            return answers(this::healthUri, "/ready") && figure("members") == members && answers(this, page);
         });
     }
 

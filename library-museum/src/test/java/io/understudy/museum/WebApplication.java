@@ -1,5 +1,7 @@
 package io.understudy.museum;
 
+import static java.util.stream.Collectors.joining;
+
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
@@ -56,26 +58,22 @@ final class WebApplication {
     }
 
     /** What the JVM of a node has on its class path: a web application of its own brings the rest. */
-    static String classPath(Server server, Layout layout) {
-        return String.join(
-                File.pathSeparator,
-                classPath().stream()
-                        .filter(entry -> server.has(entry) || !ofServer(entry))
-                        .filter(entry -> layout == Layout.FLAT || server.has(entry) || ofContainer(entry))
-                        .map(Path::toString)
-                        .toList());
+    static String classPath(Server server, Layout layout, List<Path> more) {
+        Stream<Path> ofTests = classPath().stream()
+                .filter(entry -> server.has(entry) || !ofServer(entry))
+                .filter(entry -> layout == Layout.FLAT || server.has(entry) || ofContainer(entry));
+        return Stream.concat(ofTests, more.stream()).map(Path::toString).collect(joining(File.pathSeparator));
     }
 
     /** Writes the application as a container unpacks it. */
     static Path unpack(Path directory) throws IOException {
         Path libraries = Files.createDirectories(directory.resolve("WEB-INF/lib"));
         for (Path entry : classPath()) {
-            if (Files.isDirectory(entry.resolve(LIBRARY_CLASSES))) {
-                copyClasses(entry, directory.resolve("WEB-INF/classes"));
-            } else if (Files.exists(entry) && !ofServer(entry) && !ofContainer(entry)) {
+            if (Files.exists(entry) && !ofServer(entry) && !ofContainer(entry)) {
                 place(entry, libraries.resolve(entry.getFileName()));
             }
         }
+        addClasses(LIBRARY_CLASSES, directory);
         Files.writeString(directory.resolve("WEB-INF/web.xml"), WEB_XML);
         return directory;
     }
@@ -89,17 +87,28 @@ final class WebApplication {
         }
     }
 
-    private static void copyClasses(Path from, Path to) throws IOException {
-        Path target = Files.createDirectories(to.resolve(LIBRARY_CLASSES));
-        try (Stream<Path> classes = Files.list(from.resolve(LIBRARY_CLASSES))) {
-            for (Path each : classes.toList()) {
-                Files.copy(each, target.resolve(each.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+    /** Copies the classes of a package of the tests. */
+    static void addClasses(String path, Path directory) throws IOException {
+        Path target =
+                Files.createDirectories(directory.resolve("WEB-INF/classes").resolve(path));
+        for (Path entry : classPath()) {
+            Path classes = entry.resolve(path);
+            if (Files.isDirectory(classes)) {
+                copyFiles(classes, target);
+            }
+        }
+    }
+
+    private static void copyFiles(Path from, Path to) throws IOException {
+        try (Stream<Path> files = Files.list(from)) {
+            for (Path each : files.toList()) {
+                Files.copy(each, to.resolve(each.getFileName()), StandardCopyOption.REPLACE_EXISTING);
             }
         }
     }
 
     /** As a link, where the file system has those. */
-    private static void place(Path jar, Path target) throws IOException {
+    static void place(Path jar, Path target) throws IOException {
         try {
             Files.createLink(target, jar);
         } catch (FileSystemException | UnsupportedOperationException e) {

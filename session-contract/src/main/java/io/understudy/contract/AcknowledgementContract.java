@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.understudy.contract.ResponseRows.Change;
 import io.understudy.contract.ResponseRows.Row;
 import io.understudy.metrics.Counter;
+import io.understudy.testkit.Await;
 import io.understudy.testkit.Browser;
 import io.understudy.testkit.faults.Fault;
 import jakarta.servlet.http.HttpSession;
@@ -38,7 +39,7 @@ public abstract class AcknowledgementContract {
     /** How long a response must be held: hundreds of times what it takes with an acknowledgement. */
     private static final long HELD_MILLIS = 100;
 
-    private static final long LIMIT_SECONDS = 60;
+    private static final long LIMIT_SECONDS = Await.LIMIT.toSeconds();
 
     private final Tasks tasks = new Tasks();
     private final ResponseRows rows = new ResponseRows(tasks);
@@ -66,7 +67,10 @@ public abstract class AcknowledgementContract {
         return tests(() -> new Browser().overHttp2(), Version.HTTP_2);
     }
 
-    /** A web socket's thread has no response that could wait instead. The session is so new that its node has not announced it. */
+    /**
+     * A web socket's thread has no response that could wait instead. The session is so new that its node has not
+     * announced it.
+     */
     @Test
     void invalidateOutsideARequestWaitsForTheOtherNodes() {
         Browser browser = new Browser();

@@ -3,6 +3,7 @@ package io.understudy.contract;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.testkit.Await;
 import io.understudy.testkit.Beside;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -23,7 +24,7 @@ final class ConcurrencyCases {
     private ConcurrencyCases() {}
 
     private static boolean await(CountDownLatch latch) throws InterruptedException {
-        return latch.await(60, TimeUnit.SECONDS);
+        return latch.await(Await.LIMIT.toSeconds(), TimeUnit.SECONDS);
     }
 
     static Cases all() {

@@ -3,6 +3,7 @@ package io.understudy.contract;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.testkit.Await;
 import io.understudy.testkit.Browser;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
@@ -23,7 +24,7 @@ public abstract class ConcurrencyContract {
 
     private static final int WRITERS = 6;
     private static final int WRITES = 40;
-    private static final long LIMIT_SECONDS = 60;
+    private static final long LIMIT_SECONDS = Await.LIMIT.toSeconds();
 
     private final ExecutorService threads = Executors.newFixedThreadPool(WRITERS);
     private final CountDownLatch inside = new CountDownLatch(1);
@@ -59,7 +60,10 @@ public abstract class ConcurrencyContract {
         threads.shutdownNow();
     }
 
-    /** Each client changes its own attribute in place, on its own node or on each in turn, while the others do the same. */
+    /**
+     * Each client changes its own attribute in place, on its own node or on each in turn, while the others do the
+     * same.
+     */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void noChangeIsLostWhenBothNodesWriteAtOnce(boolean sticky) throws Exception {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.testkit.Await;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpSession;
 import java.util.LinkedHashMap;
@@ -117,12 +118,12 @@ final class EndCases {
                     CompletableFuture<Boolean> running = client.begin(request -> {
                         HttpSession session = request.getSession(false);
                         inside.countDown();
-                        assertTrue(over.await(60, TimeUnit.SECONDS));
+                        assertTrue(over.await(Await.LIMIT.toSeconds(), TimeUnit.SECONDS));
                         assertThrows(IllegalStateException.class, () -> session.getAttribute("name"));
                         assertThrows(IllegalStateException.class, () -> session.setAttribute("name", "bob"));
                         return true;
                     });
-                    assertTrue(inside.await(60, TimeUnit.SECONDS));
+                    assertTrue(inside.await(Await.LIMIT.toSeconds(), TimeUnit.SECONDS));
                     end(client.twin());
                     over.countDown();
                     running.join();
@@ -135,9 +136,9 @@ final class EndCases {
                     CompletableFuture<Boolean> running = client.begin(request -> {
                         request.getSession(false).setAttribute("name", "bob");
                         inside.countDown();
-                        return over.await(60, TimeUnit.SECONDS);
+                        return over.await(Await.LIMIT.toSeconds(), TimeUnit.SECONDS);
                     });
-                    assertTrue(inside.await(60, TimeUnit.SECONDS));
+                    assertTrue(inside.await(Await.LIMIT.toSeconds(), TimeUnit.SECONDS));
                     end(client.twin());
                     over.countDown();
                     assertTrue(running.join());

@@ -14,7 +14,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Servers of a container with the application, each a node of a cluster in this JVM. Threads: any, but for {@link #close}. */
+/**
+ * Servers of a container with the application, each a node of a cluster in this JVM. Threads: any, but for {@link
+ * #close}.
+ */
 final class Servers implements AutoCloseable {
 
     private final Tasks tasks;
@@ -32,6 +35,7 @@ final class Servers implements AutoCloseable {
                 servers.add(container.start(Topology.ALTERNATING, new Application(tasks), Optional.of(node)));
                 Await.until(Await.LIMIT, node::readiness, () -> node.readiness().ready());
             }
+            cluster.awaitKnownReady();
             started = true;
         } finally {
             if (!started) {

@@ -33,7 +33,7 @@ public abstract class SessionLockContract {
 
     private static final int CLIENTS = 10;
     private static final int REQUESTS = 30;
-    private static final long LIMIT_SECONDS = 60;
+    private static final long LIMIT_SECONDS = Await.LIMIT.toSeconds();
 
     /** @param made the count that the request made of the one before */
     private record Increment(int made, String page, int port) {}
@@ -109,7 +109,10 @@ public abstract class SessionLockContract {
         increments.add(new Increment(made, request.getRequestURI(), request.getLocalPort()));
     }
 
-    /** Values that two requests made, one of which is lost, with what was counted just before and after them; empty if there is none. */
+    /**
+     * Values that two requests made, one of which is lost, with what was counted just before and after them; empty if
+     * there is none.
+     */
     private List<Increment> lost() {
         Map<Integer, Long> times =
                 increments.stream().collect(Collectors.groupingBy(Increment::made, Collectors.counting()));

@@ -53,6 +53,7 @@ final class Site implements AutoCloseable {
                 Understudy node = replicating.node(i);
                 Await.until(READY, node::readiness, () -> node.readiness().ready());
             }
+            replicating.awaitKnownReady();
             if (topology.delayed()) {
                 replicating.delay(LATE);
             }

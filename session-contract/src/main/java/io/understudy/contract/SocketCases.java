@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.testkit.Await;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -11,11 +12,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Web sockets go on using the session of their handshake, outside of any request (Jakarta WebSocket 2.1, section 7.2). */
+/**
+ * Web sockets go on using the session of their handshake, outside of any request (Jakarta WebSocket 2.1, section
+ * 7.2).
+ */
 final class SocketCases {
 
     private static final int ROUNDS = 6;
-    private static final long LIMIT_SECONDS = 60;
+    private static final long LIMIT_SECONDS = Await.LIMIT.toSeconds();
 
     private SocketCases() {}
 

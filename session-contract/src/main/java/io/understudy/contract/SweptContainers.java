@@ -29,7 +29,7 @@ final class SweptContainers implements Swept {
     private static final int NODES = 2;
 
     /** Far more than a node needs to get over anything. */
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Await.LIMIT;
 
     private static final String DEGRADED = "X-Degraded";
     private static final String NO_SESSION = "no session";
@@ -91,11 +91,10 @@ final class SweptContainers implements Swept {
     public void prepare() {
         run++;
         held.clear();
-        browser = new Browser();
-        HttpResponse<String> begun = browser.send(servers.server(0), begin + "?run=" + run);
-        if (!acknowledged(begun)) {
-            throw new AssertionError("before anything was thrown a request was answered with " + begun);
-        }
+        await("a request before anything is thrown is acknowledged", () -> run, () -> {
+            browser = new Browser();
+            return acknowledged(browser.send(servers.server(0), begin + "?run=" + run));
+        });
         held.put("kept", String.valueOf(run));
         // The response leaves before the request's end, which passes places that are about to throw.
         await("the request is over", () -> inUse(0), () -> inUse(0) == 0);
@@ -160,7 +159,10 @@ final class SweptContainers implements Swept {
                 .toList();
     }
 
-    /** A request is acknowledged, unless the session is over everywhere, and all nodes show the same. Then the session ends. */
+    /**
+     * A request is acknowledged, unless the session is over everywhere, and all nodes show the same. Then the session
+     * ends.
+     */
     private void awaitAnswer(int node) {
         String name = "after" + node;
         await("a request on node " + node, this::states, () -> {

@@ -47,6 +47,23 @@ final class Visit {
         return sees.getAsBoolean();
     }
 
+    /**
+     * Whether a request finds a session while listeners are called for its end: a container alone may let it, and a
+     * replicated session is hidden from then on.
+     */
+    boolean mayFindEnding() {
+        return !site.topology().replicated();
+    }
+
+    /** Whether no request of the client finds its session, whose listeners have been called, or are. */
+    boolean ended(Client client) {
+        BooleanSupplier gone = () -> client.holds(request -> request.getSession(false) == null);
+        if (mayFindEnding()) {
+            Await.until(SOON, () -> "it is found", gone);
+        }
+        return gone.getAsBoolean();
+    }
+
     /** A new browser. */
     Client client() {
         return client(new Browser());

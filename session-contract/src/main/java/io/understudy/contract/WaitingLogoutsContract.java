@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 public abstract class WaitingLogoutsContract {
 
     private static final int LOGOUTS = 3;
-    private static final long LIMIT_SECONDS = 60;
+    private static final long LIMIT_SECONDS = Await.LIMIT.toSeconds();
 
     /** An attribute that takes long when its session ends; nodes of this JVM share the latches. */
     private static final class Slow implements HttpSessionBindingListener, Serializable {

@@ -4,7 +4,8 @@ import com.sun.net.httpserver.HttpServer;
 import io.understudy.Understudy;
 import io.understudy.httpserver.HttpSessions;
 import io.understudy.httpserver.WebRequest;
-import io.understudy.httpserver.WebSession;
+import io.understudy.session.adapter.BlockingSession;
+import io.understudy.session.adapter.SessionListener;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpSessionEvent;
 import java.io.PrintWriter;
@@ -36,26 +37,26 @@ final class HttpServerContainer implements ContractContainer {
         }
     }
 
-    private static final class Told implements HttpSessions.Listener {
+    private static final class Told implements SessionListener {
 
         private final Listeners listeners = new Listeners();
 
-        private static SessionView view(WebSession session) {
+        private static SessionView view(BlockingSession session) {
             return new SessionView(session, ServletView.CONTEXT);
         }
 
         @Override
-        public void created(WebSession session) {
+        public void created(BlockingSession session) {
             listeners.sessionCreated(new HttpSessionEvent(view(session)));
         }
 
         @Override
-        public void renamed(WebSession session, String oldId) {
+        public void renamed(BlockingSession session, String oldId) {
             listeners.sessionIdChanged(new HttpSessionEvent(view(session)), oldId);
         }
 
         @Override
-        public void destroyed(WebSession session) {
+        public void destroyed(BlockingSession session) {
             listeners.sessionDestroyed(new HttpSessionEvent(view(session)));
             view(session).unbind();
         }

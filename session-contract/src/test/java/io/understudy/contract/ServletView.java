@@ -1,7 +1,7 @@
 package io.understudy.contract;
 
 import io.understudy.httpserver.WebRequest;
-import io.understudy.httpserver.WebSession;
+import io.understudy.session.adapter.BlockingSession;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -59,22 +59,24 @@ final class ServletView {
             case "getRequestURI" -> web.http().getRequestURI().getPath();
             case "getLocalPort" -> web.http().getLocalAddress().getPort();
             case "getParameter" -> parameter((String) arguments[0]);
-            case "getAttribute" -> web.attributes().get((String) arguments[0]);
-            case "setAttribute" -> web.attributes().put((String) arguments[0], arguments[1]);
+            case "getAttribute" -> web.attribute((String) arguments[0]);
+            case "setAttribute" -> {
+                web.attribute((String) arguments[0], arguments[1]);
+                yield null;
+            }
             case "getServletContext" -> CONTEXT;
-            case "getSession" -> session(web.sessions().get(arguments.length == 0 || (Boolean) arguments[0]));
+            case "getSession" -> session(web.session(arguments.length == 0 || (Boolean) arguments[0]));
             case "changeSessionId" -> web.sessions().changeId();
-            case "getRequestedSessionId" -> web.sessions().requestedId();
+            case "getRequestedSessionId" -> web.requestedId();
             case "isRequestedSessionIdValid" -> {
-                WebSession session = web.sessions().get(false);
-                yield session != null
-                        && session.live().id().equals(web.sessions().requestedId());
+                BlockingSession session = web.session(false);
+                yield session != null && session.live().id().equals(web.requestedId());
             }
             default -> throw new UnsupportedOperationException(name);
         };
     }
 
-    private static @Nullable HttpSession session(@Nullable WebSession session) {
+    private static @Nullable HttpSession session(@Nullable BlockingSession session) {
         return session == null ? null : new SessionView(session, CONTEXT);
     }
 

@@ -1,6 +1,6 @@
 package io.understudy.contract;
 
-import io.understudy.httpserver.WebSession;
+import io.understudy.session.adapter.BlockingSession;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.http.HttpSession;
 import jakarta.servlet.http.HttpSessionBindingEvent;
@@ -10,7 +10,7 @@ import java.util.Enumeration;
 import org.jspecify.annotations.Nullable;
 
 /** A session of the smallest adapter, as the cases of the contract ask for it. */
-record SessionView(WebSession session, ServletContext context) implements HttpSession {
+record SessionView(BlockingSession session, ServletContext context) implements HttpSession {
 
     @Override
     public String getId() {

@@ -165,9 +165,20 @@ public final class ApplicationGroup implements AutoCloseable {
         return joiner;
     }
 
+    /** Neither joins nor brings back what was kept any more. */
+    void stopJoining() {
+        joiner.stop();
+        restoration.stop();
+    }
+
+    /** Whether its sessions may be lost with this member. */
+    boolean keeps() {
+        return application.keeps();
+    }
+
     /** What is needed to keep its sessions over a stop of all members. */
     OrderlyLeave.Stopping stopping() {
-        return new OrderlyLeave.Stopping(application, reconciler, restoration);
+        return new OrderlyLeave.Held(application, reconciler, restoration);
     }
 
     /** Takes what other members send. */
@@ -209,11 +220,7 @@ public final class ApplicationGroup implements AutoCloseable {
         joiner.repair();
     }
 
-    /**
-     * Holds a request while this node is suspended.
-     *
-     * @return whether the node may answer it
-     */
+    /** Holds a request while this node is suspended, 5 seconds at most. @return whether the node may answer it */
     public boolean awaitConfirmed() {
         return application.awaitConfirmed();
     }
@@ -385,6 +392,11 @@ public final class ApplicationGroup implements AutoCloseable {
         return locks.claim(key);
     }
 
+    /** Whether no other request of this node holds the lock, or waits for it. */
+    public boolean isOnlyClaim(LockClaim claim) {
+        return locks.isOnly(claim);
+    }
+
     /** Gives up a claim as soon as every member that counts holds this node's changes of the session. */
     public void releaseLock(SessionKey key, LockClaim claim) {
         locks.releaseAfterwards(claim, key, atRisk, threads);
@@ -426,7 +438,7 @@ public final class ApplicationGroup implements AutoCloseable {
     /** Announces that this member no longer has the application, and leaves it. */
     @Override
     public void close() {
-        failures.run("closing an application", joiner::stop);
+        failures.run("closing an application", this::stopJoining);
         failures.run("closing an application", expiry::close);
         boolean unused = failures.insist("closing an application", this::sendNoted);
         failures.run("closing an application", () -> leave.accept(this));

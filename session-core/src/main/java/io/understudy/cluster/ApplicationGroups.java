@@ -19,7 +19,7 @@ final class ApplicationGroups {
 
     private final Map<Long, ApplicationGroup> present = new ConcurrentHashMap<>();
 
-    /** Of which this member held all sessions when it said goodbye, until all others have heard that. */
+    /** Whose sessions could be lost with this member when it said goodbye, until all others have heard that. */
     private final Map<Long, ApplicationGroup> leaving = new ConcurrentHashMap<>();
 
     /** @return whether it is here now; else the node has it already */
@@ -37,6 +37,11 @@ final class ApplicationGroups {
     ApplicationGroup held(long application) {
         ApplicationGroup here = present.get(application);
         return here == null ? leaving.get(application) : here;
+    }
+
+    /** Whether this member has the application, and does not stop. */
+    boolean has(long application) {
+        return present.containsKey(application);
     }
 
     /** Whether this member holds all sessions of the application, and does not stop. */
@@ -60,9 +65,9 @@ final class ApplicationGroups {
         return present.values().stream().map(ApplicationGroup::membership).toList();
     }
 
-    /** Before the goodbye: this member still answers for an application that it holds all sessions of. */
+    /** Before the goodbye: this member still answers for an application that it held all sessions of. */
     void leave(ApplicationGroup group) {
-        if (group.ready()) {
+        if (group.keeps()) {
             leaving.put(group.number(), group);
         }
         present.remove(group.number(), group);
@@ -77,14 +82,14 @@ final class ApplicationGroups {
     void leaveAll() {
         try {
             present.values().stream()
-                    .filter(ApplicationGroup::ready)
+                    .filter(ApplicationGroup::keeps)
                     .forEach(group -> leaving.put(group.number(), group));
         } finally {
             present.clear();
         }
     }
 
-    /** Those that this member said goodbye to, of which it held all sessions. */
+    /** Those that this member said goodbye to, whose sessions could be lost with it. */
     List<OrderlyLeave.Stopping> stopping() {
         return leaving.values().stream().map(ApplicationGroup::stopping).toList();
     }

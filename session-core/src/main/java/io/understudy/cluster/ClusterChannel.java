@@ -109,7 +109,7 @@ public final class ClusterChannel implements AutoCloseable {
         ClusterLocks locks = new ClusterLocks(withdrawal::self, letters::sendInOrder, failures);
         AckSender acks = new AckSender(
                 letters::sendUnconfirmed, e -> failures.report("acknowledging changes; the node retries", e));
-        this.pauses = new Pauses(node, groups.present(), failures);
+        this.pauses = new Pauses(node, groups.present(), failures, time);
         this.upkeep = new Upkeep(node, threads, failures, metrics, config.touchInterval());
         this.coherence = new NodeCoherence(members, outbox::settled, this::announce);
         Announcements announcements =
@@ -117,7 +117,7 @@ public final class ClusterChannel implements AutoCloseable {
         Memory memory = new Memory(config.memory().maxBytes(), config.memory().spillDirectory(), metrics);
         this.figures =
                 new ChannelFigures(config, channel, scopes, members, tracker, outbox, locks, groups::applications);
-        this.lastHolder = new LastHolder(members, withdrawal::self, exchange, groups::holds);
+        this.lastHolder = new LastHolder(members, withdrawal::self, exchange, groups::holds, groups::has);
         this.changes = new ChangeDispatcher(groups, acks, metrics, time);
         ViewInstaller views = new ViewInstaller(
                 members,
@@ -156,7 +156,7 @@ public final class ClusterChannel implements AutoCloseable {
                 new SessionFiles(config, time),
                 threads,
                 failures);
-        this.goodbye = new Goodbye(services, groups, new OrderlyLeave(members, lastHolder));
+        this.goodbye = new Goodbye(services, groups, new OrderlyLeave(members, lastHolder, failures));
         scopes.setRunEnd(acks::flush).setUndelivered(changes::notTaken).setFailures(failures::report);
         channel.setReceiver(new FrameDispatcher(
                 node,
@@ -199,7 +199,10 @@ public final class ClusterChannel implements AutoCloseable {
     /** The same with other protocols. */
     public static ClusterChannel connect(
             UnderstudyConfig config, TimeSource time, ReplicationMetrics metrics, StackCustomizer stack) {
-        return connect(config, time, metrics, stack, Level.INFO);
+        SessionFiles.requireDirectory(config);
+        ClusterChannel cluster = connect(config, time, metrics, stack, Level.INFO);
+        cluster.memory().tryDirectory();
+        return cluster;
     }
 
     /**
@@ -208,7 +211,7 @@ public final class ClusterChannel implements AutoCloseable {
      * at level DEBUG.
      */
     public static ClusterChannel connectHidden(UnderstudyConfig config, ReplicationMetrics metrics) {
-        return connect(config, TimeSource.SYSTEM, metrics, HiddenStack::of, Level.DEBUG);
+        return connect(config, TimeSource.SHARED_PROCESS, metrics, HiddenStack::of, Level.DEBUG);
     }
 
     private static ClusterChannel connect(
@@ -417,7 +420,7 @@ public final class ClusterChannel implements AutoCloseable {
         closing(upkeep::stop);
         closing(pauses.pulse()::stop);
         for (ApplicationGroup group : groups.present()) {
-            closing(group.joiner()::stop);
+            closing(group::stopJoining);
         }
         for (ApplicationGroup group : groups.present()) {
             closing(group.expiry()::close);

@@ -1,6 +1,7 @@
 package io.understudy.cluster;
 
 import io.understudy.cluster.restart.OrderlyLeave;
+import io.understudy.threads.DaemonThreads;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 
@@ -46,10 +47,31 @@ final class Goodbye {
         services.announcements().goodbye(limitMillis);
     }
 
-    /** Keeps the sessions in files, if this is configured and no other member holds them. */
+    /**
+     * Keeps the sessions in files, if this is configured and no other member holds them. In a thread of its own: an
+     * interrupt of the closing one would end the questions to other members, and break the file off.
+     */
     void keep() {
         if (services.kept().on()) {
-            parting.keep(groups.stopping());
+            Thread thread = DaemonThreads.of(
+                    "understudy-" + services.config().nodeName() + "-keep",
+                    services.failures().survived("keeping sessions", () -> parting.keep(groups.stopping())));
+            thread.start();
+            await(thread);
+        }
+    }
+
+    private static void await(Thread thread) {
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 }

@@ -1,13 +1,15 @@
 package io.understudy.cluster;
 
 import io.understudy.network.detection.PauseDetector;
+import io.understudy.replica.TimeSource;
 import io.understudy.threads.Failures;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Collection;
 
 /**
- * What a pause of this process means for its applications: none vouches for what it holds until the other members confirm it.
+ * What a pause of this process means for its applications: none vouches for what it holds until the other members
+ * confirm it.
  *
  * <p>Threads: any.
  */
@@ -23,11 +25,11 @@ final class Pauses {
      * @param node its name in logs
      * @param groups its applications, as they come and go
      */
-    Pauses(String node, Collection<ApplicationGroup> groups, Failures failures) {
+    Pauses(String node, Collection<ApplicationGroup> groups, Failures failures, TimeSource time) {
         this.node = node;
         this.groups = groups;
         this.pulse = new PauseDetector(
-                this::paused, e -> failures.report("recording a pause; the node retries", e), System::nanoTime);
+                this::paused, e -> failures.report("recording a pause; the node retries", e), time::pulseNanos);
     }
 
     PauseDetector pulse() {

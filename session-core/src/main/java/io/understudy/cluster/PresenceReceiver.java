@@ -9,8 +9,11 @@ import io.understudy.cluster.restart.LastHolder;
 import io.understudy.threads.Failures;
 import io.understudy.wire.Frame.Counting;
 import io.understudy.wire.Frame.Heard;
+import io.understudy.wire.Frame.Membership;
 import io.understudy.wire.Frame.Phase;
 import io.understudy.wire.Frame.Presence;
+import java.util.ArrayList;
+import java.util.List;
 import org.jgroups.Address;
 
 /**
@@ -54,17 +57,38 @@ final class PresenceReceiver {
         if (views.halfWay()) {
             views.goOn(); // The member counts on being known.
         }
+        List<Long> begun = new ArrayList<>();
+        List<Long> counted = new ArrayList<>();
+        for (Membership membership : presence.memberships()) {
+            long application = ApplicationNumber.of(membership.application());
+            if (!members.has(sender, application)) {
+                begun.add(application);
+            }
+            if (membership.phase() == Phase.COUNTED
+                    || (membership.phase() == Phase.READY && getsReady(sender, application))) {
+                counted.add(application);
+            }
+        }
         if (members.said(sender, presence)) {
-            presence.memberships().forEach(there -> lastHolder.present(ApplicationNumber.of(there.application())));
+            begun.forEach(lastHolder::present);
             groups.present().forEach(group -> group.expiry().enter());
         }
         // A member that leaves waits for this, and says goodbye only twice.
         boolean unused = failures.insist(
                 "confirming a presence", () -> letters.sendTo(sender, new Heard(presence.announcement())));
-        presence.memberships().stream()
-                .filter(membership -> membership.phase() == Phase.COUNTED)
-                .forEach(membership -> failures.run(
-                        "counting a member; it asks again",
-                        () -> letters.sendTo(sender, new Counting(ApplicationNumber.of(membership.application())))));
+        counted.forEach(application -> failures.run(
+                "counting a member; it asks again", () -> letters.sendTo(sender, new Counting(application))));
+    }
+
+    /**
+     * Whether the member is ready from now on. It may have joined without this member, which is ready, as it did not
+     * know of it. That it was counted before need not have come here: an announcement has what is true when it is
+     * sent.
+     */
+    private boolean getsReady(Address member, long application) {
+        ApplicationGroup here = groups.get(application);
+        return here != null
+                && here.ready()
+                && !members.others(application, Phase.READY).contains(member);
     }
 }

@@ -93,7 +93,8 @@ public enum Setting {
             "all",
             "How many members have to acknowledge a coherent change. `all`: every other ready member. "
                     + "`majority`: so many that more than half of the ready members hold the change, this node "
-                    + "included. `one`: one other member. With fewer than all the response is degraded."),
+                    + "included. `one`: one other member. With fewer than all the response is degraded. "
+                    + "A change of the session id waits for all in any case."),
     COHERENT_PATHS(
             "coherentPaths",
             "",
@@ -200,7 +201,7 @@ public enum Setting {
     MAX_ATTRIBUTE_BYTES(
             "maxAttributeBytes",
             "1048576",
-            "Longest encoding of one attribute. A longer one stays on its node, with a warning."),
+            "Longest encoding of one attribute, at most the default. A longer one stays on its node, with a warning."),
     MAX_SESSION_BYTES(
             "maxSessionBytes",
             "16777216",

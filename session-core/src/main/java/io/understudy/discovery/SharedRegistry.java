@@ -152,6 +152,9 @@ final class SharedRegistry {
             outsideSince
                     .keySet()
                     .retainAll(entries.stream().map(PingData::getAddress).toList());
+            if (closed) {
+                store.remove(reader.own().getAddress()); // The thread that stops this node may not wait any longer.
+            }
             worked();
         } catch (Exception e) {
             failed(e);

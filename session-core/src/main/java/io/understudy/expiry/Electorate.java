@@ -18,6 +18,9 @@ final class Electorate<M extends Comparable<? super M>> {
     /** Members that came, or did not answer in time, and have not been heard since: invalidations do not wait for them. */
     private final Set<M> silent = new TreeSet<>();
 
+    /** Who was heard before it became a member: its first message may come before the news of it. */
+    private final Set<M> early = new TreeSet<>();
+
     /** Members that left of late, whose last messages may come now. */
     private final Set<M> departed = new TreeSet<>();
 
@@ -57,12 +60,17 @@ final class Electorate<M extends Comparable<? super M>> {
         silent.retainAll(now);
         if (serving) {
             silent.addAll(come);
+            silent.removeAll(early);
         }
+        early.clear();
         return come;
     }
 
     void heard(M member) {
         silent.remove(member);
+        if (!members.contains(member) && !departed.contains(member)) {
+            early.add(member);
+        }
     }
 
     /** Later claims do not wait for these members until they answer. */

@@ -122,6 +122,18 @@ public final class EndClaims<M extends Comparable<? super M>> {
         return own.in(LocalClaim.State.GRANTED);
     }
 
+    /** Whether it may end this one, and has not begun to. */
+    public boolean granted(SessionKey key) {
+        LocalClaim<M> mine = own.get(key);
+        return mine != null && mine.state == LocalClaim.State.GRANTED;
+    }
+
+    /** Whether a claim for the same reason is open or granted: what another claim got is no verdict on it. */
+    public boolean undecided(Claim claim) {
+        LocalClaim<M> mine = own.get(claim.key());
+        return mine != null && mine.state != LocalClaim.State.BEGUN && mine.claim.kind() == claim.kind();
+    }
+
     /** Whether it is ending some: their listeners run. */
     public boolean busy() {
         return !own.in(LocalClaim.State.BEGUN).isEmpty();

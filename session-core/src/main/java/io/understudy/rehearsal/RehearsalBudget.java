@@ -4,8 +4,8 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What rehearsals may cost: a share of one processor, on average. Of the time that was not used at most the share of a minute is kept.
- * One value may take more than is left; then no other is tried before that is earned.
+ * What rehearsals may cost: a share of one processor, on average. It keeps the share of a minute at most of time
+ * that was not used. One value may take more than is left; then no other is tried before that is earned.
  *
  * <p>Threads: any; guarded by this.
  */

@@ -33,7 +33,10 @@ record RehearsalFailure(RehearsalReason reason, String attribute, String text) {
         return List.of(new RehearsalFailure(reason, attribute, text));
     }
 
-    /** One for each class that lacks fields: sessions have values in some of them only, and make one cause nevertheless. */
+    /**
+     * One for each class that lacks fields: sessions have values in some of them only, and make one cause
+     * nevertheless.
+     */
     private static List<RehearsalFailure> lost(String attribute, Set<String> fields) {
         if (fields.isEmpty()) {
             return List.of();

@@ -14,11 +14,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One round of rehearsals: looks at sessions of each application, from a random one on, and rehearses those that were not
- * rehearsed as they are now, until the budget or the time of the round is used up.
+ * One round of rehearsals: looks at sessions of each application, from a random one on, and rehearses those that were
+ * not rehearsed as they are now, until the budget or the time of the round is used up.
  *
- * <p>Threads: {@link #run} has one of its own, which ends with the round: classes of applications leave thread locals behind. No
- * lock is held while they run. The other methods: any.
+ * <p>Threads: {@link #run} has one of its own, which ends with the round: classes of applications leave thread locals
+ * behind. No lock is held while they run. The other methods: any.
  */
 final class RehearsalRound implements Runnable {
 
@@ -108,8 +108,8 @@ final class RehearsalRound implements Runnable {
     }
 
     /**
-     * The sessions that failed come first, so that an end is noticed. One of them is rehearsed even if it has not changed:
-     * what was in the way may be gone, as a lack of memory.
+     * The sessions that failed come first, so that an end is noticed. One of them is rehearsed even if it has not
+     * changed: what was in the way may be gone, as a lack of memory.
      */
     private void again(RehearsedApplication application, Deployment deployment) {
         List<SessionKey> sessions = new ArrayList<>(application.failures().sessions());
@@ -117,7 +117,9 @@ final class RehearsalRound implements Runnable {
         for (int i = 0; i < sessions.size() && goesOn(application); i++) {
             StoredReplica stored = deployment.store().header(sessions.get(i));
             if (stored == null || !deployment.ofOthers(stored.replica())) {
-                application.failures().forget(sessions.get(i));
+                if (goesOn(application)) {
+                    application.failures().forget(sessions.get(i));
+                }
             } else if (!stored.spilled()
                     && outcome(application, deployment, stored.replica(), i == anew) == RehearsalReason.NONE) {
                 application.failures().forget(sessions.get(i)); // A tick may have reported it as it returned.
@@ -214,8 +216,9 @@ final class RehearsalRound implements Runnable {
         return outcome;
     }
 
+    /** False also if the node stood still meanwhile: what was found before stays until it vouches again. */
     private boolean goesOn(RehearsedApplication application) {
-        return !abandoned && !application.gone();
+        return !abandoned && application.vouches();
     }
 
     private boolean mayRehearse() {

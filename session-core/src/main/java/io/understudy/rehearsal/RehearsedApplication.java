@@ -6,6 +6,7 @@ import io.understudy.codec.AttributeCodec;
 import io.understudy.replica.SessionReplica;
 import io.understudy.store.ReplicaStore;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,7 @@ public final class RehearsedApplication {
      * @param sessions used by one round at a time
      */
     record Deployment(
+            BooleanSupplier vouches,
             AttributeCodec codec,
             Supplier<ClassLoader> loader,
             ReplicaStore store,
@@ -47,12 +49,14 @@ public final class RehearsedApplication {
 
     /**
      * @param label of the application on its node
+     * @param vouches whether this node holds all sessions, as far as it knows: else it does not know their owners
      * @param codec only rehearsals use it
-     * @param others whether another member owns a live session, and this node holds all sessions
+     * @param others whether another member owns a live session
      * @param leftOut the attributes that are not rehearsed, by name
      */
     public RehearsedApplication(
             String label,
+            BooleanSupplier vouches,
             AttributeCodec codec,
             Supplier<ClassLoader> loader,
             ReplicaStore store,
@@ -61,8 +65,8 @@ public final class RehearsedApplication {
             Predicate<String> leftOut) {
         this.label = label;
         this.failures = new RehearsalFailures(label);
-        this.deployment =
-                new Deployment(codec, loader, store, audit, others, leftOut, new RehearsedSessions(MAX_SESSIONS));
+        this.deployment = new Deployment(
+                vouches, codec, loader, store, audit, others, leftOut, new RehearsedSessions(MAX_SESSIONS));
     }
 
     String label() {
@@ -100,6 +104,12 @@ public final class RehearsedApplication {
 
     boolean gone() {
         return deployment == null;
+    }
+
+    /** False also if it is gone. */
+    boolean vouches() {
+        Deployment now = deployment;
+        return now != null && now.vouches().getAsBoolean();
     }
 
     RehearsalEstimate estimate() {

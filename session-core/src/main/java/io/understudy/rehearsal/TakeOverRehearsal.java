@@ -23,11 +23,11 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node's rehearsals: four times a minute the node decodes attributes that other members wrote, outside of requests, and
- * names the sessions that it could not take over whole.
+ * A node's rehearsals: four times a minute the node decodes attributes that other members wrote, outside of requests,
+ * and names the sessions that it could not take over whole.
  *
- * <p>Each round has a thread of its own. If an application's class does not return from decoding, that thread is left to it, and no
- * other round begins before it returns or the application is undeployed.
+ * <p>Each round has a thread of its own. If an application's class does not return from decoding, that thread is left
+ * to it, and no other round begins before it returns or the application is undeployed.
  *
  * <p>Threads: any; {@link #tick} one at a time. Nothing here waits for a round, or for classes of an application.
  */
@@ -48,7 +48,10 @@ public final class TakeOverRehearsal implements AutoCloseable {
     private int rounds;
     private volatile @Nullable RehearsalRound round;
 
-    /** The attempt that the last tick found too old. The next tick reports it: a pause of this process makes none stuck. */
+    /**
+     * The attempt that the last tick found too old. The next tick reports it: a pause of this process makes none
+     * stuck.
+     */
     private @Nullable Attempt suspect;
 
     private volatile @Nullable Attempt stuck;

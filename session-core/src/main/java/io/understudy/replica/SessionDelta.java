@@ -4,8 +4,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes of one session: the fields and attributes that were written, each with its stamp. A delta that holds the whole
- * session is {@code complete}; only such a one may create a session where it is not known.
+ * Changes of one session: the fields and attributes that were written, each with its stamp. A delta that holds the
+ * whole session is {@code complete}; only such a one may create a session where it is not known.
  *
  * <p>Deltas form a join-semilattice under {@link #join}: commutative, associative, idempotent. So replay, reordering,
  * state transfer and the merge after a partition are one operation (Shapiro et al., "Conflict-free Replicated Data
@@ -80,9 +80,14 @@ public record SessionDelta(
         return new SessionDelta(key, true, null, null, null, Map.of(), Ending.united(into));
     }
 
-    /** What this delta writes and when it was used, for the session that its own goes on as. */
+    /**
+     * What this delta writes and when it was used, for the session that its own goes on as. A rename ends that: it is
+     * found by the id that a login replaced.
+     */
     public SessionDelta writtenTo(SessionKey other) {
-        return new SessionDelta(other, false, null, null, lastUse, Removals.withoutFloor(attributes), null);
+        return renamed()
+                ? invalidated(other)
+                : new SessionDelta(other, false, null, null, lastUse, Removals.withoutFloor(attributes), null);
     }
 
     /** The tombstone of a session that nobody used after {@code lastUse}. */
@@ -98,6 +103,11 @@ public record SessionDelta(
     /** Whether the session, as far as this delta shows, is over. */
     public boolean ended() {
         return ending != null && ending.ends(lastUse);
+    }
+
+    /** Whether it changes the id, or carries such a change. */
+    public boolean renamed() {
+        return !renames.isNone() || (id != null && !id.stamp().equals(created));
     }
 
     /** Whether it holds uses and attributes only, of a session known elsewhere: what most requests change. */
@@ -140,21 +150,20 @@ public record SessionDelta(
     }
 
     /**
-     * This change and a newer one of the same member, in one message. As {@link #join}, but of a session that goes on as
-     * another one what was written to it stays with its tombstone: who gets that writes it to the other one.
+     * This change and a newer one of the same member, in one message. As {@link #join}, but if the session goes on as
+     * another one, what was written to it stays with its tombstone, a new id included: who receives that hands it on.
      */
     public SessionDelta followedBy(SessionDelta newer) {
         SessionDelta joined = join(this, newer);
-        return joined.ending == null || joined.ending.into() == null
-                ? joined
-                : new SessionDelta(
-                        key,
-                        true,
-                        null,
-                        null,
-                        later(lastUse, newer.lastUse),
-                        joinAttributes(attributes, newer.attributes),
-                        joined.ending);
+        if (joined.ending == null || joined.ending.into() == null) {
+            return joined;
+        }
+        return join(withEnding(null), newer.withEnding(null)).withEnding(joined.ending);
+    }
+
+    private SessionDelta withEnding(@Nullable Ending end) {
+        return new SessionDelta(
+                key, complete || end != null, id, maxInactiveSeconds, lastUse, attributes, end, created, renames);
     }
 
     private static @Nullable Stamp earlier(@Nullable Stamp a, @Nullable Stamp b) {

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * A session's state as bytes, as every member holds it: all deltas of the session that reached this member, joined.
  * Immutable; {@link #merge} gives a new one.
  *
- * <p>A replica that has seen only updates, never the complete session, is <em>parked</em>: it keeps what arrived, and no
- * request sees it.
+ * <p>A replica that has seen only updates, never the complete session, is <em>parked</em>: it keeps what arrived, and
+ * no request sees it.
  */
 public final class SessionReplica {
 
@@ -160,7 +160,7 @@ public final class SessionReplica {
         return valueBytes;
     }
 
-    /** Bytes of all attributes, also if they are elsewhere, and of the removals that are remembered: values, and names. */
+    /** Bytes of all attributes, also if they are elsewhere, and of the removals that are remembered. */
     public long attributeBytes() {
         return (long) valueBytes + nameBytes;
     }
@@ -283,8 +283,8 @@ public final class SessionReplica {
     }
 
     /**
-     * What a later write of {@code name} must be stamped above: its last write, and the {@linkplain #lastRemovalTime last
-     * removal}.
+     * What a later write of {@code name} must be stamped above: its last write, and the {@linkplain #lastRemovalTime
+     * last removal}.
      */
     public long attributeTime(String name) {
         StampedBytes written = attribute(name);
@@ -292,16 +292,16 @@ public final class SessionReplica {
     }
 
     /**
-     * The time of the last removal of an attribute; 0 if there is none. What is written at it or below would be gone once so
-     * many others followed that they are {@linkplain #folded given up}.
+     * The time of the last removal of an attribute; 0 if there is none. What is written at it or below would be gone
+     * once so many others followed that they are {@linkplain #folded given up}.
      */
     public long lastRemovalTime() {
         return table().lastRemoval();
     }
 
     /**
-     * What the next change has to write, too, so that the removals that are remembered stay few, and their names below so many
-     * bytes; mostly nothing.
+     * What the next change has to write, too, so that the removals that are remembered stay few, and their names
+     * below so many bytes; mostly nothing.
      */
     public Map<String, StampedBytes> folded(int mostBytes) {
         AttributeTable table = table();
@@ -355,8 +355,9 @@ public final class SessionReplica {
     }
 
     /**
-     * The end of a rival id, whose holder was given the current one; {@code null} if {@code id} is no rival. It bears the
-     * current id, so that the session has one wherever it arrives, and the use that ended it: an expiry would hide it otherwise.
+     * The end of a rival id, whose holder was given the current one; {@code null} if {@code id} is no rival. It bears
+     * the current id, so that the session has one wherever it arrives, and the use that ended it: an expiry would
+     * hide it otherwise.
      */
     public @Nullable SessionDelta retired(HybridClock clock, String id) {
         Renames retired = renames.retired(id, currentId());
@@ -370,10 +371,7 @@ public final class SessionReplica {
         return clock.next(lastUse() == null ? 0 : lastUse().time());
     }
 
-    /**
-     * How many attributes of {@code delta} bear the stamp of another value here. It takes two nodes with one origin, or a
-     * defect, to write that.
-     */
+    /** How many attributes of {@code delta} have the stamp of another value here; 0 unless there is a defect. */
     public int conflicts(SessionDelta delta) {
         return delta.attributes().isEmpty() ? 0 : table().conflicts(delta.attributes());
     }

@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * The outcome of a commit that is waited for until a deadline. A thread that waits for it looks at the clock itself; a timer is
- * set only for those who are to be called.
+ * The outcome of a commit that is waited for until a deadline. A thread that waits for it looks at the clock itself;
+ * a timer is set only for those who are to be called.
  *
  * <p>Threads: any.
  */
@@ -18,11 +18,15 @@ final class AwaitedOutcome {
 
     private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
     private final AtomicBoolean decided = new AtomicBoolean();
+    private final AtomicBoolean counted = new AtomicBoolean();
     private final AtomicBoolean timed = new AtomicBoolean();
     private final Consumer<Outcome> counts;
     private final long deadlineNanos;
 
-    /** @param counts is told the outcome, once, before anybody else is; throws nothing */
+    /**
+     * @param counts is told the outcome, once: before anybody else is, or when a thread that waits is interrupted;
+     *     throws nothing
+     */
     AwaitedOutcome(long nanos, Consumer<Outcome> counts) {
         this.deadlineNanos = System.nanoTime() + nanos;
         this.counts = counts;
@@ -32,11 +36,25 @@ final class AwaitedOutcome {
     void decide(Outcome how) {
         if (decided.compareAndSet(false, true)) {
             try {
-                counts.accept(how);
+                count(how);
             } finally {
                 outcome.complete(how);
             }
         }
+    }
+
+    private void count(Outcome how) {
+        if (counted.compareAndSet(false, true)) {
+            counts.accept(how);
+        }
+    }
+
+    /**
+     * A response leaves without the outcome, as the thread that waited was interrupted. It counts as degraded. Whoever
+     * else waits gets the outcome.
+     */
+    void abandoned() {
+        count(Outcome.DEGRADED);
     }
 
     /** Whether it is neither decided, nor the time over. */

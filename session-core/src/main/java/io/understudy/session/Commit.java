@@ -17,11 +17,16 @@ public final class Commit {
     public enum Outcome {
         /** Nothing had changed; nothing was sent. */
         UNCHANGED,
-        /** Every other member of the view that was ready for the application when it was sent, and did not leave, has it. */
+        /**
+         * Every other member of the view that was ready for the application when it was sent, and did not leave, has
+         * it.
+         */
         ACKNOWLEDGED,
         /** Sent, and not waited for: incoherent mode. */
         SENT,
-        /** As many members have it as the setting {@code acks} asks for, which were not all: degraded, as configured. */
+        /**
+         * As many members have it as the setting {@code acks} asks for, which were not all: degraded, as configured.
+         */
         PARTLY,
         /**
          * Not acknowledged in time by as many as {@code acks} asks for, or nobody else is there to hold it; or a value
@@ -77,8 +82,9 @@ public final class Commit {
     }
 
     /**
-     * Completes with the outcome, at the latest {@code ackTimeout} after the changes were sent; never exceptionally. On the
-     * thread that reads from a member, on another one of the cluster, or on the caller's: what follows must not wait.
+     * Completes with the outcome, at the latest {@code ackTimeout} after the changes were sent; never exceptionally.
+     * On the thread that reads from a member, on another one of the cluster, or on the caller's: what follows must
+     * not wait.
      */
     public CompletionStage<Outcome> outcome() {
         return awaited == null ? decided : awaited.timed();
@@ -86,14 +92,16 @@ public final class Commit {
 
     /**
      * Waits for the outcome, at most until {@code ackTimeout} after the changes were sent. An interrupted thread stays
-     * interrupted and gets {@link Outcome#DEGRADED}, whatever the outcome will be. Metrics do not count this outcome as
-     * degraded.
+     * interrupted and gets {@link Outcome#DEGRADED}, whatever the outcome will be: the commit counts as degraded.
      */
     public Outcome await() {
         try {
             return awaited == null ? decided.get() : awaited.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            if (awaited != null) {
+                awaited.abandoned();
+            }
             return Outcome.DEGRADED;
         } catch (ExecutionException e) {
             throw new IllegalStateException("an outcome never fails", e);

@@ -54,6 +54,9 @@ final class IdleSessions {
     /** Those with objects that threads of no request used. */
     private final Set<LiveSession> lent = ConcurrentHashMap.newKeySet();
 
+    /** Whether the application has left: a request that goes on longer leaves nothing here. */
+    private volatile boolean closed;
+
     private volatile Predicate<LiveSession> drop = session -> true;
 
     IdleSessions(TimeSource time, Memory memory) {
@@ -77,6 +80,9 @@ final class IdleSessions {
         account(place, bytes);
         if (!place.taken.get() && place.taken.compareAndSet(false, true)) {
             put(place, now);
+        }
+        if (closed) {
+            account(place, 0); // Last: it may have been counted after all others were counted out.
         }
     }
 
@@ -163,7 +169,9 @@ final class IdleSessions {
         }
     }
 
-    void clear() {
+    /** The application has left. */
+    void close() {
+        closed = true;
         for (Used left = used.poll(); left != null; left = used.poll()) {
             account(left.place(), 0);
         }

@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
 public final class LiveSession {
 
     /**
-     * The name of an attribute that the container's session has, with the value {@code true}, while listeners are called
-     * for an end {@linkplain #endedElsewhere on another node}.
+     * The name of an attribute that the container's session has, with the value {@code true}, while listeners are
+     * called for an end {@linkplain #endedElsewhere on another node}.
      */
     public static final String ENDED_ELSEWHERE = "io.understudy.endedElsewhere";
 
@@ -77,12 +77,29 @@ public final class LiveSession {
     }
 
     /**
-     * Whether the session ended on another node, and listeners run here because of {@code endEvents = everywhere}. Until
-     * they return the session is {@linkplain #valid valid}, with the attributes that this node knew. Changes of it are
-     * lost.
+     * Whether the session ended on another node, and listeners run here because of {@code endEvents = everywhere}.
+     * Until they return the session is {@linkplain #valid valid}, with the attributes that this node knew. Changes of
+     * it are lost.
      */
     public boolean endedElsewhere() {
         return replica.endedElsewhere();
+    }
+
+    /**
+     * Whether a response waits for the session's changes.
+     *
+     * @param override the coherence that the request wants; {@code null} if the node, or else the setting decides
+     */
+    public boolean waits(@Nullable Coherence override) {
+        return services.outcomes().waits(override);
+    }
+
+    /**
+     * The commit of a request that goes on after its application was stopped on this node: nothing that it changes is
+     * sent any more. It is degraded if it would wait.
+     */
+    public Commit notSent(@Nullable Coherence override) {
+        return waits(override) ? services.outcomes().degraded() : Commit.NOTHING;
     }
 
     /** The settings of the session's application. */
@@ -100,7 +117,18 @@ public final class LiveSession {
     }
 
     /**
-     * What the client, which may have seen all that is here now, is to give back with its next request; {@code null} if nothing. To be asked when the response begins, after its commits.
+     * The id that a client is to bear if its request found this session by the given one: the same, or after
+     * concurrent changes the one that holds. {@code null} if that id finds nothing any more. A login may have replaced
+     * it just now, and this client must not learn the new one.
+     */
+    public @Nullable String idFor(String borne) {
+        SessionReplica now = replica.header(); // Once: the next one may have another id.
+        return now != null && now.answersTo(borne) ? now.id() : null;
+    }
+
+    /**
+     * What the client, which may have seen all that is here now, is to give back with its next request; {@code null}
+     * if nothing. To be asked when the response begins, after its commits.
      */
     public @Nullable VersionCookie version() {
         VersionCookies versions = services.versions();
@@ -160,18 +188,19 @@ public final class LiveSession {
     }
 
     /**
-     * The attributes: a view that decodes a value when it is first read, notes reads and writes, and refuses null. {@code
-     * put} and {@code remove} return the previous value. An attribute that can't be decoded here reads as absent, and once it
-     * was read it is not among the names; it is kept and passed on, and a {@code put} or {@code remove} replaces it.
+     * The attributes: a view that decodes a value when it is first read, notes reads and writes, and refuses null.
+     * {@code put} and {@code remove} return the previous value. An attribute that can't be decoded here reads as
+     * absent, and once it was read it is not among the names; it is kept and passed on, and a {@code put} or {@code
+     * remove} replaces it.
      */
     public ConcurrentMap<String, Object> attributes() {
         return attributes.application();
     }
 
     /**
-     * The attributes as the request with this ticket sees them. Use this, or {@linkplain ReplicatedSessions#bindRequests
-     * declare} which request a thread works for. Otherwise what the thread uses counts as used by all requests that
-     * run, and does not change before the last of them ends.
+     * The attributes as the request with this ticket sees them. Use this, or {@linkplain
+     * ReplicatedSessions#bindRequests declare} which request a thread works for. Otherwise what the thread uses
+     * counts as used by all requests that run, and does not change before the last of them ends.
      */
     public ConcurrentMap<String, Object> attributes(long ticket) {
         return attributes.application(ticket);
@@ -197,8 +226,8 @@ public final class LiveSession {
     }
 
     /**
-     * What the container keeps with the session beside the attributes, such as who is logged in: a view like theirs, of values
-     * that nobody changes in place. Applications do not see it.
+     * What the container keeps with the session beside the attributes, such as who is logged in: a view like theirs,
+     * of values that nobody changes in place. Applications do not see it.
      */
     public ConcurrentMap<String, Object> containerAttributes() {
         return attributes.container();
@@ -246,9 +275,10 @@ public final class LiveSession {
     }
 
     /**
-     * The response of the request with this ticket is about to be complete, and its changes are committed. Its client may
-     * come again at once, on this node or by way of others. From now on those who come later get newer values of what
-     * the request used or uses. What it changes in place later is sent still, unless another node changed it, too.
+     * The response of the request with this ticket is about to be complete, and its changes are committed. Its client
+     * may come again at once, on this node or by way of others. From now on those who come later get newer values of
+     * what the request used or uses. What it changes in place later is sent still, unless another node changed it,
+     * too.
      */
     public void responseReady(long ticket) {
         try {
@@ -309,8 +339,9 @@ public final class LiveSession {
     }
 
     /**
-     * Sends what a request changed after its response. Nobody waits for it. An attribute with an {@link Activation} that
-     * another request uses by now is left to the commit of that request, which would find it passivated otherwise.
+     * Sends what a request changed after its response. Nobody waits for it. An attribute with an {@link Activation}
+     * that another request uses by now is left to the commit of that request, which would find it passivated
+     * otherwise.
      *
      * @param use that of the request; {@code null} if it has ended
      */
@@ -330,8 +361,8 @@ public final class LiveSession {
     }
 
     /**
-     * Ends an id that a rename gave and a concurrent one superseded, as its holder gets the current one with the response.
-     * Nothing if it is no such id.
+     * Ends an id that a rename gave and a concurrent one superseded, as its holder gets the current one with the
+     * response. Nothing if it is no such id.
      *
      * @param id what the request bore, or any other
      */
@@ -364,8 +395,8 @@ public final class LiveSession {
     }
 
     /**
-     * The same for an expiry: of a session from {@link ReplicatedSessions#expirable}, or one that a request found {@linkplain
-     * #overdue overdue}. False, too, if it was used in the meantime, anywhere: then it goes on.
+     * The same for an expiry: of a session from {@link ReplicatedSessions#expirable}, or one that a request found
+     * {@linkplain #overdue overdue}. False, too, if it was used in the meantime, anywhere: then it goes on.
      */
     public boolean beginExpiry() {
         return isNew() || services.endings().beginExpiry(this);

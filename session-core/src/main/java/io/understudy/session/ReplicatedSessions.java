@@ -28,12 +28,15 @@ import io.understudy.session.replicas.SessionReplicas;
 import io.understudy.session.requests.LookUps;
 import io.understudy.session.requests.RefetchedSessions;
 import io.understudy.session.requests.RequestsInFlight;
+import io.understudy.session.requests.Servers;
 import io.understudy.session.requests.VersionCookies;
 import io.understudy.session.requests.WaitLimit;
 import io.understudy.store.StoredReplica;
 import java.security.SecureRandom;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -63,14 +66,18 @@ public final class ReplicatedSessions implements AutoCloseable {
     private final LookUps lookUps;
     private final ArrivingRequests arriving;
     private final SessionLocks locks;
+    private final Servers servers;
+    private volatile BooleanSupplier accepts = () -> true;
     private volatile ToLongFunction<LiveSession> tickets = session -> 0;
     private final SecureRandom random = new SecureRandom();
+    private final AtomicBoolean closed = new AtomicBoolean();
 
     /**
      * Internal: the node makes it when an application joins.
      *
      * @param config the node's settings, with the application's own
      * @param waits how many requests of the node may wait at once
+     * @param servers those of the node's applications
      * @param onClose leaves the application; called once, when all else is closed
      */
     public ReplicatedSessions(
@@ -82,8 +89,10 @@ public final class ReplicatedSessions implements AutoCloseable {
             ApplicationAttributes attributes,
             RequestsInFlight requests,
             WaitLimit waits,
+            Servers servers,
             Runnable onClose) {
         this.config = config;
+        this.servers = servers;
         this.clock = channel.clock();
         this.group = group;
         this.time = time;
@@ -172,8 +181,8 @@ public final class ReplicatedSessions implements AutoCloseable {
      * The same for a request that bears version cookies: if the client has seen changes of the session that this node
      * lacks, it waits for them, {@code versionCookieWait} at most.
      *
-     * @param versions the values of all cookies that {@link io.understudy.config.session.VersionCookieConfig#names} accepts; the
-     *     node ignores forged ones, and those of other sessions
+     * @param versions the values of all cookies that {@link io.understudy.config.session.VersionCookieConfig#names}
+     *     accepts; the node ignores forged ones, and those of other sessions
      */
     public Admission admit(String id, Collection<String> versions) {
         return arriving.admit(id, versions);
@@ -190,14 +199,19 @@ public final class ReplicatedSessions implements AutoCloseable {
         return group.ready() ? Admission.PROCEED : Admission.UNAVAILABLE;
     }
 
+    /** Whether the session is one of this deployment. A long request may still use one of an earlier deployment. */
+    public boolean has(LiveSession session) {
+        return session.objects().countedIn(idle);
+    }
+
     /** Whether this node holds all sessions of the application that were announced. */
     public boolean ready() {
         return group.ready();
     }
 
     /**
-     * Takes note of a failure that a request goes on after, in the container's part: it is counted, and each cause logged once.
-     * Does not fail.
+     * Takes note of a failure that a request goes on after, in the container's part: it is counted, and each cause
+     * logged once. Does not fail.
      *
      * @param what could not be done, for the log
      */
@@ -221,8 +235,8 @@ public final class ReplicatedSessions implements AutoCloseable {
     }
 
     /**
-     * The session with this id, or {@code null} if there is none, it is over, or a node is about to expire it. The same object for
-     * as long as somebody holds it. Attributes stay encoded until they are read.
+     * The session with this id, or {@code null} if there is none, it is over, or a node is about to expire it. The
+     * same object for as long as somebody holds it. Attributes stay encoded until they are read.
      */
     public @Nullable LiveSession find(String id) {
         StoredReplica stored = group.store().find(id);
@@ -244,7 +258,18 @@ public final class ReplicatedSessions implements AutoCloseable {
     }
 
     /**
-     * Lets the container drop its object of a session that no request uses, where {@code maxMemory} leaves no room for it.
+     * The node is not ready for load balancers before the container accepts requests. Called once, after the join.
+     *
+     * @param server whether it accepts them; asked often, must not wait
+     */
+    public void servedBy(BooleanSupplier server) {
+        accepts = server;
+        servers.add(server);
+    }
+
+    /**
+     * Lets the container drop its object of a session that no request uses, where {@code maxMemory} leaves no room
+     * for it.
      *
      * @param drop false if the container keeps it, as it has what no replica has; must not wait for a lock
      */
@@ -271,8 +296,8 @@ public final class ReplicatedSessions implements AutoCloseable {
     }
 
     /**
-     * Whether a session was idle for more than this share of the time after which it expires. Costs little also for one that is on
-     * disk, and is no use of it.
+     * Whether a session was idle for more than this share of the time after which it expires. Costs little also for
+     * one that is on disk, and is no use of it.
      */
     public boolean idleBeyond(String id, double share) {
         StoredReplica stored = group.store().header(id);
@@ -325,11 +350,11 @@ public final class ReplicatedSessions implements AutoCloseable {
     }
 
     /**
-     * With {@code endEvents = everywhere}: calls listeners here when a session ends on another node, if a request used it
-     * on this one. Otherwise it does nothing.
+     * With {@code endEvents = everywhere}: calls listeners here when a session ends on another node, if a request
+     * used it on this one. Otherwise it does nothing.
      *
-     * @param call calls the listeners of one session as if it ended here, and ends nothing. Up to 4 threads of this node
-     *     call it at once, with the class loader of this library. Meanwhile the session is {@link
+     * @param call calls the listeners of one session as if it ended here, and ends nothing. Up to 4 threads of this
+     *     node call it at once, with the class loader of this library. Meanwhile the session is {@link
      *     LiveSession#endedElsewhere}
      */
     public void endsElsewhere(Consumer<LiveSession> call) {
@@ -346,7 +371,10 @@ public final class ReplicatedSessions implements AutoCloseable {
         }
     }
 
-    /** Ends one session, which a request found {@linkplain LiveSession#overdue overdue}, in these threads. Does not wait. */
+    /**
+     * Ends one session, which a request found {@linkplain LiveSession#overdue overdue}, in these threads. Does not
+     * wait.
+     */
     public void expireSoon(LiveSession session, Consumer<LiveSession> end) {
         expiring.expireSoon(session, end);
     }
@@ -389,6 +417,9 @@ public final class ReplicatedSessions implements AutoCloseable {
      */
     @Override
     public void close() {
+        if (closed.getAndSet(true)) {
+            return;
+        }
         try {
             expiring.close();
             endsElsewhere.close();
@@ -396,9 +427,10 @@ public final class ReplicatedSessions implements AutoCloseable {
             group.expiry().removeUsageCheck(live);
             group.store().notOnSpill(spilled);
             live.clear();
-            idle.clear();
+            idle.close();
             attributes.close();
         } finally {
+            servers.remove(accepts);
             onClose.run(); // The next deployment waits for that.
         }
     }

@@ -31,8 +31,8 @@ public final class SessionObjects {
     }
 
     /**
-     * The container's session object. It is there while the container or the application holds it, so that the next look-up
-     * finds the same object.
+     * The container's session object. It is there while the container or the application holds it, so that the next
+     * look-up finds the same object.
      *
      * @see ReplicatedSessions#objectsGoBy
      */
@@ -44,6 +44,11 @@ public final class SessionObjects {
     public void container(Object held) {
         used();
         container = held;
+    }
+
+    /** Whether they count among these: each deployment of an application has its own. */
+    boolean countedIn(IdleSessions sessions) {
+        return idle == sessions;
     }
 
     /** A use of them ends. The calling thread may hold locks. */

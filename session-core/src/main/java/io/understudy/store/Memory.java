@@ -73,6 +73,15 @@ public final class Memory implements AutoCloseable {
         }
     }
 
+    /** Makes and deletes a directory as for sessions: so the log names a place that can't be used before memory is full. */
+    public void tryDirectory() {
+        try {
+            files.tryDirectory();
+        } catch (IOException e) {
+            failed("sessions above 'maxMemory' stay in the heap, because 'spillDirectory' can't be used", e);
+        }
+    }
+
     Memory(long bound, Path directory, ReplicationMetrics metrics, SpillFiles.Opening opening) {
         this.bound = bound;
         this.metrics = metrics;

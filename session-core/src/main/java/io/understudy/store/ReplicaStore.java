@@ -23,7 +23,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ReplicaStore {
 
-    /** How long, in milliseconds, an expired session keeps its attributes, so that a late use can bring it back whole. */
+    /**
+     * How long, in milliseconds, an expired session keeps its attributes, so that a late use can bring it back whole.
+     */
     static final long HOLLOW_AFTER_MILLIS = 60_000;
 
     /** How long, in milliseconds, updates are kept of a session that nobody could send whole. */
@@ -166,8 +168,8 @@ public final class ReplicaStore {
     }
 
     /**
-     * Adds a listener for ends of sessions. It gets the session as it was before, with its attributes, on any thread. It must
-     * neither wait nor fail.
+     * Adds a listener for ends of sessions. It gets the session as it was before, with its attributes, on any thread.
+     * It must neither wait nor fail.
      */
     public void onEnd(Consumer<StoredReplica> listener) {
         onEnd.add(listener);
@@ -178,8 +180,8 @@ public final class ReplicaStore {
     }
 
     /**
-     * Whether a replica whose attributes are on disk has to be whole for a delta: it writes some, hands all over, or ends a
-     * session of which somebody is told.
+     * Whether a replica whose attributes are on disk has to be whole for a delta: it writes some, hands all over, or
+     * ends a session of which somebody is told.
      */
     private boolean needsAttributes(SessionDelta delta) {
         return !delta.attributes().isEmpty()
@@ -187,7 +189,9 @@ public final class ReplicaStore {
                 || (delta.ending() != null && delta.ending().into() != null);
     }
 
-    /** A session whose attributes can't be read is given up: it is parked, then, and pulled from a member that has it. */
+    /**
+     * A session whose attributes can't be read is given up: it is parked, then, and pulled from a member that has it.
+     */
     private void recall(SessionKey key) {
         StoredReplica stored = replicas.quietly(key);
         if (stored != null && stored.spilled() && replicas.whole(stored, true) == null) {
@@ -224,8 +228,9 @@ public final class ReplicaStore {
     }
 
     /**
-     * A session goes on as another one: that takes what was written to it, before its tombstone came here or after. Every
-     * member does the same with what reaches it, so nothing of it need be sent.
+     * A session goes on as another one: that takes what was written to it, before its tombstone came here or after,
+     * or ends if that is a change of the id. Every member does the same with what reaches it, so nothing of it need
+     * be sent.
      */
     private void goOn(
             @Nullable StoredReplica before, SessionDelta delta, SessionKey into, long ageMillis, long idleMillis) {
@@ -242,7 +247,7 @@ public final class ReplicaStore {
                 idle = time.monotonicMillis() - before.usedAt();
             }
         }
-        if (written.lastUse() != null || !written.attributes().isEmpty()) {
+        if (written.lastUse() != null || !written.attributes().isEmpty() || written.ended()) {
             merge(written, ageMillis, idle, 0, false);
         }
     }
@@ -297,7 +302,9 @@ public final class ReplicaStore {
         return merge(delta, ageMillis, idleMillis, idleMillis, false);
     }
 
-    /** Merges a use that changed nothing; of a session not known here it is parked, as it may be later than an expiry. */
+    /**
+     * Merges a use that changed nothing; of a session not known here it is parked, as it may be later than an expiry.
+     */
     public Merged use(SessionKey key, Stamp lastUse, long idleMillis) {
         return merge(SessionDelta.touched(key, lastUse), 0, idleMillis);
     }
@@ -320,7 +327,10 @@ public final class ReplicaStore {
         return shared;
     }
 
-    /** What is stored under this key: live, parked or a tombstone. Read back from disk if need be, to stay: a use of it. */
+    /**
+     * What is stored under this key: live, parked or a tombstone. Read back from disk if need be, to stay: a use of
+     * it.
+     */
     public @Nullable StoredReplica get(SessionKey key) {
         return replicas.whole(replicas.get(key), true);
     }
@@ -343,8 +353,8 @@ public final class ReplicaStore {
     }
 
     /**
-     * The live session that answers to this id; of several the one that was created first. Read back from disk if need be,
-     * to stay: a use of it.
+     * The live session that answers to this id; of several the one that was created first. Read back from disk if
+     * need be, to stay: a use of it.
      */
     public @Nullable StoredReplica find(String id) {
         return replicas.whole(ids.holder(id, replicas::get), true);
@@ -376,16 +386,16 @@ public final class ReplicaStore {
     }
 
     /**
-     * All entries, tombstones too, {@linkplain StoredReplica#spilled without the attributes} if they are on disk; weakly
-     * consistent. No use of them.
+     * All entries, tombstones too, {@linkplain StoredReplica#spilled without the attributes} if they are on disk;
+     * weakly consistent. No use of them.
      */
     public Stream<StoredReplica> stream() {
         return replicas.stream();
     }
 
     /**
-     * The first {@code limit} entries that other members know, tombstones too, in ascending order of keys; as they are, no use
-     * of them. It costs what it finds.
+     * The first {@code limit} entries that other members know, tombstones too, in ascending order of keys; as they
+     * are, no use of them. It costs what it finds.
      *
      * @param after they have greater keys than this
      */
@@ -399,8 +409,8 @@ public final class ReplicaStore {
     }
 
     /**
-     * The same with their attributes, each read when its turn comes; what is on disk stays there. One that can't be read is
-     * left out and counted.
+     * The same with their attributes, each read when its turn comes; what is on disk stays there. One that can't be
+     * read is left out and counted.
      */
     public Stream<StoredReplica> streamWhole() {
         return stream().<StoredReplica>mapMulti((stored, next) -> {
@@ -426,8 +436,8 @@ public final class ReplicaStore {
     }
 
     /**
-     * Takes away what no late message can need any more: attributes of expired sessions, old tombstones and parked updates. It
-     * costs what is due, and not what is held.
+     * Takes away what no late message can need any more: attributes of expired sessions, old tombstones and parked
+     * updates. It costs what is due, and not what is held.
      *
      * @return how many entries it looked at
      */

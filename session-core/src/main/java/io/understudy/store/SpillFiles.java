@@ -69,6 +69,11 @@ final class SpillFiles implements AutoCloseable {
         this.failures = failures;
     }
 
+    /** @throws IOException if no directory can be made for what is written */
+    void tryDirectory() throws IOException {
+        SpillDirectory.in(base).close();
+    }
+
     SpillLocation write(SessionKey key, byte[] record) throws IOException {
         writing.lock();
         try {

@@ -17,12 +17,17 @@ public final class UnknownIds {
 
     private static final Duration OVER = Duration.ofMinutes(10);
 
+    /** As long as a client bears a version cookie. */
+    private static final Duration LOST = Duration.ofMinutes(1);
+
     private final Cache<String, Boolean> unknown;
     private final Cache<String, Boolean> over;
+    private final Cache<String, Boolean> lost;
 
     UnknownIds(TimeSource time) {
         unknown = cache(time, UNKNOWN);
         over = cache(time, OVER);
+        lost = cache(time, LOST);
     }
 
     private static Cache<String, Boolean> cache(TimeSource time, Duration remembered) {
@@ -37,6 +42,16 @@ public final class UnknownIds {
     /** No member that was asked had a session with this id, or the changes that this version cookie names. */
     public void unknown(String id) {
         unknown.put(id, true);
+    }
+
+    /** All members answered, and none had the changes that this version cookie names within the time for that. */
+    public void lost(String cookie) {
+        lost.put(cookie, true);
+    }
+
+    /** Whether nobody need wait for the changes that this version cookie names. */
+    public boolean isLost(String cookie) {
+        return lost.getIfPresent(cookie) != null;
     }
 
     /** The sessions with these ids ended here, or this member learned of their end. */

@@ -84,7 +84,8 @@ public final class Watchdog implements Loop.Rounds {
         return !stopped;
     }
 
-    public void look() {
+    /** One at a time: each counts for how long a thread has stood still. */
+    public synchronized void look() {
         lookedNanos = System.nanoTime();
         watched.removeIf(Watched::over);
         List<String> still = new ArrayList<>();
@@ -118,7 +119,10 @@ public final class Watchdog implements Loop.Rounds {
         ended = why;
     }
 
-    /** Why this node can't do its part, as what follows its name in a sentence; {@code null} if it can, as far as is known. */
+    /**
+     * Why this node can't do its part, as what follows its name in a sentence; {@code null} if it can, as far as is
+     * known.
+     */
     public @Nullable String standstill() {
         if (ended != null) {
             return ended;

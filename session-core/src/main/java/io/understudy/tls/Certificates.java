@@ -17,15 +17,18 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A node's certificates as its files have them now, and the sockets that show and ask for them.
  *
- * <p>The files are looked at every 2 s, by their content: what is mounted may change behind links of the same name. New ones are in force for all handshakes that begin
- * later as soon as they fit together. Open connections stay, unless their peer's certificate is trusted no more: those are closed.
+ * <p>The files are looked at every 2 s, by their content: what is mounted may change behind links of the same name.
+ * New ones are in force for all handshakes that begin later as soon as they fit together. Open connections stay,
+ * unless their peer's certificate is trusted no more: those are closed.
  *
- * <p>Threads: any; two of its own for looking and for deadlines, one for each server socket, and one for each handshake of a peer that connects.
+ * <p>Threads: any; two of its own for looking and for deadlines, one for each server socket, and one for each
+ * handshake of a peer that connects.
  */
 public final class Certificates implements AutoCloseable {
 
@@ -42,6 +45,7 @@ public final class Certificates implements AutoCloseable {
     private final StoreFile trust;
     private final TlsEvents events;
     private final ThreadFactory threads;
+    private final long handshakeMillis;
     private final ScheduledThreadPoolExecutor timer;
     private final Set<TlsSocket> open = ConcurrentHashMap.newKeySet();
     private volatile Credentials current;
@@ -68,7 +72,8 @@ public final class Certificates implements AutoCloseable {
             byte[] trustBytes,
             Credentials current,
             TlsEvents events,
-            ThreadFactory threads) {
+            ThreadFactory threads,
+            long handshakeMillis) {
         this.keys = keys;
         this.keyBytes = keyBytes;
         this.trust = trust;
@@ -76,6 +81,7 @@ public final class Certificates implements AutoCloseable {
         this.current = current;
         this.events = events;
         this.threads = threads;
+        this.handshakeMillis = handshakeMillis;
         this.timer = new ScheduledThreadPoolExecutor(2, threads);
         timer.setRemoveOnCancelPolicy(true);
     }
@@ -87,10 +93,17 @@ public final class Certificates implements AutoCloseable {
      */
     public static Certificates load(StoreFile keys, StoreFile trust, TlsEvents events, ThreadFactory threads)
             throws InvalidKeyStoreException {
+        return load(keys, trust, events, threads, TlsSocket.HANDSHAKE_MILLIS);
+    }
+
+    /** @param handshakeMillis longest time of a handshake */
+    static Certificates load(
+            StoreFile keys, StoreFile trust, TlsEvents events, ThreadFactory threads, long handshakeMillis)
+            throws InvalidKeyStoreException {
         byte[] keyBytes = keys.read();
         byte[] trustBytes = trust.read();
         Credentials loaded = Credentials.of(keys, keyBytes, trust, trustBytes);
-        return new Certificates(keys, keyBytes, trust, trustBytes, loaded, events, threads);
+        return new Certificates(keys, keyBytes, trust, trustBytes, loaded, events, threads, handshakeMillis);
     }
 
     /** Begins to look at the files, and at when the certificate ends. */
@@ -98,10 +111,18 @@ public final class Certificates implements AutoCloseable {
         ScheduledFuture<?> unused = timer.scheduleWithFixedDelay(this::look, 0, LOOK_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    /** Ends that; no connection is made from then on. Those that there are stay, and handshakes that are under way end as ever. */
+    /**
+     * Ends that; no connection is made from then on. Those that there are stay, and handshakes that are under way end
+     * as ever.
+     */
     @Override
     public void close() {
         timer.shutdown(); // Deadlines are kept.
+    }
+
+    /** Longest time of a handshake. */
+    long handshakeMillis() {
+        return handshakeMillis;
     }
 
     /** Not connected yet. */
@@ -109,9 +130,13 @@ public final class Certificates implements AutoCloseable {
         return new TlsSocket(this);
     }
 
-    /** Not bound yet. */
-    public ServerSocket serverSocket() throws IOException {
-        return new TlsServerSocket(this, threads);
+    /**
+     * Not bound yet.
+     *
+     * @param failed receives why a connection could not be accepted; throws nothing. The socket tries again after a while
+     */
+    public ServerSocket serverSocket(Consumer<Throwable> failed) throws IOException {
+        return new TlsServerSocket(this, threads, failed);
     }
 
     /** How long this node's certificate is valid still; negative if it has ended. */

@@ -12,17 +12,20 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accepts connections whose handshakes are over, and whose peers were let in. Handshakes are made beside, each in a thread of its own, so that nobody waits for
- * one who says nothing: {@value #MAX_HANDSHAKES} at once; of more, the one that began first of the host that has most is given up.
+ * Accepts connections whose handshakes are over, and whose peers were let in. Each handshake has a thread of its own,
+ * so that nobody waits for a peer that is silent. There are {@value #MAX_HANDSHAKES} at once; of more, the first one of
+ * the host that has most is given up.
  *
  * <p>Threads: one may accept.
  */
@@ -34,13 +37,12 @@ final class TlsServerSocket extends ServerSocket {
     /** Before the next try when the system can't give a connection, as it is out of file descriptors. */
     private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** One of both. */
-    private record Accepted(
-            @Nullable Socket socket, @Nullable IOException failure) {}
-
     private final Certificates certificates;
     private final ThreadFactory threads;
-    private final BlockingQueue<Accepted> accepted = new LinkedBlockingQueue<>();
+    private final Consumer<Throwable> failed;
+
+    /** Empty: the socket is closed. */
+    private final BlockingQueue<Optional<Socket>> accepted = new LinkedBlockingQueue<>();
 
     @GuardedBy("underWay")
     private final Set<TlsSocket> underWay = new LinkedHashSet<>();
@@ -48,23 +50,24 @@ final class TlsServerSocket extends ServerSocket {
     @GuardedBy("this")
     private boolean listening;
 
-    TlsServerSocket(Certificates certificates, ThreadFactory threads) throws IOException {
+    TlsServerSocket(Certificates certificates, ThreadFactory threads, Consumer<Throwable> failed) throws IOException {
         this.certificates = certificates;
         this.threads = threads;
+        this.failed = failed;
     }
 
     @Override
     public Socket accept() throws IOException {
         listenFromNowOn();
         try {
-            Accepted next = accepted.take();
-            if (isClosed() && next.socket() != null) {
-                next.socket().close();
+            Socket next = accepted.take().orElse(null);
+            if (isClosed() && next != null) {
+                next.close();
             }
-            if (isClosed() || next.socket() == null) {
-                throw isClosed() || next.failure() == null ? new SocketException("Socket closed") : next.failure();
+            if (isClosed() || next == null) {
+                throw new SocketException("Socket closed");
             }
-            return next.socket();
+            return next;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw (InterruptedIOException) new InterruptedIOException("interrupted").initCause(e);
@@ -87,16 +90,11 @@ final class TlsServerSocket extends ServerSocket {
             try {
                 listenOnce();
             } catch (Throwable e) {
-                failed(e instanceof IOException io ? io : new IOException("a connection could not be accepted", e));
+                if (!isClosed()) {
+                    failed.accept(e);
+                    LockSupport.parkNanos(AGAIN_NANOS);
+                }
             }
-        }
-    }
-
-    private void failed(IOException why) {
-        try {
-            accepted.add(new Accepted(null, why));
-        } finally {
-            LockSupport.parkNanos(AGAIN_NANOS);
         }
     }
 
@@ -150,10 +148,10 @@ final class TlsServerSocket extends ServerSocket {
         boolean admitted = false;
         try {
             socket.admit();
-            accepted.add(new Accepted(socket, null));
+            accepted.add(Optional.of(socket));
             admitted = true;
         } catch (IOException e) {
-            return; // It was told of.
+            return; // The socket has reported it.
         } finally {
             end(socket);
             if (!admitted || isClosed()) {
@@ -176,13 +174,13 @@ final class TlsServerSocket extends ServerSocket {
             given = new ArrayList<>(underWay);
         }
         given.forEach(TlsSocket::close);
-        List<Accepted> waiting = new ArrayList<>();
+        List<Optional<Socket>> waiting = new ArrayList<>();
         accepted.drainTo(waiting);
-        for (Accepted each : waiting) {
-            if (each.socket() != null) {
-                each.socket().close();
+        for (Optional<Socket> each : waiting) {
+            if (each.isPresent()) {
+                each.get().close();
             }
         }
-        accepted.add(new Accepted(null, null));
+        accepted.add(Optional.empty());
     }
 }

@@ -21,19 +21,21 @@ import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A socket whose streams are TLS's once it is connected. Everything else about it is as of a plain one; above all {@link #close} closes it hard, without a word
- * to the peer, which may not read.
+ * A socket whose streams are TLS's once it is connected. Everything else about it is as of a plain one; above all
+ * {@link #close} closes it hard, without a word to the peer, which may not read.
  *
- * <p>{@link #connect} returns when each side has accepted the other. With TLS 1.3 the handshake of the one that connects is over before the other one has
- * looked at its certificate; so that one says a byte when it has, and a refusal is an exception in connect, not in a read some time later.
+ * <p>{@link #connect} returns when each side has accepted the other. With TLS 1.3 the side that connects
+ * ends its handshake before the other side has checked its certificate. So the other side sends a byte after the check,
+ * and a refusal is an exception in connect, not in a read some time later.
  *
  * <p>Threads: as a socket.
  */
 final class TlsSocket extends Socket {
 
     /**
-     * For a whole handshake, in milliseconds, however many bytes come meanwhile. It takes 5 ms on a machine with nothing else to do; the first one of a
-     * process, on one where several start, took half a second. Failure detection takes 3.6 s, and is not to wait for it.
+     * For a whole handshake, in milliseconds, however many bytes come meanwhile. It takes 5 ms on a machine with
+     * nothing else to do; the first one of a process, on one where several start, took half a second. Failure
+     * detection takes 3.6 s, and is not to wait for it.
      */
     static final long HANDSHAKE_MILLIS = 2000;
 
@@ -80,7 +82,7 @@ final class TlsSocket extends Socket {
         Future<?> deadline = null;
         handshaking = Thread.currentThread();
         try {
-            deadline = certificates.after(HANDSHAKE_MILLIS, this::expire);
+            deadline = certificates.after(certificates.handshakeMillis(), this::expire);
             SSLSocket layered = used.layered(this, client, trust);
             layered.startHandshake();
             if (trust.shown().length == 0) {
@@ -119,7 +121,9 @@ final class TlsSocket extends Socket {
         certificates.opened(this, used);
     }
 
-    /** What is closed while the peer sends is reset, and the alert that says why is lost. The deadline ends this, too. */
+    /**
+     * What is closed while the peer sends is reset, and the alert that says why is lost. The deadline ends this, too.
+     */
     private void awaitEnd() {
         byte[] unread = new byte[1024];
         try {
@@ -151,7 +155,7 @@ final class TlsSocket extends Socket {
             return failure(Kind.CERTIFICATE, subject, Credentials.reason(refusal), e);
         }
         if (late) {
-            return failure(Kind.LATE, subject, "it took longer than " + HANDSHAKE_MILLIS + " ms", e);
+            return failure(Kind.LATE, subject, "it took longer than " + certificates.handshakeMillis() + " ms", e);
         }
         if (firstByte >= 0 && firstByte != ALERT && firstByte != HANDSHAKE) {
             return failure(Kind.UNENCRYPTED, subject, "it does not use TLS", e);

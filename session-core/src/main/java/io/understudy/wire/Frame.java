@@ -22,8 +22,8 @@ public sealed interface Frame {
      * A session's changes.
      *
      * @param ageMillis how long ago the session began
-     * @param idleMillis how long ago the delta's last use was; of a session that is over, or not known whole, how long it is
-     *     that
+     * @param idleMillis how long ago the delta's last use was; of a session that is over, or not known whole, how
+     *     long it is that
      */
     record Update(long ageMillis, long idleMillis, SessionDelta delta) {}
 
@@ -137,7 +137,9 @@ public sealed interface Frame {
         long request();
     }
 
-    /** The answer to a member that is not in the sender's view: nothing it does is seen there until it is merged back. */
+    /**
+     * The answer to a member that is not in the sender's view: nothing it does is seen there until it is merged back.
+     */
     record Refusal(long request) implements Response {}
 
     /**
@@ -163,8 +165,8 @@ public sealed interface Frame {
     }
 
     /**
-     * Asks for the digests of the sessions in these buckets whose keys are above {@code after}; from the first on if that is
-     * {@code null}.
+     * Asks for the digests of the sessions in these buckets whose keys are above {@code after}; from the first on if
+     * that is {@code null}.
      */
     record DigestRequest(
             long request,
@@ -188,19 +190,41 @@ public sealed interface Frame {
     /**
      * Whole sessions and tombstones.
      *
-     * @param truncated whether sessions asked for were left out as the frame was full; what is missing from a frame that
-     *     is not truncated is unknown to the sender
+     * @param truncated whether sessions asked for were left out as the frame was full; what is missing from a frame
+     *     that is not truncated is unknown to the sender
      */
     record States(long request, List<Update> states, boolean truncated) implements Response {}
 
-    /**
-     * Asks the first member of the view whether the sender, which stops, is the last that holds the application.
-     *
-     * @param taken announces instead, to any member, that the sender is the last, and keeps the sessions
-     */
-    record LastRequest(long request, long application, boolean taken) implements Request {}
+    /** How far a member that stops is with keeping the sessions of an application. */
+    enum Stage {
+        /** It asks the first member of the view whether it is the last that holds the application. */
+        ASKS(0),
+        /** It announces to all that it is. */
+        CLAIMS(1),
+        /** It has kept the sessions, with what the others had more. */
+        KEPT(2),
+        /** It asks a member that goes on to take what it has more. */
+        HANDS_OVER(3);
 
-    /** The answer: whether the asker has to keep the sessions, as nobody goes on with them. */
+        private final int code;
+
+        Stage(int code) {
+            this.code = code;
+        }
+
+        /** The number on the wire. */
+        int code() {
+            return code;
+        }
+    }
+
+    /** A member that stops asks another one for this, or announces it. */
+    record LastRequest(long request, long application, Stage stage) implements Request {}
+
+    /**
+     * The answer: whether the asker is the last, as far as the answering member knows. To {@link Stage#HANDS_OVER},
+     * whether the answering member has now all that the asker has.
+     */
     record LastAnswer(long request, boolean last) implements Response {}
 
     /**

@@ -3,6 +3,7 @@ package io.understudy.wire;
 import io.understudy.wire.Frame.LastAnswer;
 import io.understudy.wire.Frame.LastRequest;
 import io.understudy.wire.Frame.Restored;
+import io.understudy.wire.Frame.Stage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,9 +11,10 @@ import org.jspecify.annotations.Nullable;
  * they brought some back. Grammar, after version and kind as in {@link WireCodec}:
  *
  * <pre>
- * kind 44  last request  request application(8) taken(1)
+ * kind 44  last request  request application(8) stage(1)
  * kind 45  last answer   request last(1)
  * kind 46  restored      application(8) varint-age
+ * stage    = 0 asks | 1 claims | 2 kept | 3 hands over
  * </pre>
  */
 final class LifeFrames {
@@ -29,7 +31,7 @@ final class LifeFrames {
             out.u8(LAST_REQUEST)
                     .varint(request.request())
                     .fixed64(request.application())
-                    .u8(request.taken() ? 1 : 0);
+                    .u8(request.stage().code());
         } else if (frame instanceof LastAnswer answer) {
             out.u8(LAST_ANSWER).varint(answer.request()).u8(answer.last() ? 1 : 0);
         } else if (frame instanceof Restored restored) {
@@ -46,7 +48,7 @@ final class LifeFrames {
             case LAST_REQUEST -> {
                 long request = in.varint("request");
                 long application = in.fixed64("application");
-                yield new LastRequest(request, application, in.bool("taken"));
+                yield new LastRequest(request, application, stage(in));
             }
             case LAST_ANSWER -> {
                 long request = in.varint("request");
@@ -58,5 +60,15 @@ final class LifeFrames {
             }
             default -> null;
         };
+    }
+
+    private static Stage stage(WireReader in) throws WireFormatException {
+        int code = in.u8("stage");
+        for (Stage stage : Stage.values()) {
+            if (stage.code() == code) {
+                return stage;
+            }
+        }
+        throw in.failure("a stage from 0 to 3", "stage " + code);
     }
 }

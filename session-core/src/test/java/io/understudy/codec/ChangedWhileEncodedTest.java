@@ -1,6 +1,7 @@
 package io.understudy.codec;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
@@ -9,11 +10,14 @@ import io.understudy.codec.Containers.Promise;
 import io.understudy.codec.classes.ClassList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -69,6 +73,18 @@ class ChangedWhileEncodedTest {
         Containers.Filled filled = kind.fill(ELEMENTS, Trap.InStream::new);
         Trap.SET.set(() -> apply(change, filled, Trap.InStream::new));
         kind.numbers(codec.decode(codec.encode(filled.value())));
+    }
+
+    /** It would never be empty. */
+    @Test
+    void noQueueIsReadWithANullInIt() throws Exception {
+        Queue<Object> queue = new ArrayBlockingQueue<>(ELEMENTS);
+        for (int i = 0; i < ELEMENTS; i++) {
+            queue.add(new Trap.InStream(i));
+        }
+        Trap.SET.set(() -> IntStream.range(0, 3).forEach(each -> queue.remove()));
+        Queue<?> decoded = (Queue<?>) codec.decode(codec.encode(queue));
+        assertFalse(Arrays.asList(decoded.toArray()).contains(null), decoded.toString());
     }
 
     /** @return the format */

@@ -70,6 +70,15 @@ class SilentMemberTest {
         assertFalse(granted(3));
     }
 
+    /** The two go different ways. */
+    @Test
+    void whoseFirstWordComesBeforeTheNewsOfItIsAwaited() {
+        rules.receive("d", new Claims(5, List.of()));
+        rules.enter(List.of("b", "d"), true);
+        rules.receive("b", new Votes(number(logOut(2)), List.of()));
+        assertFalse(granted(2));
+    }
+
     @Test
     void whoIsOnlySlowIsAwaitedByTheNextWhoWaits() {
         rules.receive("c", new Claims(77, List.of()));

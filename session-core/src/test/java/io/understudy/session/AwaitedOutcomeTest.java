@@ -63,4 +63,19 @@ class AwaitedOutcomeTest {
         assertEquals(Outcome.PARTLY, called.join());
         assertEquals(List.of(Outcome.PARTLY), counted);
     }
+
+    /** Its request asks again when it ends, and another request may wait for the same commit. */
+    @Test
+    void aThreadThatIsInterruptedCountsAsDegradedOnce() {
+        AwaitedOutcome outcome = within(NEVER);
+        Commit commit = new Commit(outcome);
+        Thread.currentThread().interrupt();
+        assertEquals(Outcome.DEGRADED, commit.await());
+        assertEquals(Outcome.DEGRADED, commit.await());
+        assertTrue(Thread.interrupted(), "it stays interrupted");
+        assertEquals(List.of(Outcome.DEGRADED), counted);
+        outcome.decide(Outcome.ACKNOWLEDGED);
+        assertEquals(Outcome.ACKNOWLEDGED, commit.await(), "for those who wait still");
+        assertEquals(List.of(Outcome.DEGRADED), counted);
+    }
 }

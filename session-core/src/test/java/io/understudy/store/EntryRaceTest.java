@@ -53,7 +53,7 @@ class EntryRaceTest {
             running.add(threads.submit(() -> race(new SplittableRandom(seed))));
         }
         threads.shutdown();
-        assertTrue(threads.awaitTermination(120, TimeUnit.SECONDS), "all ended");
+        assertTrue(threads.awaitTermination(10, TimeUnit.MINUTES), "all ended");
         for (Future<?> one : running) {
             one.get();
         }

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Writers, readers, scans and touches while almost every step moves sessions between memory and disk: nobody ever misses
- * a session, or sees less of one than was acknowledged before.
+ * Writers, readers, scans and touches while almost every step moves sessions between memory and disk: nobody ever
+ * misses a session, or sees less of one than was acknowledged before.
  */
 @Tag("cluster")
 class SpillRaceTest {
@@ -74,7 +74,7 @@ class SpillRaceTest {
             running.add(threads.submit(() -> touch(store)));
             running.add(threads.submit(() -> scan(store)));
             threads.shutdown();
-            assertTrue(threads.awaitTermination(120, TimeUnit.SECONDS), "all ended");
+            assertTrue(threads.awaitTermination(10, TimeUnit.MINUTES), "all ended");
             for (Future<?> one : running) {
                 one.get();
             }

@@ -4,10 +4,13 @@ import static io.understudy.store.Deltas.KEY;
 import static io.understudy.store.Deltas.created;
 import static io.understudy.store.Deltas.write;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.replica.HybridClock;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
+import io.understudy.replica.SessionReplica;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -90,6 +93,63 @@ class UnitedSessionsTest {
         }
         SessionDelta over = written.followedBy(SessionDelta.invalidated(KEY));
         assertTrue(over.attributes().isEmpty());
+    }
+
+    /**
+     * The session that keeps the id may be an attacker's, who planted it, and the one that ends a victim's. A login
+     * that is handed on would be found by the id that it replaced.
+     */
+    @Test
+    void aLoginThatRacesWithTheUnionIsFoundByNobodyWhateverComesFirst() {
+        SessionKey other = new SessionKey(9);
+        SessionDelta victims = created(KEY, 6, "planted");
+        SessionReplica begun = SessionReplica.of(victims);
+        SessionDelta login = begun.renamed(new HybridClock(() -> 1, 1), "login");
+        SessionDelta user = write(KEY, "user", 8);
+        SessionDelta united = SessionDelta.united(KEY, other);
+        SessionDelta late = SessionReplica.of(united).renamed(new HybridClock(() -> 1, 1), "login");
+        List<List<SessionDelta>> orders = List.of(
+                List.of(victims, login, user, united),
+                List.of(victims, united, login, user),
+                List.of(united, victims, login, user),
+                List.of(victims, login.followedBy(user).followedBy(united)),
+                List.of(victims, united.followedBy(login), user),
+                List.of(victims, login.followedBy(united), user),
+                List.of(victims.followedBy(login), united, user),
+                List.of(victims.followedBy(login).followedBy(united), user),
+                List.of(victims, united, late, user),
+                List.of(victims, united.followedBy(late).followedBy(user)));
+        for (List<SessionDelta> order : orders) {
+            ReplicaStore member = new ReplicaStore(clock, new Tombstones(HORIZON_MILLIS, 3));
+            member.merge(created(other, 5, "planted"), 0, 0);
+            order.forEach(delta -> member.merge(delta, 0, 0));
+            assertNull(member.find("planted"));
+            assertNull(member.find("login"));
+            assertTrue(member.get(other).replica().invalidated());
+            assertEquals(0, member.liveCount());
+        }
+    }
+
+    /** A member that makes one session of both knows of the login by then, or learns of it. */
+    @Test
+    void whoUnitesSessionsOfWhichOneWasRenamedEndsBoth() {
+        SessionKey other = new SessionKey(9);
+        SessionReplica begun = SessionReplica.of(created(KEY, 6, "s"));
+        store.merge(created(other, 5, "s"), 0, 0);
+        store.merge(begun.asDelta(), 0, 0);
+        List<SessionDelta> united = store.united("s");
+        store.merge(begun.renamed(new HybridClock(() -> 1, 1), "login"), 0, 0);
+        united.forEach(delta -> store.merge(delta, 0, 0));
+        assertEquals(0, store.liveCount());
+    }
+
+    @Test
+    void whatBeganAndEndedInOneMessageIsNoRename() {
+        SessionKey other = new SessionKey(9);
+        store.merge(created(other, 5, "s"), 0, 0);
+        SessionDelta begun = created(KEY, 6, "s").followedBy(write(KEY, "x", 7));
+        store.merge(begun.followedBy(SessionDelta.united(KEY, other)), 0, 0);
+        assertEquals(7, store.find("s").replica().attributeTime("x"));
     }
 
     @Test

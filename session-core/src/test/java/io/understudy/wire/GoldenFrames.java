@@ -213,7 +213,7 @@ public final class GoldenFrames {
                         "01 0000000000000a0b 00 00 0000000000000007 31 0000000000000009 00"),
                 first(new Frame.Heard(300), "19 ac02"),
                 same(new Frame.MissingAcks(List.of(5L, 300L)), "1a 02 05 ac02"),
-                same(new Frame.LastRequest(300, APPLICATION, true), "2c ac02 0000000000000a0b 01"),
+                same(new Frame.LastRequest(300, APPLICATION, Frame.Stage.KEPT), "2c ac02 0000000000000a0b 02"),
                 same(new Frame.LastAnswer(300, true), "2d ac02 01"),
                 same(new Frame.Restored(APPLICATION, 300), "2e 0000000000000a0b ac02"),
                 same(new Counting(APPLICATION), "05 0000000000000a0b"),

@@ -20,7 +20,7 @@ public final class ClusterChannels {
 
     /** The same with other protocols. */
     public static ClusterChannel connect(UnderstudyConfig config, StackCustomizer stack) {
-        return connect(config, TimeSource.SYSTEM, stack);
+        return connect(config, TimeSource.SHARED_PROCESS, stack);
     }
 
     /** The same with a clock. */

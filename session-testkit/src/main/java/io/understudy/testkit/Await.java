@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 public final class Await {
 
     /** Far more than anything that is waited for takes on a busy machine; it costs nothing where all is well. */
-    public static final Duration LIMIT = Duration.ofSeconds(60);
+    public static final Duration LIMIT = Duration.ofMinutes(3);
 
     /** Between two looks, in milliseconds. */
     private static final long LOOK_AGAIN_MILLIS = 5;

@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client that keeps its cookies, whichever server of a cluster it asks. A response is there when all of it is, as for a
- * browser that goes on at once.
+ * A client that keeps its cookies, whichever server of a cluster it asks. A response is there when all of it is, as
+ * for a browser that goes on at once.
  *
  * <p>Threads: any.
  */
@@ -31,7 +31,7 @@ public final class Browser {
     }
 
     private static final String SESSION = "JSESSIONID";
-    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Await.LIMIT;
     private static final HttpClient HTTP1 = client(HttpClient.Version.HTTP_1_1);
     private static final HttpClient HTTP2 = client(HttpClient.Version.HTTP_2);
 
@@ -115,6 +115,11 @@ public final class Browser {
 
     public CompletableFuture<HttpResponse<String>> startHead(Server server, String path) {
         return start("HEAD", server.uri(path), BodyPublishers.noBody());
+    }
+
+    /** Sends an empty form. The client sends none a second time if its connection breaks. */
+    public CompletableFuture<HttpResponse<String>> startPost(Server server, String path) {
+        return start("POST", server.uri(path), BodyPublishers.noBody());
     }
 
     /** Sends a form, as {@code name=value&name=value}. */

@@ -14,7 +14,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-/** Keys and certificates made by the JDK's keytool, in PKCS12 files of one password, as an operator makes them. Each is made once. Threads: any. */
+/**
+ * Keys and certificates made by the JDK's keytool, in PKCS12 files of one password, as an operator makes them. Each
+ * is made once. Threads: any.
+ */
 public final class KeyTool {
 
     public static final String PASSWORD = "changeit";
@@ -103,7 +106,7 @@ public final class KeyTool {
             Process process =
                     new ProcessBuilder(command).redirectErrorStream(true).start();
             String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            if (!process.waitFor(60, TimeUnit.SECONDS) || process.exitValue() != 0) {
+            if (!process.waitFor(Await.LIMIT.toSeconds(), TimeUnit.SECONDS) || process.exitValue() != 0) {
                 throw new IllegalStateException(command + " said: " + said);
             }
         } catch (IOException e) {

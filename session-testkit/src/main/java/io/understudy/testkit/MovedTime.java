@@ -4,7 +4,7 @@ import io.understudy.replica.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A clock that stands still but for the hand that moves it. Threads: any. */
+/** A clock that stands still but for the hand that moves it, for nodes that share a process. Threads: any. */
 public final class MovedTime implements TimeSource {
 
     private final AtomicLong wall = new AtomicLong(System.currentTimeMillis());

@@ -74,12 +74,13 @@ public final class StartedNodes implements AutoCloseable {
                 .clusterName(cluster)
                 .nodeName(name)
                 .set(Setting.START_ALONE, "serve")
+                .set(Setting.ACK_TIMEOUT, LoopbackCluster.ACK_TIMEOUT)
                 .set(Setting.WARM_UP, "off");
         settings.forEach(config::set);
         own.forEach(config::set);
         Understudy node = NodeStart.start(
                 config.build(),
-                TimeSource.SYSTEM,
+                TimeSource.SHARED_PROCESS,
                 nodes.isEmpty() ? NodeStart.first(StackCustomizer.NONE) : StackCustomizer.NONE);
         nodes.put(name, new Node(node, node.join("/shop", StartedNodes.class::getClassLoader)));
     }
@@ -111,7 +112,7 @@ public final class StartedNodes implements AutoCloseable {
                 LIMIT,
                 () -> NodeFigures.view(node.understudy()) + ", "
                         + node.understudy().readiness(),
-                () -> NodeFigures.view(node.understudy()).contains("(" + members + ")")
+                () -> NodeFigures.viewHas(node.understudy(), members)
                         && node.understudy().readiness().ready()
                         && (members == 1
                                 || node.understudy().isClusterCoherent())); // The others have said what they have.

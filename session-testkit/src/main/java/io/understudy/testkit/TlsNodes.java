@@ -26,12 +26,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Nodes in this JVM, over real channels on loopback, that know each other's ports, and of which each has files with certificates of its own, which can be exchanged.
- * Threads: one, but for requests.
+ * Nodes in this JVM, over real channels on loopback, that know each other's ports, and of which each has files with
+ * certificates of its own, which can be exchanged. Threads: one, but for requests.
  */
 public final class TlsNodes implements AutoCloseable {
 
-    public static final Duration LIMIT = Duration.ofSeconds(30);
+    public static final Duration LIMIT = Await.LIMIT;
 
     /** A node and its application. */
     public record Node(Understudy understudy, ReplicatedSessions sessions) {
@@ -50,14 +50,14 @@ public final class TlsNodes implements AutoCloseable {
             Await.until(
                     LIMIT,
                     () -> view() + ", " + understudy.readiness(),
-                    () -> view().contains("(" + members + ")")
+                    () -> NodeFigures.viewHas(understudy, members)
                             && understudy.readiness().ready()
                             && (members == 1
                                     || understudy.isClusterCoherent())); // The others have said what they have.
         }
     }
 
-    private static final Map<Setting, String> OTHERS = Map.of(Setting.START_ALONE, "wait 30s");
+    private static final Map<Setting, String> OTHERS = Map.of(Setting.START_ALONE, LoopbackCluster.NOT_ALONE);
 
     private final Path directory;
     private final String cluster = "test-" + UUID.randomUUID();
@@ -100,7 +100,10 @@ public final class TlsNodes implements AutoCloseable {
         return directory.resolve("node" + index + "-trust.p12");
     }
 
-    /** Starts a node with these certificates; it is not ready yet. If it is not the first one it looks for others before it serves. */
+    /**
+     * Starts a node with these certificates; it is not ready yet. If it is not the first one it looks for others
+     * before it serves.
+     */
     public Node start(int index, Path key, Path trust) throws IOException {
         return start(index, key, trust, nodes.isEmpty() ? Map.of() : OTHERS, StackCustomizer.NONE);
     }
@@ -141,9 +144,10 @@ public final class TlsNodes implements AutoCloseable {
                 .hosts(hosts.toArray(String[]::new))
                 .set(Setting.TRANSPORT, "tcp")
                 .set(Setting.START_ALONE, "serve")
+                .set(Setting.ACK_TIMEOUT, LoopbackCluster.ACK_TIMEOUT)
                 .set(Setting.WARM_UP, "off");
         settings.forEach(config::set);
-        Understudy node = NodeStart.start(config.build(), TimeSource.SYSTEM, stack);
+        Understudy node = NodeStart.start(config.build(), TimeSource.SHARED_PROCESS, stack);
         Node started = new Node(node, node.join("/shop", TlsNodes.class::getClassLoader));
         nodes.put(index, started);
         return started;

@@ -42,6 +42,9 @@ class BackPressureTest {
 
     private static final Duration LIMIT = Await.LIMIT;
 
+    /** In bytes, of a change in many parts, the last of which is too large to share a message with another change. */
+    private static final int LARGE = (24 << 20) + (64 << 10);
+
     private static final short MERGE = ClassConfigurator.getProtocolId(MERGE3.class);
 
     private final Channels nodes = new Channels();
@@ -99,7 +102,7 @@ class BackPressureTest {
                         message -> scoped(message, header -> header.number() == 2) ? List.of() : List.of(message)));
         CompletableFuture<AckResult> lost = nodes.write(1, "lost", 10);
         Await.until(LIMIT, () -> "sent", () -> channels.get(0).figures().unsentSessions() == 0);
-        assertEquals(AckResult.ALL, nodes.write(1, "b", 10).get(60, TimeUnit.SECONDS));
+        assertEquals(AckResult.ALL, nodes.write(1, "b", 10).get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS));
         Await.until(LIMIT, () -> "pulled", () -> nodes.has(1, 1, "lost"));
         assertTrue(nodes.has(1, 1, "b"));
         assertTrue(!lost.isDone(), "no change is acknowledged that did not come");
@@ -123,7 +126,7 @@ class BackPressureTest {
         assertTrue(channels.get(0).figures().changesAtRisk() > 0);
         assertTrue(channels.get(0).figures().sessionsAtRisk() <= sessions);
         slow.countDown();
-        assertEquals(AckResult.ALL, last.get(60, TimeUnit.SECONDS));
+        assertEquals(AckResult.ALL, last.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS));
         Await.until(
                 LIMIT,
                 () -> channels.get(0).figures().changesAtRisk(),
@@ -168,17 +171,17 @@ class BackPressureTest {
             }));
             nodes.interfere(node, Position.BELOW, SCOPE.class, rule.get());
         }
-        CompletableFuture<AckResult> large = nodes.write(1, "large", 24 << 20);
+        CompletableFuture<AckResult> large = nodes.write(1, "large", LARGE);
         for (int i = 0; i < 3; i++) {
-            assertEquals(AckResult.ALL, nodes.write(2, "small" + i, 10).get(60, TimeUnit.SECONDS));
+            assertEquals(AckResult.ALL, nodes.write(2, "small" + i, 10).get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS));
         }
         assertFalse(large.isDone(), "its end is kept back: the small changes have passed it");
         Await.that("its end has come to both", () -> ends.size() == 2);
         ends.forEach(Runnable::run);
-        assertEquals(AckResult.ALL, large.get(60, TimeUnit.SECONDS));
+        assertEquals(AckResult.ALL, large.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS));
         for (int node = 1; node < 3; node++) {
             assertEquals(
-                    24 << 20,
+                    LARGE,
                     groups.get(node)
                             .store()
                             .get(new SessionKey(1))

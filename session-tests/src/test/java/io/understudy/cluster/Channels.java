@@ -1,6 +1,7 @@
 package io.understudy.cluster;
 
 import io.understudy.cluster.delivery.AckResult;
+import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.config.session.Acks;
 import io.understudy.network.stack.StackCustomizer;
@@ -29,7 +30,7 @@ final class Channels implements AutoCloseable {
     final List<ApplicationGroup> groups = new ArrayList<>();
 
     Channels() {
-        this(TimeSource.SYSTEM);
+        this(TimeSource.SHARED_PROCESS);
     }
 
     /** @param time the clock of all members */
@@ -39,7 +40,7 @@ final class Channels implements AutoCloseable {
 
     /** Starts so many, and waits until all are ready for all. */
     void start(int count) {
-        for (UnderstudyConfig config : LoopbackCluster.configs(count)) {
+        for (UnderstudyConfig config : LoopbackCluster.configs(count, Map.of(Setting.RECONCILE_INTERVAL, "1h"))) {
             ClusterChannel channel = ClusterChannels.connect(config, time, StackCustomizer.NONE);
             channels.add(channel);
             ApplicationGroup group = channel.join("/shop");

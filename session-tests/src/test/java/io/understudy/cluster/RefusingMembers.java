@@ -44,7 +44,7 @@ abstract class RefusingMembers {
     final Set<ClusterChannel> stopped = new HashSet<>();
 
     RefusingMembers() {
-        this(TimeSource.SYSTEM);
+        this(TimeSource.SHARED_PROCESS);
     }
 
     /** @param time the clock of all members */

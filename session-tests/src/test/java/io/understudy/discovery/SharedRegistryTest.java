@@ -28,6 +28,7 @@ class SharedRegistryTest {
     private long millis;
     private int reads;
     private boolean broken;
+    private Runnable whileRead = () -> {};
 
     private final SharedRegistry.Store store = new SharedRegistry.Store() {
         @Override
@@ -36,6 +37,7 @@ class SharedRegistryTest {
             if (broken) {
                 throw new IOException("broken");
             }
+            whileRead.run();
             return new ArrayList<>(written.values());
         }
 
@@ -170,6 +172,21 @@ class SharedRegistryTest {
         entries.look(reader(true, own), true);
         entries.close(own.getAddress());
         assertEquals(Set.of(), entries.look(reader(true, own), true));
+        assertNull(written.get(own.getAddress()));
+    }
+
+    @Test
+    void whoReadsForLongerThanAStopWaitsRemovesItsOwn() {
+        whileRead = () -> {
+            Thread stopping = new Thread(() -> entries.close(own.getAddress()));
+            stopping.start();
+            try {
+                stopping.join();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        };
+        entries.look(reader(true, own), true);
         assertNull(written.get(own.getAddress()));
     }
 }

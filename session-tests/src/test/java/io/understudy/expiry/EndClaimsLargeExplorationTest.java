@@ -9,6 +9,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("process")
 class EndClaimsLargeExplorationTest {
 
+    @Tag("whole")
     @ParameterizedTest
     @MethodSource("io.understudy.expiry.EndClaimsExplorationTest#largeCases")
     void oneTellsAndNobodyUsesItAfterwardsInAnyOrderOfEvents(Case tried) {

@@ -9,6 +9,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("process")
 class SessionLocksLargeExplorationTest {
 
+    @Tag("whole")
     @ParameterizedTest
     @MethodSource("io.understudy.lock.SessionLocksExplorationTest#largeScenarios")
     void oneHolderAndNobodyForgottenInAnyOrderOfEvents(Scenario tried) {

@@ -65,6 +65,21 @@ class RehearsalFindingsTest extends Rounds {
         }
     }
 
+    /** After a pause it does not know for a moment what the other members did meanwhile. */
+    @Test
+    void whatWasFoundStaysWhileTheNodeDoesNotVouchForItsSessions() {
+        session(OTHER, LOST);
+        round();
+        List<String> found = rehearsal.failures();
+        vouches = false;
+        round();
+        assertEquals(1, failing());
+        assertEquals(found, rehearsal.failures());
+        vouches = true;
+        round();
+        assertEquals(1, failing());
+    }
+
     @Test
     void tombstonesTakeNoSessionsTurn() {
         for (int i = 0; i < 40_000; i++) {

@@ -108,6 +108,10 @@ abstract class Rounds {
     final List<Throwable> survived = new ArrayList<>();
     final Random random = new Random(1);
     long processorNanos;
+
+    /** Whether the node vouches for what it holds. If not it owns nothing, and takes nothing for another member's. */
+    boolean vouches = true;
+
     long stamps = 1;
     TakeOverRehearsal rehearsal = rehearsal(100);
 
@@ -118,11 +122,12 @@ abstract class Rounds {
     RehearsedApplication application(String label, AttributeCodec codec, ReplicaStore store) {
         return new RehearsedApplication(
                 label,
+                () -> vouches,
                 codec,
                 () -> loader,
                 store,
                 audit,
-                replica -> replica.lastUse().origin() == OTHER,
+                replica -> vouches && replica.lastUse().origin() == OTHER,
                 name -> name.startsWith("left out"));
     }
 

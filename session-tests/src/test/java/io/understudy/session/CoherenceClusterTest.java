@@ -89,7 +89,7 @@ class CoherenceClusterTest {
         }
         begin.countDown();
         for (Future<?> done : work) {
-            done.get(60, TimeUnit.SECONDS);
+            done.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS);
         }
         assertEquals(Map.of(Outcome.ACKNOWLEDGED, 3 * threads * requests), outcomes);
         // What another request of the node has sent, and had acknowledged, with its own change is not sent again.
@@ -129,7 +129,7 @@ class CoherenceClusterTest {
         public void writeExternal(ObjectOutput out) {
             ENCODING.countDown();
             try {
-                assertTrue(GO_ON.await(60, TimeUnit.SECONDS));
+                assertTrue(GO_ON.await(Await.LIMIT.toSeconds(), TimeUnit.SECONDS));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
@@ -145,10 +145,10 @@ class CoherenceClusterTest {
         start(2, Map.of());
         nodes.get(0).setNodeCoherent(false);
         Future<Outcome> begun = pool.submit(() -> cluster.write(0, "a", new Slow(), null));
-        assertTrue(Slow.ENCODING.await(60, TimeUnit.SECONDS));
+        assertTrue(Slow.ENCODING.await(Await.LIMIT.toSeconds(), TimeUnit.SECONDS));
         nodes.get(0).setNodeCoherent(true);
         Slow.GO_ON.countDown();
-        assertEquals(Outcome.ACKNOWLEDGED, begun.get(60, TimeUnit.SECONDS));
+        assertEquals(Outcome.ACKNOWLEDGED, begun.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS));
     }
 
     @Test

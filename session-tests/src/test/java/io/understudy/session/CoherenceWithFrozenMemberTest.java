@@ -14,7 +14,7 @@ import io.understudy.metrics.Counter;
 import io.understudy.session.Commit.Outcome;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LoopbackCluster;
-import io.understudy.testkit.LoopbackPeer;
+import io.understudy.testkit.member.LoopbackPeer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -172,12 +172,20 @@ class CoherenceWithFrozenMemberTest {
             return turned.isDone();
         });
         turned.get();
-        assertEquals(Outcome.ACKNOWLEDGED, awaited.get(60, TimeUnit.SECONDS));
+        assertEquals(Outcome.ACKNOWLEDGED, awaited.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS));
         assertTrue(node.isNodeCoherent());
         assertEquals(0, cluster.atRisk("changes"));
         assertEquals(99, cluster.read(1, "a"));
         assertTrue(nodes.get(1).isClusterCoherent(), "the others know when the call returns");
-        assertFalse(NodeFigures.view(node).contains("node3"), NodeFigures.view(node));
+        awaitWithout("node3", node);
+    }
+
+    /** The view is shown when all parts of the node have taken it over, which is a little later. */
+    private static void awaitWithout(String member, Understudy node) {
+        Await.until(
+                LIMIT,
+                () -> NodeFigures.view(node),
+                () -> !NodeFigures.view(node).contains(member));
     }
 
     @Test
@@ -187,11 +195,7 @@ class CoherenceWithFrozenMemberTest {
         assertFalse(nodes.get(0).waitUntilClusterCoherent(Duration.ofMillis(100)));
         bulk.kill();
         assertTrue(nodes.get(0).waitUntilClusterCoherent(LIMIT));
-        // The view is shown when all parts of the node have taken it over, which is a little later.
-        Await.until(
-                LIMIT,
-                () -> NodeFigures.view(nodes.get(0)),
-                () -> !NodeFigures.view(nodes.get(0)).contains("node3"));
+        awaitWithout("node3", nodes.get(0));
         nodes.get(1).setNodeCoherent(false);
         assertFalse(nodes.get(0).isClusterCoherent());
         Future<Boolean> waiting = pool.submit(() -> nodes.get(0).waitUntilClusterCoherent(LIMIT));

@@ -62,6 +62,7 @@ class ConvergenceClusterTest {
             put(find(cluster.sessions(1), "both"), "y", 3);
             put(cluster.sessions(0).create("new", 1800), "x", 4);
             apart.close();
+            cluster.awaitView(0, 2);
             cluster.awaitView(1, 2);
             for (String id : List.of("out", "both", "new")) {
                 assertEquals(Admission.PROCEED, cluster.sessions(1).admit(id));
@@ -132,9 +133,14 @@ class ConvergenceClusterTest {
             }
             String current = find(cluster.sessions(0), "a").id();
             String rival = current.equals("a") ? "b" : "a";
+            LiveSession session = find(cluster.sessions(0), rival);
+            assertEquals(current, session.idFor(rival));
+            assertEquals(current, session.idFor(current));
+            assertNull(session.idFor("old")); // Its bearer must not learn what a login made of it.
             find(cluster.sessions(0), rival).dropSupersededId(rival).await();
             Await.until(LIMIT, () -> rival, () -> !cluster.sessions(1).contains(rival));
             assertEquals(current, find(cluster.sessions(1), current).id());
+            assertNull(session.idFor(rival));
         }
     }
 }

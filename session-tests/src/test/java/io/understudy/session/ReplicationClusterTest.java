@@ -33,6 +33,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -295,14 +296,14 @@ class ReplicationClusterTest {
     }
 
     @Test
+    @Timeout(300)
     void memberThatLeavesTheApplicationIsNotWaitedFor() {
-        start(2, Map.of(Setting.ACK_TIMEOUT, "60s", Setting.RETAIN_UNDEPLOYED, "0s"));
+        // Nobody waits for as long as that.
+        start(2, Map.of(Setting.ACK_TIMEOUT, "1h", Setting.RETAIN_UNDEPLOYED, "0s"));
         LiveSession session = sessions.get(0).create("a", 1800);
         use(session, () -> session.attributes().put("x", 1));
         sessions.get(1).close();
-        long start = System.nanoTime();
         assertEquals(Outcome.DEGRADED, use(session, () -> session.attributes().put("x", 2)));
-        assertTrue(System.nanoTime() - start < Duration.ofSeconds(30).toNanos(), "waited for a member that left");
     }
 
     /** How a write and the union meet is chance: on their way to the other node they may be one message, or two. */

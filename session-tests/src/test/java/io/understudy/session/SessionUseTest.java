@@ -57,6 +57,21 @@ class SessionUseTest {
         assertFalse(session.inUse());
     }
 
+    /** Its objects are nobody's when it ends: they must not count for as long as the node runs. */
+    @Test
+    void aUseThatGoesOnLongerThanTheApplicationLeavesNothing() {
+        SessionUse use = session.use();
+        use.begin();
+        session.attributes().put("a", "x".repeat(1000));
+        session.commit().await();
+        assertTrue(cluster.sessions(0).has(session));
+        cluster.redeploy(0, getClass().getClassLoader());
+        assertFalse(cluster.sessions(0).has(session));
+        use.end();
+        assertEquals(0, inFlight());
+        assertEquals(0, NodeFigures.momentary(cluster.node(0)).get("object_bytes"));
+    }
+
     /** As when there was no memory to take it out of the slot of each attribute that it used. */
     @Test
     void aRequestThatIsOverKeepsNoAttributeAsItWas() {

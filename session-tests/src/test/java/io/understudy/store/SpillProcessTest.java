@@ -28,7 +28,7 @@ class SpillProcessTest {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         try {
             String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertTrue(process.waitFor(60, TimeUnit.SECONDS), "it ends");
+            assertTrue(process.waitFor(Await.LIMIT.toSeconds(), TimeUnit.SECONDS), "it ends");
             assertEquals(0, process.exitValue(), output);
         } finally {
             process.destroyForcibly();

@@ -8,6 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.NodeStart;
+import io.understudy.Understudy;
+import io.understudy.config.Setting;
+import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.SessionDelta;
@@ -15,6 +19,8 @@ import io.understudy.replica.Stamp;
 import io.understudy.replica.StampedBytes;
 import io.understudy.replica.TimeSource;
 import io.understudy.testkit.Await;
+import io.understudy.testkit.LogLines;
+import io.understudy.testkit.LoopbackCluster;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -296,5 +302,17 @@ class SpillTest {
         Files.createDirectory(base());
         Files.setPosixFilePermissions(base(), PosixFilePermissions.fromString("rwxrwxrwx"));
         assertThrows(IOException.class, () -> SpillDirectory.in(base()));
+    }
+
+    @Test
+    void aNodeNamesAPlaceThatItCanNotUseAtItsStart() throws IOException {
+        Path place = Files.writeString(temporary.resolve("file"), "no directory");
+        UnderstudyConfig config = LoopbackCluster.configs(1, Map.of(Setting.SPILL_DIRECTORY, place.toString()))
+                .get(0);
+        try (LogLines log = new LogLines("io.understudy.store");
+                Understudy node = NodeStart.start(config)) {
+            assertEquals(
+                    1, log.with("WARNING", "'spillDirectory' can't be used").size(), node::toString);
+        }
     }
 }

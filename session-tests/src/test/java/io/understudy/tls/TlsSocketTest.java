@@ -1,5 +1,6 @@
 package io.understudy.tls;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -27,6 +28,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -42,6 +44,9 @@ class TlsSocketTest {
 
     private static final Duration LIMIT = Await.LIMIT;
 
+    /** As nodes are. */
+    private static final long IMPATIENT_MILLIS = TlsSocket.HANDSHAKE_MILLIS;
+
     @TempDir
     private static Path directory;
 
@@ -50,6 +55,7 @@ class TlsSocketTest {
     private final List<AutoCloseable> opened = new ArrayList<>();
     private final Queue<HandshakeFailure> failures = new ConcurrentLinkedQueue<>();
     private final BlockingQueue<Socket> accepted = new LinkedBlockingQueue<>();
+    private final AtomicInteger notAccepted = new AtomicInteger();
 
     private final TlsEvents events = new TlsEvents() {
         @Override
@@ -91,21 +97,35 @@ class TlsSocketTest {
         return new StoreFile(setting, path.toString(), KeyTool.PASSWORD);
     }
 
+    /** Certificates of a node that gives a handshake as much time as a busy machine needs. */
     private Certificates certificates(Path key, Path trust) throws InvalidKeyStoreException {
-        return closing(Certificates.load(file("tlsKeyStore", key), file("tlsTrustStore", trust), events, task -> {
-            Thread thread = new Thread(task, "tls");
-            thread.setDaemon(true);
-            return thread;
-        }));
+        return certificates(key, trust, LIMIT.toMillis());
+    }
+
+    private Certificates certificates(Path key, Path trust, long handshakeMillis) throws InvalidKeyStoreException {
+        return closing(Certificates.load(
+                file("tlsKeyStore", key),
+                file("tlsTrustStore", trust),
+                events,
+                task -> {
+                    Thread thread = new Thread(task, "tls");
+                    thread.setDaemon(true);
+                    return thread;
+                },
+                handshakeMillis));
     }
 
     private Certificates ours() throws InvalidKeyStoreException {
         return certificates(keys.node("a", "n1"), keys.trust("a"));
     }
 
+    private Certificates impatient() throws InvalidKeyStoreException {
+        return certificates(keys.node("a", "n1"), keys.trust("a"), IMPATIENT_MILLIS);
+    }
+
     /** Listens, and puts what it accepts into {@link #accepted}. */
     private ServerSocket listen(Certificates certificates) throws IOException {
-        ServerSocket server = closing(certificates.serverSocket());
+        ServerSocket server = closing(certificates.serverSocket(why -> notAccepted.incrementAndGet()));
         server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 500);
         var unused = Beside.run(() -> {
             try {
@@ -193,9 +213,25 @@ class TlsSocketTest {
     /** One that says nothing, or a byte now and then, for longer than the test takes, is nobody's business. */
     @Test
     void thoseWhoSayNothingOrDripKeepNobodyOut() throws Exception {
-        ServerSocket server = listen(ours());
+        ServerSocket server = listen(ours()); // It waits for them for as long as the test does.
+        List<Socket> unused = silent(server, 3 * TlsServerSocket.MAX_HANDSHAKES);
+        connect(ours(), server);
+        awaitAccepted();
+    }
+
+    /** Whatever they say meanwhile. */
+    @Test
+    void thoseWhoSayNothingOrDripAreCutOffWhenTheirTimeIsOver() throws Exception {
+        for (Socket socket : silent(listen(impatient()), TlsServerSocket.MAX_HANDSHAKES)) {
+            socket.setSoTimeout((int) LIMIT.toMillis());
+            assertTrue(ends(socket));
+        }
+        awaitFailure(Kind.LATE);
+    }
+
+    private List<Socket> silent(ServerSocket server, int count) throws IOException {
         List<Socket> silent = new ArrayList<>();
-        for (int i = 0; i < 3 * TlsServerSocket.MAX_HANDSHAKES; i++) {
+        for (int i = 0; i < count; i++) {
             Socket socket = closing(new Socket());
             socket.connect(server.getLocalSocketAddress(), 5000);
             silent.add(socket);
@@ -203,14 +239,7 @@ class TlsSocketTest {
                 socket.getOutputStream().write(22);
             }
         }
-        connect(ours(), server);
-        awaitAccepted();
-        // All of the others are closed when their time is over, whatever they say meanwhile.
-        for (Socket socket : silent) {
-            socket.setSoTimeout((int) LIMIT.toMillis());
-            assertTrue(ends(socket));
-        }
-        awaitFailure(Kind.LATE);
+        return silent;
     }
 
     private static boolean ends(Socket socket) {
@@ -225,7 +254,7 @@ class TlsSocketTest {
 
     @Test
     void onePeerThatDripsIsCutOffWhenItsTimeIsOver() throws Exception {
-        ServerSocket server = listen(ours());
+        ServerSocket server = listen(impatient());
         Socket dripping = closing(new Socket());
         dripping.connect(server.getLocalSocketAddress(), 5000);
         var ended = Beside.get(() -> ends(dripping));
@@ -248,7 +277,7 @@ class TlsSocketTest {
     @Test
     void whoConnectsToOneThatSaysNothingWaitsUntilItsTimeIsOver() throws Exception {
         try (ServerSocket silent = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
-            HandshakeFailure late = assertThrows(HandshakeFailure.class, () -> connect(ours(), silent));
+            HandshakeFailure late = assertThrows(HandshakeFailure.class, () -> connect(impatient(), silent));
             assertEquals(Kind.LATE, late.kind(), late::toString);
         }
     }
@@ -256,7 +285,7 @@ class TlsSocketTest {
     @Test
     void aHandshakeThatIsUnderWayEndsAlsoWhenItsNodeDoes() throws Exception {
         try (ServerSocket silent = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
-            Certificates ours = ours();
+            Certificates ours = impatient();
             var connecting = Beside.get(() -> assertThrows(HandshakeFailure.class, () -> connect(ours, silent)));
             try (Socket near = silent.accept()) {
                 assertEquals(22, near.getInputStream().read());
@@ -317,7 +346,7 @@ class TlsSocketTest {
 
     @Test
     void acceptEndsWithItsSocket() throws Exception {
-        ServerSocket server = ours().serverSocket();
+        ServerSocket server = ours().serverSocket(why -> notAccepted.incrementAndGet());
         server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         var accepting = Beside.get(() -> assertThrows(SocketException.class, server::accept));
         Await.until(LIMIT, () -> "", () -> {
@@ -328,7 +357,29 @@ class TlsSocketTest {
             }
         });
         server.close();
-        assertEquals("Socket closed", accepting.get(60, TimeUnit.SECONDS).getMessage());
+        assertEquals(
+                "Socket closed",
+                accepting.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS).getMessage());
         assertThrows(SocketException.class, server::accept);
+    }
+
+    /** As when the process is out of file descriptors, for which a limit of time stands. */
+    @Test
+    void acceptGoesOnAfterConnectionsItCouldNotGet() throws Exception {
+        Certificates certificates = ours();
+        ServerSocket server = closing(certificates.serverSocket(why -> notAccepted.incrementAndGet()));
+        server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        server.setSoTimeout(1);
+        var accepting = Beside.get(() -> assertDoesNotThrow(server::accept));
+        Await.until(LIMIT, notAccepted::toString, () -> notAccepted.get() > 1);
+        server.setSoTimeout(0);
+        Socket client = closing(certificates.socket());
+        client.connect(server.getLocalSocketAddress());
+        client.getOutputStream().write(1);
+        assertEquals(
+                1,
+                closing(accepting.get(LIMIT.toSeconds(), TimeUnit.SECONDS))
+                        .getInputStream()
+                        .read());
     }
 }

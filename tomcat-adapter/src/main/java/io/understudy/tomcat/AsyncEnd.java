@@ -3,12 +3,26 @@ package io.understudy.tomcat;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
 
-/** Ends the scope of a request when its asynchronous part is complete. Threads: those of the request. */
-record AsyncEnd(RequestScope scope) implements AsyncListener {
+/**
+ * The barrier before the end of an asynchronous request. Tomcat calls {@link #onComplete} in one of its own threads
+ * before it sends the rest of the response, whoever has called {@code AsyncContext.complete()}, or if nobody did.
+ *
+ * <p>Tomcat holds the monitor of the request's asynchronous state meanwhile. So these wait too: threads that call the
+ * request's {@code AsyncContext} although it is complete, and with HTTP/2 the timer of the connector's asynchronous
+ * timeouts, if this request has none.
+ *
+ * <p>Threads: those of the request.
+ */
+record AsyncEnd(RequestScope scope, RequestsUnderWay requests) implements AsyncListener {
 
     @Override
     public void onComplete(AsyncEvent event) {
-        scope.over();
+        requests.begin();
+        try {
+            scope.completed();
+        } finally {
+            requests.end();
+        }
     }
 
     /** An asynchronous request that is timed out or failed is completed after that. */
@@ -18,7 +32,9 @@ record AsyncEnd(RequestScope scope) implements AsyncListener {
     @Override
     public void onError(AsyncEvent event) {}
 
-    /** The pass of the pipeline that starts it anew puts a listener of its own. */
+    /** Tomcat forgets its listeners now: the pass of the pipeline that starts it anew adds another one. */
     @Override
-    public void onStartAsync(AsyncEvent event) {}
+    public void onStartAsync(AsyncEvent event) {
+        scope.startedAnew();
+    }
 }

@@ -39,13 +39,16 @@ final class ObjectCommits {
 
     /** @param use if the response has left: that of its request, {@code null} if it has ended */
     private Commit commit(@Nullable Coherence override, boolean afterResponse, @Nullable SessionUse use) {
+        boolean looked = settled;
         settled = true;
         boolean committed = false;
         try {
             Commit commit = Commit.NOTHING;
-            if (!session.over() && manager.isReplicating()) {
+            if (!session.over() && manager.replicates(session)) {
                 LiveSession live = session.live();
                 commit = afterResponse ? live.commitAfterResponse(use) : live.commit(override);
+            } else if (!session.over() && !looked) {
+                commit = session.live().notSent(override); // The application was stopped, and the request went on.
             }
             committed = true;
             return commit;

@@ -77,7 +77,7 @@ final class ObjectEnd {
                 manager.forget(session);
             }
         }
-        RequestScope.await(ended);
+        RequestScope.await(ended, session);
         endSignOn(signOn);
     }
 
@@ -87,7 +87,10 @@ final class ObjectEnd {
         }
     }
 
-    /** Whether its listeners are to be told here; if they are elsewhere it is over, but for an expiry that others veto. */
+    /**
+     * Whether its listeners are to be told here; if they are elsewhere it is over, but for an expiry that others
+     * veto.
+     */
     private boolean begins(Predicate<LiveSession> begin) {
         if (session.live().valid() && begin.test(session.live())) {
             return true;

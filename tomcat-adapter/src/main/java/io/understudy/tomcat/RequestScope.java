@@ -1,22 +1,17 @@
 package io.understudy.tomcat;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.understudy.config.ApplicationConfig;
 import io.understudy.config.session.Coherence;
-import io.understudy.config.session.OnDegraded;
 import io.understudy.session.Commit;
 import io.understudy.session.Commit.Outcome;
 import io.understudy.session.LiveSession;
 import io.understudy.session.RequestCoherence;
 import io.understudy.session.SessionUse;
-import io.understudy.session.lock.SessionLock;
+import io.understudy.tomcat.barrier.Barrier;
+import io.understudy.tomcat.barrier.Degradation;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.jspecify.annotations.Nullable;
@@ -29,10 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: any; {@link #current} is the scope of the request whose pipeline pass the calling thread runs.
  */
-final class RequestScope {
-
-    /** Seconds after which a refused client may try again: longer than a fetch, shorter than a person's patience. */
-    private static final String RETRY_AFTER_SECONDS = "2";
+final class RequestScope implements SessionUses.Asynchronous, Barrier {
 
     private static final String NOTE = RequestScope.class.getName();
     private static final ThreadLocal<RequestScope> CURRENT = new ThreadLocal<>();
@@ -40,37 +32,39 @@ final class RequestScope {
     private final Request request;
     private final Response response;
     private final UnderstudyManager manager;
-    private final ApplicationConfig settings;
+    private final Degradation degradation;
 
     /** Inside the application that the request was mapped to. */
     private final String path;
 
     /** The lock of the request's session. The end of the request closes it. */
-    private volatile @Nullable SessionLock lock;
+    private final RequestLock lock = new RequestLock();
 
     private final UsedSessions sessions;
 
-    /** The id that the request bore of a session that has another one now, until the response tells the client. */
-    @GuardedBy("this")
-    private Map<UnderstudySession, String> outdated = Map.of();
+    private final OutdatedIds outdated = new OutdatedIds();
 
     /** Until they are decided: of two threads that settle each waits for all. */
     @GuardedBy("this")
     private final List<Commit> awaited = new ArrayList<>(1);
 
-    /** Whether fewer members than asked for acknowledged a change; with fewer than all the response is only degraded. */
-    private volatile boolean unacknowledged;
+    /** Whether Tomcat will tell when the asynchronous request is complete. */
+    private volatile boolean listening;
 
-    private volatile boolean degraded;
+    /** Whether nothing is left to do for the request: Tomcat may use its object for another one. */
+    private volatile boolean over;
 
     private final VersionCookies versions;
 
-    /** The request has taken no lock and no session yet. The caller ends the scope by {@link #endPass} or {@link #leave}. */
+    /**
+     * The request has taken no lock and no session yet. The caller ends the scope by {@link #endPass} or {@link
+     * #leave}.
+     */
     RequestScope(Request request, Response response, UnderstudyManager manager) {
         this.request = request;
         this.response = response;
         this.manager = manager;
-        this.settings = manager.config().application();
+        this.degradation = new Degradation(request, response, manager.config().application());
         this.path = String.valueOf(request.getRequestPathMB());
         this.versions = new VersionCookies(request, response);
         this.sessions = new UsedSessions(manager);
@@ -83,12 +77,13 @@ final class RequestScope {
      */
     boolean lock() {
         String id = request.getRequestedSessionId();
-        SessionLock taken = id == null ? null : manager.lock(id, path);
-        lock = taken;
-        if (taken != null && taken.refused()) {
+        if (id == null) {
+            return true;
+        }
+        if (!lock.take(manager, id, path)) {
             return false;
         }
-        if (taken != null && manager.findSession(id) instanceof UnderstudySession locked) {
+        if (lock.held() && manager.findSession(id) instanceof UnderstudySession locked) {
             // Also if only a thread outside of the pipeline uses it: what that changes is sent before the lock is
             // released.
             use(locked);
@@ -116,7 +111,10 @@ final class RequestScope {
         return scope == null ? 0 : scope.sessions.ticketOf(session);
     }
 
-    /** Makes this the calling thread's scope; what is returned is to be {@linkplain #restore restored}, also if it fails. */
+    /**
+     * Makes this the calling thread's scope; what is returned is to be {@linkplain #restore restored}, also if it
+     * fails.
+     */
     @Nullable
     RequestScope enter() {
         RequestScope outer = CURRENT.get();
@@ -132,7 +130,10 @@ final class RequestScope {
         }
     }
 
-    /** What the request changes in the session is sent when it settles. Does not fail: if it is not sent then, the response is degraded. */
+    /**
+     * What the request changes in the session is sent when it settles. Does not fail: if it is not sent then, the
+     * response is degraded.
+     */
     void use(UnderstudySession session) {
         try {
             sessions.add(session);
@@ -142,33 +143,70 @@ final class RequestScope {
     }
 
     /**
-     * The request begins to use the session, and will end its access to it. Does not fail, as Tomcat ends the access in any case:
-     * a request without a use of its own is degraded.
+     * The request accesses the session, perhaps not for the first time. Does not fail, as Tomcat ends the access in any
+     * case: a request without a use of its own is degraded.
+     *
+     * @return false, and nothing happens, if the request is over and its thread goes on
      */
-    void access(UnderstudySession session) {
-        boolean kept = false;
+    boolean access(UnderstudySession session) {
+        boolean counted = false;
         try {
-            SessionUse use = sessions.useOf(session);
-            kept = true; // From now on the end of the request ends it.
+            SessionUse use = sessions.accessed(session);
+            if (use == null) {
+                return false;
+            }
+            counted = true; // From now on the end of the request ends the use.
             use.begin();
         } catch (Throwable e) {
-            if (!kept) {
-                session.uses().endedBeforeAccess();
+            if (!counted) {
+                session.uses().overBefore(1);
             }
             failed("starting a request's use of a session", e);
         }
+        return true;
     }
 
-    /** A valve outside of the host's frame asked for the session before the request came here: it is used like any other. */
+    /**
+     * Tomcat ends an access of a dispatch: the use goes on, and the request sends what changed. False if it has none.
+     */
+    boolean accessEnds(UnderstudySession session) {
+        return sessions.accessEnds(session);
+    }
+
+    /**
+     * A valve outside of the host's frame asked for the session before the request came here: it is used like any
+     * other.
+     */
     void adopt(UnderstudySession session) {
         sessions.adopt(session);
     }
 
-    /** A pass of the pipeline is over: sends what changed and waits for it, and gives up what the request has. Does not fail. */
-    void endPass() {
+    /** A pass of the pipeline begins. It may be that of a request that went on asynchronously. Does not fail. */
+    void beginPass() {
+        over = false;
+        sessions.begin();
+        goOnNoMore();
+    }
+
+    private void goOnNoMore() {
+        try {
+            sessions.goOnNoMore(this);
+        } catch (Throwable e) {
+            manager.survived("taking back that a request goes on asynchronously", e);
+        }
+    }
+
+    /**
+     * A pass of the pipeline is over: sends what changed and waits for it, and gives up what the request has. Does
+     * not fail.
+     *
+     * @param returned whether the pass returned: after an exception Tomcat forgets an asynchronous request without a
+     *     word
+     */
+    void endPass(boolean returned) {
         settle();
         try {
-            if (request.isAsync()) {
+            if (returned && request.isAsync()) {
                 goesOn();
                 return;
             }
@@ -178,36 +216,51 @@ final class RequestScope {
         leave(false);
     }
 
-    /** Whatever failed: the response is degraded, and goes on. A container answers no request whose thread ends with an Error. */
+    /**
+     * Whatever failed: the response is degraded, and goes on. A container answers no request whose thread ends with
+     * an Error.
+     */
     private void failed(String what, Throwable e) {
-        unacknowledged = true;
-        degraded = true;
+        degradation.unacknowledged();
         manager.survived(what, e);
         try {
-            degraded();
+            if (!over) { // Else the objects of request and response may be another one's.
+                degradation.tell();
+            }
         } catch (Throwable again) {
             manager.survived("reporting a degraded response", again);
         }
     }
 
-    /** Ends its uses, each although another failed, and then gives the lock back. Does not fail. */
-    void leave(boolean accessEnded) {
-        sessions.end(accessEnded);
-        SessionLock held = lock;
-        if (held != null) {
-            try {
-                held.close();
-            } catch (Throwable e) {
-                manager.survived("releasing a session's lock; the node retries", e);
-            }
+    /**
+     * Ends its uses, each although another failed, and then gives the lock back. Does not fail.
+     *
+     * @param accessesEnded whether Tomcat has ended all accesses
+     */
+    void leave(boolean accessesEnded) {
+        over = true;
+        goOnNoMore();
+        sessions.end(accessesEnded);
+        try {
+            lock.close();
+        } catch (Throwable e) {
+            manager.survived("releasing a session's lock; the node retries", e);
         }
     }
 
-    /** Makes the response of the thread's request wait for it; without a request it waits here. Not in a lock of Tomcat's. */
-    static void await(Commit commit) {
+    /**
+     * Makes the response of the thread's request wait for it; without a request it waits here. Not in a lock of
+     * Tomcat's.
+     *
+     * @param session that it changes; {@code null} if it is no application's
+     */
+    static void await(Commit commit, @Nullable UnderstudySession session) {
         RequestScope scope = current();
         if (scope == null) {
-            commit.await();
+            Outcome outcome = commit.await();
+            if (session != null) {
+                session.uses().changedOutside(session, outcome);
+            }
         } else {
             scope.awaitLater(commit);
         }
@@ -225,30 +278,20 @@ final class RequestScope {
     }
 
     /** The response is to give the client the session's current id in place of this one. */
-    synchronized void outdated(UnderstudySession session, String id) {
-        if (outdated.isEmpty()) {
-            outdated = new HashMap<>();
-        }
-        outdated.put(session, id);
+    void outdated(UnderstudySession session, String id) {
+        outdated.add(session, id);
     }
 
-    /** Ends the ids that the response is about to replace: an application may have taken its cookies back. */
-    @GuardedBy("this")
-    private void retireOutdated() {
-        Iterator<Map.Entry<UnderstudySession, String>> all = outdated.entrySet().iterator();
-        while (all.hasNext()) {
-            Map.Entry<UnderstudySession, String> entry = all.next();
-            LiveSession live = entry.getKey().live();
-            String current = "=" + live.id();
-            if (response.getHeaders("Set-Cookie").stream().anyMatch(cookie -> cookie.contains(current))) {
-                awaited.add(live.dropSupersededId(entry.getValue()));
-                all.remove();
-            }
-        }
+    @Override
+    public void changedOutside(UnderstudySession session, Outcome outcome) {
+        sessions.changedOutside(session, outcome);
     }
 
     /** Sends what changed and waits until it is acknowledged or the time for that is over. Does not fail. */
     void settle() {
+        if (over) {
+            return; // The application writes to a response that is complete.
+        }
         try {
             send();
         } catch (Throwable e) {
@@ -262,19 +305,22 @@ final class RequestScope {
         List<Commit> before;
         List<UnderstudySession> used = sessions.sessions();
         synchronized (this) {
-            if (!outdated.isEmpty() && !response.isCommitted()) {
-                retireOutdated();
-            }
+            awaited.addAll(outdated.retire(response));
             if (used.isEmpty() && awaited.isEmpty()) {
                 return;
             }
             before = List.copyOf(awaited);
         }
         List<Commit> commits = new ArrayList<>(before);
-        for (UnderstudySession session : used) {
-            commits.add(session.commits().commit(coherence(session)));
-        }
         Outcome outcome = Outcome.UNCHANGED;
+        for (UnderstudySession session : used) {
+            Coherence coherence = coherence(session);
+            commits.add(session.commits().commit(coherence));
+            Outcome outside = sessions.takeOutside(session);
+            if (session.live().waits(coherence)) {
+                outcome = Outcome.worse(outcome, outside);
+            }
+        }
         for (Commit commit : commits) {
             outcome = Outcome.worse(outcome, commit.await());
         }
@@ -289,8 +335,10 @@ final class RequestScope {
             }
         }
         if (outcome.degraded()) {
-            unacknowledged |= outcome == Outcome.DEGRADED;
-            degraded();
+            if (outcome == Outcome.DEGRADED) {
+                degradation.unacknowledged();
+            }
+            degradation.tell();
         }
     }
 
@@ -300,13 +348,7 @@ final class RequestScope {
 
     /** This node lacks what the client has seen of the session. */
     void behind() {
-        degraded();
-    }
-
-    private void degraded() {
-        degraded = true;
-        request.setAttribute(RequestCoherence.DEGRADED, true);
-        tellClient();
+        degradation.tell();
     }
 
     /** What the request wants for its changes of a session; its path counts for those of its own application. */
@@ -318,94 +360,88 @@ final class RequestScope {
                 session.live().settings());
     }
 
-    private void tellClient() {
-        if (degraded && !settings.degradedHeader().isEmpty() && !response.isCommitted()) {
-            response.setHeader(settings.degradedHeader(), "true");
-        }
-    }
-
     /** Settles before the response ends, or replaces it. The client may be back before the request is over. */
-    void settleOrRefuse() throws IOException {
+    @Override
+    public void settleOrRefuse() throws IOException {
+        if (over) {
+            return; // The application goes on with a response that is complete, whose object may be another one's.
+        }
         settle();
         sessions.answered();
-        refuseIfDegraded();
+        degradation.refuse();
     }
 
-    /** If the settings want it, replaces a response to unacknowledged changes by a 503, unless it has begun to leave. */
-    void refuseIfDegraded() throws IOException {
-        if (unacknowledged
-                && settings.onDegraded() == OnDegraded.REFUSE
-                && !response.isCommitted()
-                && response.getStatus() != 503) {
-            refuse(response, "Session changes could not be replicated");
-            tellClient();
-        }
-    }
-
-    /** The same at the end of a pass, unless the request goes on. */
+    /** Refuses a degraded response at the end of a pass, unless the request goes on. */
     void refuseAtEnd() throws IOException {
         try {
             if (!request.isAsync()) {
-                refuseIfDegraded();
+                degradation.refuse();
             }
         } catch (RuntimeException | Error e) {
             failed("refusing a degraded response", e);
         }
     }
 
-    /**
-     * Answers with 500 after an error that Tomcat gives no answer to.
-     *
-     * @return {@code false} if it can't, as the response has begun to leave, or the request goes on
-     */
-    boolean fail(Error e) throws IOException {
-        if (response.isCommitted() || request.isAsync()) {
-            return false;
-        }
-        manager.survived("a request; the valve answers 500", e);
-        fail(response);
-        return true;
-    }
-
-    /** The request goes on outside the pipeline: the end of the request looks at its sessions again. */
+    /** The request goes on outside the pipeline: Tomcat tells when it is complete. */
     private void goesOn() {
-        sessions.unsettle();
-        if (lock == null) {
-            sessions.endWithAccess();
-            return;
+        useBorne();
+        sessions.goOn(this);
+        if (!listening) {
+            listening = true;
+            request.getAsyncContextInternal().addListener(new AsyncEnd(this, manager.requests()));
         }
-        // The request keeps its lock, and its own uses of the sessions: the next one is to find them at an end.
-        request.getAsyncContextInternal().addListener(new AsyncEnd(this));
-        sessions.endLast(this);
     }
 
-    /** The request that went on outside the pipeline is over: sends what it changed, which nobody waits for. Does not fail. */
-    void over() {
-        over(false);
+    /** The client may see its session in the response, also if only other requests change it until then. */
+    private void useBorne() {
+        if (manager.isReplicating()
+                && manager.findSession(request.getRequestedSessionId()) instanceof UnderstudySession borne) {
+            use(borne);
+        }
     }
 
-    /** The same after the end of its access, if nobody said that it was over. */
-    void overAfterAccess() {
-        over(true);
+    /** Tomcat has forgotten its listeners. */
+    void startedAnew() {
+        listening = false;
     }
 
-    private void over(boolean accessEnded) {
-        sessions.commitLast(lock != null);
-        leave(accessEnded);
+    @Override
+    public boolean isOver() {
+        return over;
     }
 
-    /** Answers 503 and when to try again. Cookies are kept: a session id may have changed. */
-    static void refuse(Response response, String reason) throws IOException {
-        Collection<String> cookies = List.copyOf(response.getHeaders("Set-Cookie"));
-        response.reset();
-        cookies.forEach(cookie -> response.addHeader("Set-Cookie", cookie));
-        response.setHeader("Retry-After", RETRY_AFTER_SECONDS);
-        response.sendError(503, reason);
+    /** The asynchronous request is complete, and its response about to leave: it passes the barrier. Does not fail. */
+    void completed() {
+        if (CURRENT.get() == this) {
+            return; // Tomcat says so within the last pass: its end does the same, after error pages.
+        }
+        try {
+            useCreated();
+            settleOrRefuse();
+        } catch (Throwable e) {
+            failed("settling the sessions of an asynchronous request", e);
+        }
+        leaveAsync(false);
     }
 
-    /** Answers 500, unless the response has begun to leave. */
-    static void fail(Response response) throws IOException {
-        response.reset();
-        response.sendError(500);
+    /** A thread of the request may have created its session. If the request bore one, {@link #useBorne} was enough. */
+    private void useCreated() {
+        if (manager.findSession(request.getRequestedSessionId()) == null
+                && request.getSessionInternal(false) instanceof UnderstudySession created) {
+            use(created);
+        }
+    }
+
+    @Override
+    public void overAfterAccess() {
+        sessions.commitLast();
+        leaveAsync(true);
+    }
+
+    private void leaveAsync(boolean accessesEnded) {
+        if (lock.held()) {
+            sessions.answeredOutside();
+        }
+        leave(accessesEnded);
     }
 }

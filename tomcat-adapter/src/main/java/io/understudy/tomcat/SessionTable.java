@@ -2,6 +2,7 @@ package io.understudy.tomcat;
 
 import io.understudy.replica.SessionKey;
 import io.understudy.session.LiveSession;
+import io.understudy.tomcat.container.SessionIds;
 import java.util.AbstractMap;
 import java.util.AbstractSet;
 import java.util.Iterator;
@@ -15,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The session objects of this node, as the map by id that {@code ManagerBase} works on.
  *
- * <p>{@link #get} answers for every session of the cluster and makes its object on demand; size and iteration are about
- * the objects made. Objects are held by session key: a session that another node renamed stays one object here. The id
- * is the replica's matter, so {@link #remove} by id does nothing; an object goes when its session is {@linkplain #forget
- * over}, or when there is {@linkplain #drop no room} for it.
+ * <p>{@link #get} answers for every session of the cluster and makes its object on demand; size and iteration are
+ * about the objects made. Objects are held by session key: a session that another node renamed stays one object here.
+ * The id is the replica's matter, so {@link #remove} by id does nothing; an object goes when its session is
+ * {@linkplain #forget over}, or when there is {@linkplain #drop no room} for it.
  *
  * <p>Threads: any. Never waits for the network.
  */
@@ -31,7 +32,10 @@ final class SessionTable extends AbstractMap<String, Session> {
         this.manager = manager;
     }
 
-    /** The session with this id, with or without a route, unless it is over or so long idle that no request may use it. */
+    /**
+     * The session with this id, with or without a route, unless it is over or so long idle that no request may use
+     * it.
+     */
     @Override
     public @Nullable Session get(@Nullable Object id) {
         if (!(id instanceof String text) || !manager.isReplicating()) {
@@ -90,7 +94,7 @@ final class SessionTable extends AbstractMap<String, Session> {
     @Override
     public @Nullable Session put(String id, Session session) {
         UnderstudySession ours = (UnderstudySession) session;
-        return objects.put(ours.live().key(), ours);
+        return manager.replicates(ours) ? objects.put(ours.live().key(), ours) : null;
     }
 
     @Override

@@ -1,76 +1,120 @@
 package io.understudy.tomcat;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.understudy.session.Commit.Outcome;
 import io.understudy.session.LiveSession;
 import io.understudy.session.SessionUse;
-import java.util.ArrayDeque;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The uses of one session object, each from Tomcat's {@code access} to its {@code endAccess}, which does not say whose end
- * it is. Those in a {@link RequestScope} end with it; all others with an end of access.
+ * The accesses to one session object, each from Tomcat's {@code access} to its {@code endAccess}, which does not say
+ * whose end it is. A request may access the session several times, and Tomcat ends accesses of dispatches before the
+ * request ends. So a {@link RequestScope} counts its accesses, and ends its use of the session itself. An access
+ * without a scope has a use of its own.
  *
  * <p>Threads: any.
  */
 final class SessionUses {
 
-    /** @param by the thread that began it, as {@code HttpSession.Accessor} and valves outside of the host's frame do; or none */
-    private record WithoutScope(SessionUse use, @Nullable Thread by) {}
+    /** An asynchronous request between passes of the pipeline. Threads: any. */
+    interface Asynchronous {
+
+        /** A thread of no pass has changed a session that the request uses. */
+        void changedOutside(UnderstudySession session, Outcome outcome);
+
+        /** No access to the session is open any more, and nobody said that the request was over. Does not fail. */
+        void overAfterAccess();
+    }
+
+    /**
+     * Tomcat may give up a request without a word. One of the accesses ends then, if it has any. One without is of no
+     * concern once nobody else has it.
+     *
+     * @param accessing the request, if one of the open accesses is its own
+     */
+    private record GoingOn(
+            WeakReference<Asynchronous> request, @Nullable Asynchronous accessing) {
+
+        boolean is(Asynchronous other) {
+            return request.refersTo(other);
+        }
+
+        boolean gone() {
+            return request.refersTo(null);
+        }
+    }
+
+    /**
+     * @param by the thread that began it: {@code HttpSession.Accessor}, a valve outside of the host's frame, or any
+     * other
+     */
+    private record WithoutScope(SessionUse use, Thread by) {}
 
     /** Whether the thread began a use without a scope. It may be that of a request that comes to its scope later. */
     private static final ThreadLocal<Boolean> BEGUN_EARLY = new ThreadLocal<>();
 
-    /** Uses that end with an end of access, in their order. */
+    /** Accesses that have begun and not ended; {@code StandardSession} counts only on demand. */
     @GuardedBy("this")
-    private final List<WithoutScope> later = new ArrayList<>(1);
+    private int open;
 
-    /** Requests that have begun and not ended to use the object; {@code StandardSession} counts only on demand. */
+    /** Those of them whose scope is over, or that have no use: their ends are at hand, and end nothing more. */
     @GuardedBy("this")
-    private int running;
+    private int overBefore;
 
-    /** Uses that were over before their end of access, or never began. */
+    /** The uses without a scope, in the order in which they began. */
     @GuardedBy("this")
-    private int exitsDone;
+    private final List<WithoutScope> early = new ArrayList<>(1);
 
-    /** Ends of asynchronous requests that are over at the latest with the last use. */
+    /** The asynchronous requests that use the object. */
     @GuardedBy("this")
-    private final Queue<Runnable> goingOn = new ArrayDeque<>(1);
+    private final List<GoingOn> goingOn = new ArrayList<>(1);
 
     synchronized boolean any() {
-        return running > 0 || !later.isEmpty() || !goingOn.isEmpty();
+        return open > 0 || goesOn();
     }
 
+    @GuardedBy("this")
+    private boolean goesOn() {
+        for (int i = goingOn.size() - 1; i >= 0; i--) {
+            if (goingOn.get(i).gone()) {
+                goingOn.remove(i);
+            }
+        }
+        return !goingOn.isEmpty();
+    }
+
+    /** An access begins. */
     synchronized void begin() {
-        running++;
+        open++;
     }
 
-    /** The use that the thread has begun is in no scope. */
+    /** The access that the thread has begun is in no scope. */
     void beginEarly(LiveSession session) {
         boolean kept = false;
         try {
             WithoutScope mine = new WithoutScope(session.use(), Thread.currentThread());
             BEGUN_EARLY.set(true);
             synchronized (this) {
-                kept = later.add(mine); // Before it begins: from now on an end of access ends it.
+                kept = early.add(mine); // Before it begins: from now on an end of access ends it.
             }
             mine.use().begin();
         } finally {
             if (!kept) {
-                endedBeforeAccess();
+                overBefore(1);
             }
         }
     }
 
     /** Whether the thread has begun a use without a scope, of whichever session, since this was asked last. */
     static boolean takeBegunEarly() {
-        boolean early = BEGUN_EARLY.get() != null;
-        if (early) {
+        boolean begun = BEGUN_EARLY.get() != null;
+        if (begun) {
             BEGUN_EARLY.remove();
         }
-        return early;
+        return begun;
     }
 
     /** The thread's use without a scope, if it has one: the end of access that is at hand ends it. */
@@ -79,93 +123,121 @@ final class SessionUses {
         return own == null ? null : own.use();
     }
 
-    /** The thread's use, which began without a scope, belongs to one from now on. */
+    /** The thread's use, which began without a scope, and its access belong to one from now on. */
     synchronized void adopted() {
-        later.remove(ownOf(Thread.currentThread()));
+        early.remove(ownOf(Thread.currentThread()));
     }
 
     /** The last one: uses of one thread are inside each other. */
     @GuardedBy("this")
     private @Nullable WithoutScope ownOf(Thread thread) {
-        for (int i = later.size() - 1; i >= 0; i--) {
-            if (later.get(i).by() == thread) {
-                return later.get(i);
+        for (int i = early.size() - 1; i >= 0; i--) {
+            if (early.get(i).by() == thread) {
+                return early.get(i);
             }
         }
         return null;
     }
 
-    /**
-     * A request that has begun to use the object goes on asynchronously, and is over at the latest when nobody uses it.
-     *
-     * @param over ends the request; does not fail
-     */
-    synchronized void endsLast(Runnable over) {
-        goingOn.add(over);
+    /** The uses of so many accesses are over, or never began: as many ends of access follow, which end nothing more. */
+    synchronized void overBefore(int accesses) {
+        overBefore += accesses;
     }
 
-    /** A use is over, or never began: an end of access will follow, which ends nothing more. */
-    synchronized void endedBeforeAccess() {
-        exitsDone++;
-    }
-
-    /** A use ends with an end of access. */
-    synchronized void endsWithAccess(SessionUse use) {
-        later.add(new WithoutScope(use, null));
-    }
-
-    /** Those uses no longer keep what they used from requests that come now. */
+    /** The uses without a scope no longer keep what they used from requests that come now. */
     void answered() {
-        List<SessionUse> uses;
+        List<SessionUse> all;
         synchronized (this) {
-            if (later.isEmpty()) {
+            if (early.isEmpty()) {
                 return;
             }
-            uses = later.stream().map(WithoutScope::use).toList();
+            all = early.stream().map(WithoutScope::use).toList();
         }
-        uses.forEach(SessionUse::responseReady);
+        all.forEach(SessionUse::responseReady);
     }
 
-    /** What use the end of access that is at hand ends; {@code null} if that ended before. */
+    /** The use that the end of an access outside of a scope is going to end; {@code null} if that ended before. */
     synchronized @Nullable SessionUse ending() {
-        WithoutScope own = ownOf(Thread.currentThread());
-        WithoutScope ending = own != null || exitsDone > 0 || later.isEmpty() ? own : later.get(0);
+        WithoutScope ending = endingNext();
         return ending == null ? null : ending.use();
     }
 
-    /** An end of access: what use it ends, or {@code null} if that ended before. */
+    /** The thread's own, or else that of a thread whose access Tomcat ends by another one. */
+    @GuardedBy("this")
+    private @Nullable WithoutScope endingNext() {
+        WithoutScope own = ownOf(Thread.currentThread());
+        return own != null || overBefore > 0 || early.isEmpty() ? own : early.get(0);
+    }
+
+    /** The end of an access outside of a scope: what use it ends, or {@code null} if that ended before. */
     synchronized @Nullable SessionUse endOfAccess() {
-        WithoutScope ended = ownOf(Thread.currentThread());
-        if (ended != null) {
-            BEGUN_EARLY.remove();
-        } else if (exitsDone > 0) {
-            exitsDone--;
-        } else if (!later.isEmpty()) {
-            ended = later.get(0);
-        }
+        WithoutScope ended = endingNext();
         if (ended == null) {
+            overBefore = Math.max(0, overBefore - 1);
             return null;
         }
-        later.remove(ended);
+        if (ended.by() == Thread.currentThread()) {
+            BEGUN_EARLY.remove();
+        }
+        early.remove(ended);
         return ended.use();
     }
 
-    /** The end of access is done. Requests that go on asynchronously are over if it was the last. */
+    /**
+     * A request that uses the object goes on asynchronously. If it accesses it, and Tomcat does not tell that it is
+     * complete, it is over when no access is open any more.
+     */
+    synchronized void goesOn(Asynchronous request, boolean accessing) {
+        goingOn.add(new GoingOn(new WeakReference<>(request), accessing ? request : null));
+    }
+
+    /** The request is over, or has another pass of the pipeline. Needs no memory. */
+    synchronized void goesOnNoMore(Asynchronous request) {
+        for (int i = goingOn.size() - 1; i >= 0; i--) {
+            if (goingOn.get(i).is(request)) {
+                goingOn.remove(i);
+            }
+        }
+    }
+
+    /** A thread of no pass has changed the session: perhaps for one of the asynchronous requests. */
+    void changedOutside(UnderstudySession session, Outcome outcome) {
+        List<GoingOn> all;
+        synchronized (this) {
+            if (!goesOn()) {
+                return;
+            }
+            all = List.copyOf(goingOn);
+        }
+        for (GoingOn going : all) {
+            Asynchronous request = going.request().get();
+            if (request != null) {
+                request.changedOutside(session, outcome);
+            }
+        }
+    }
+
+    /** The end of an access is done. Requests that go on asynchronously are over if it was the last. */
     void end() {
-        Runnable over = ended();
+        Asynchronous over = ended();
         while (over != null) {
-            over.run();
+            over.overAfterAccess();
             over = nextOver();
         }
     }
 
-    private synchronized @Nullable Runnable ended() {
-        running = Math.max(0, running - 1); // Tomcat ends an access, too, that it could not begin.
+    private synchronized @Nullable Asynchronous ended() {
+        open = Math.max(0, open - 1); // Tomcat ends an access, too, that it could not begin.
         return nextOver();
     }
 
     /** One at a time: a request that begins meanwhile, and goes on asynchronously, is not over with those before it. */
-    private synchronized @Nullable Runnable nextOver() {
-        return running > 0 ? null : goingOn.poll();
+    private synchronized @Nullable Asynchronous nextOver() {
+        for (int i = 0; open == 0 && i < goingOn.size(); i++) {
+            if (goingOn.get(i).accessing() != null) {
+                return goingOn.remove(i).accessing();
+            }
+        }
+        return null;
     }
 }

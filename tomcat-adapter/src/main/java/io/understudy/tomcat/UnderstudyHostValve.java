@@ -2,6 +2,9 @@ package io.understudy.tomcat;
 
 import io.understudy.session.Admission;
 import io.understudy.session.LoginName;
+import io.understudy.tomcat.barrier.BarrierResponse;
+import io.understudy.tomcat.barrier.Refusal;
+import io.understudy.tomcat.container.SessionIds;
 import jakarta.servlet.ServletException;
 import java.io.IOException;
 import org.apache.catalina.Context;
@@ -50,13 +53,18 @@ public final class UnderstudyHostValve extends ValveBase {
             scope = manager == null ? null : scope(request, response, manager);
         } catch (RuntimeException | Error e) {
             survived(manager, "starting a request; the valve answers 500", e);
-            RequestScope.fail(response);
+            Refusal.fail(response);
             return;
         }
         if (manager == null) {
             next().invoke(request, response);
         } else if (scope != null) {
-            pass(request, response, scope);
+            manager.requests().begin();
+            try {
+                pass(request, response, manager, scope);
+            } finally {
+                manager.requests().end();
+            }
         }
     }
 
@@ -80,7 +88,7 @@ public final class UnderstudyHostValve extends ValveBase {
         try {
             String refusal = admit(request, response, manager, scope);
             if (refusal != null) {
-                RequestScope.refuse(response, refusal);
+                Refusal.refuse(response, refusal);
                 return null;
             }
             goesOn = true;
@@ -95,17 +103,25 @@ public final class UnderstudyHostValve extends ValveBase {
     /** @return why the request is refused, or {@code null} */
     private static @Nullable String admit(
             Request request, Response response, UnderstudyManager manager, RequestScope scope) {
-        Admission arrival = arrive(request, manager);
+        RequestedIds ids = new RequestedIds(request);
+        Admission arrival = arrive(request, ids, manager);
         if (arrival == Admission.UNAVAILABLE) {
             return "This node does not know yet whether the session exists";
         }
+        ids.take();
         String borne = request.getRequestedSessionId();
         UnderstudySession rival = null;
         if (borne != null && manager.findSession(borne) instanceof UnderstudySession session) {
-            boolean superseded = superseded(session, borne);
-            rival = superseded && request.isRequestedSessionIdFromCookie() ? session : null;
-            keepCookie(request, session, borne, manager.getJvmRoute() != null, superseded);
-            tellLogin(request, session);
+            String login = session.loginElsewhere(); // Before the id: a login that comes in between replaces that.
+            String current = session.live().idFor(SessionIds.bare(borne));
+            if (current != null) {
+                boolean superseded = !current.equals(SessionIds.bare(borne));
+                rival = superseded && request.isRequestedSessionIdFromCookie() ? session : null;
+                keepCookie(request, borne, current, manager.getJvmRoute());
+                if (login != null) {
+                    request.setAttribute(LoginName.ATTRIBUTE, login);
+                }
+            }
         }
         if (!scope.lock()) {
             return "Another request holds the lock of this session for too long";
@@ -120,25 +136,31 @@ public final class UnderstudyHostValve extends ValveBase {
             scope.outdated(rival, SessionIds.bare(borne));
         }
         // Whatever the mode: the request can still want to be coherent when it has made its changes.
-        response.setResponse(new BarrierResponse(response, scope, request.getMethod()));
+        response.setResponse(new BarrierResponse(response, scope, new KnownId(request), request.getMethod()));
         scope.keep();
         return null;
     }
 
-    private void pass(Request request, Response response, RequestScope scope) throws IOException, ServletException {
+    private void pass(Request request, Response response, UnderstudyManager manager, RequestScope scope)
+            throws IOException, ServletException {
         RequestScope outer = null;
+        boolean returned = false;
         try {
+            scope.beginPass();
             outer = scope.enter();
             next().invoke(request, response);
+            returned = true;
         } catch (OutOfMemoryError e) {
             // Tomcat closes the connection after it, whoever it is from, and the client would get no answer.
-            if (!scope.fail(e)) {
+            if (response.isCommitted() || request.isAsync()) {
                 throw e;
             }
+            manager.survived("a request; the valve answers 500", e);
+            Refusal.fail(response);
         } finally {
             RequestScope.restore(outer);
             // Also after an exception: what the request changed until then stays changed on this node.
-            scope.endPass();
+            scope.endPass(returned);
         }
         scope.refuseAtEnd();
     }
@@ -159,23 +181,20 @@ public final class UnderstudyHostValve extends ValveBase {
     }
 
     /** Whether the session that the request bears, if any, can be looked up with certainty. */
-    private static Admission arrive(Request request, UnderstudyManager mapped) {
-        String id = request.getRequestedSessionId();
-        if (id == null) {
+    private static Admission arrive(Request request, RequestedIds ids, UnderstudyManager mapped) {
+        if (ids.isEmpty()) {
             return Admission.PROCEED;
         }
-        Admission arrival = mapped.arrive(id, request);
+        Admission arrival = ids.admit(mapped);
         Context[] versions = request.getMappingData().contexts;
-        if (arrival == Admission.UNAVAILABLE || versions == null || mapped.findSession(id) != null) {
+        if (arrival == Admission.UNAVAILABLE || versions == null || ids.found(mapped)) {
             return arrival;
         }
         // Tomcat chose the version before we could ask for the session. If another version has it, it has now been
         // fetched, and the next attempt will be mapped there.
         for (Context version : versions) {
             UnderstudyManager other = managerOf(version);
-            if (other != null
-                    && other != mapped
-                    && (other.arrive(id, request) == Admission.UNAVAILABLE || other.findSession(id) != null)) {
+            if (other != null && other != mapped && (ids.admit(other) == Admission.UNAVAILABLE || ids.found(other))) {
                 return Admission.UNAVAILABLE;
             }
         }
@@ -183,26 +202,19 @@ public final class UnderstudyHostValve extends ValveBase {
     }
 
     /**
-     * After a fail-over, points the load balancer's route in the cookie to this node; after concurrent changes of the id,
-     * gives the client whose id was superseded the one that holds.
+     * After a fail-over, points the load balancer's route in the cookie to this node; after concurrent changes of the
+     * id, gives the client whose id was superseded the one that holds.
      */
-    private static void keepCookie(
-            Request request, UnderstudySession session, String borne, boolean routed, boolean superseded) {
-        if (routed ? !borne.equals(session.getIdInternal()) : superseded) {
-            request.changeSessionId(session.getIdInternal());
+    private static void keepCookie(Request request, String borne, String current, @Nullable String route) {
+        String kept = route == null ? SessionIds.bare(borne) : borne;
+        String right = SessionIds.routed(current, route);
+        if (kept.equals(right)) {
+            return;
         }
-    }
-
-    /** Whether the session is found by this id, but has another one now. */
-    private static boolean superseded(UnderstudySession session, String borne) {
-        return !session.live().id().equals(SessionIds.bare(borne));
-    }
-
-    /** Tells the application who is logged in to the session by another kind of container. */
-    private static void tellLogin(Request request, UnderstudySession session) {
-        String name = session.loginElsewhere();
-        if (name != null) {
-            request.setAttribute(LoginName.ATTRIBUTE, name);
+        if (request.isRequestedSessionIdFromCookie()) {
+            request.changeSessionId(right);
+        } else {
+            request.setRequestedSessionId(right); // A link must not give the browser a cookie with its id.
         }
     }
 }

@@ -4,6 +4,7 @@ import io.understudy.Understudy;
 import io.understudy.config.ConfigException;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.tomcat.container.TomcatVersion;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.catalina.Lifecycle;

@@ -8,6 +8,12 @@ import io.understudy.session.Commit;
 import io.understudy.session.LiveSession;
 import io.understudy.session.ReplicatedSessions;
 import io.understudy.session.lock.SessionLock;
+import io.understudy.tomcat.container.ApplicationName;
+import io.understudy.tomcat.container.Connectors;
+import io.understudy.tomcat.container.ContainerClasses;
+import io.understudy.tomcat.container.SessionIds;
+import io.understudy.tomcat.container.SharedNode;
+import io.understudy.tomcat.container.TomcatVersion;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,16 +23,14 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.catalina.Container;
-import org.apache.catalina.Context;
 import org.apache.catalina.DistributedManager;
-import org.apache.catalina.Engine;
 import org.apache.catalina.Host;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.LifecycleState;
 import org.apache.catalina.Loader;
-import org.apache.catalina.Service;
 import org.apache.catalina.Session;
 import org.apache.catalina.connector.Request;
+import org.apache.catalina.core.StandardContext;
 import org.apache.catalina.session.ManagerBase;
 import org.apache.catalina.session.StandardSession;
 import org.jspecify.annotations.Nullable;
@@ -45,8 +49,8 @@ import org.jspecify.annotations.Nullable;
  * context.setManager(new UnderstudyManager(config))}.
  *
  * <p>All applications of a JVM that name the same cluster share one node. When one stops in order, its sessions go on
- * elsewhere and no {@code sessionDestroyed} is fired; if only the application stops, to be deployed again, they also stay
- * on this node, for {@code retainUndeployed}.
+ * elsewhere and no {@code sessionDestroyed} is fired; if only the application stops, to be deployed again, they also
+ * stay on this node, for {@code retainUndeployed}.
  *
  * <p>Threads: as for any manager; {@link #findSession} never waits for the network.
  */
@@ -61,16 +65,18 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
     private final @Nullable Understudy givenNode;
     private @Nullable String applicationName;
 
-    /** The node shared with the JVM's other applications, while started with settings. */
-    private @Nullable Understudy sharedNode;
+    /** Used while started with settings. */
+    private final SharedNode shared = new SharedNode();
 
     private volatile @Nullable UnderstudyConfig config;
     private volatile @Nullable ReplicatedSessions replicated;
+    private final RequestsUnderWay requests = new RequestsUnderWay();
 
     /**
      * For Tomcat's configuration files: settings come by {@link #setProperty}.
      *
-     * @throws ConfigException as all constructors, if this is a Tomcat, or a core of Understudy, that does not go with it
+     * @throws ConfigException as all constructors, if this is a Tomcat, or a core of Understudy, that does not go
+     *     with it
      */
     public UnderstudyManager() {
         this(null, null);
@@ -100,28 +106,13 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
         settings.put(name, value);
     }
 
-    /** The name under which this application shares its sessions; by default its context path and version, behind its host. */
+    /**
+     * The name under which this application shares its sessions; by default its context path and version, behind its
+     * host.
+     */
     public String getApplicationName() {
         String given = applicationName;
-        if (given != null) {
-            return given;
-        }
-        Context context = getContext();
-        String path = context.getPath().isEmpty() ? "/" : context.getPath();
-        String version = context.getWebappVersion();
-        return host(context) + path + (version == null || version.isEmpty() ? "" : "##" + version);
-    }
-
-    /**
-     * Applications of different hosts share no session, also if their paths are equal. The engine's default host has no name
-     * here: so the same WAR has the same name on every container.
-     */
-    private static String host(Context context) {
-        return context.getParent() instanceof Host host
-                        && host.getParent() instanceof Engine engine
-                        && !host.getName().equalsIgnoreCase(engine.getDefaultHost())
-                ? host.getName()
-                : "";
+        return given != null ? given : ApplicationName.of(getContext());
     }
 
     public void setApplicationName(String applicationName) {
@@ -136,16 +127,17 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
     @Override
     protected void startInternal() throws LifecycleException {
         super.startInternal();
+        SessionIds.checkRoute(getJvmRoute());
         Thread thread = Thread.currentThread();
         ClassLoader before = thread.getContextClassLoader();
         // The channel's threads inherit this thread's loader and outlive the application.
         thread.setContextClassLoader(UnderstudyManager.class.getClassLoader());
+        boolean started = false;
         try {
             Understudy node = givenNode;
             if (node == null) {
                 UnderstudyConfig own = givenConfig != null && settings.isEmpty() ? givenConfig : configFromProperties();
-                node = Understudy.shared(own);
-                sharedNode = node;
+                node = shared.use(own);
                 config = node.config().with(own.application());
             } else {
                 // The embedding application started the node: the settings can be those of this application alone.
@@ -157,32 +149,34 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
             joined.objectsGoBy(table::drop);
             joined.endsElsewhere(
                     live -> asApplication(() -> table.objectOf(live).endedElsewhere()));
+            joined.servedBy(this::accepting);
             joined.contextAttributes(() -> ContextChecks.contextAttributes(getContext()));
             replicated = joined;
             ContextChecks.started(this);
+            started = true;
         } catch (ConfigException e) {
             throw new LifecycleException(e.getMessage(), e);
         } finally {
             thread.setContextClassLoader(before);
+            if (!started) {
+                giveUp();
+            }
         }
         if (getContext().getParent() instanceof Host host) {
             UnderstudyHostValve.install(host);
         }
         BarrierFilter.install(getContext());
-        suspendAfterForward(getContext());
         setState(LifecycleState.STARTING);
     }
 
-    /**
-     * Otherwise Tomcat 10.1 closes a response after a forward if it is wrapped, as each one is here. What follows would come
-     * too late: an error page, or a change of the session.
-     */
-    private static void suspendAfterForward(Context context) {
-        try {
-            context.setSuspendWrappedResponseAfterForward(true);
-        } catch (LinkageError e) {
-            return; // Tomcat before 10.1.20 has no choice.
+    /** Tomcat does not stop a manager whose start failed. */
+    private void giveUp() {
+        ReplicatedSessions joined = replicated;
+        replicated = null;
+        if (joined != null) {
+            joined.close();
         }
+        shared.giveBack(getContext());
     }
 
     private UnderstudyConfig configFromProperties() {
@@ -205,15 +199,12 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
         ReplicatedSessions leaving = replicated;
         try {
             if (leaving != null) {
+                requests.awaitNone(getContext() instanceof StandardContext context ? context.getUnloadDelay() : 0);
                 handOver(leaving);
             }
         } finally {
             table.clear();
-            Understudy node = sharedNode;
-            if (node != null) {
-                sharedNode = null;
-                leave(node);
-            }
+            shared.giveBack(getContext());
             super.stopInternal();
         }
     }
@@ -237,21 +228,19 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
         ContextChecks.destroyed(this, settings.keySet());
     }
 
-    /** A host that goes on without this application may get it back: then the node keeps its sessions. */
-    private void leave(Understudy node) {
-        Container host = getContext().getParent();
-        Service service = Container.getService(getContext());
-        if (host != null && host.getState().isAvailable() && service != null) {
-            ReleasedNodes.closeWith(service.getServer());
-            node.release();
-        } else {
-            node.close();
-        }
+    private boolean accepting() {
+        return getContext().getState().isAvailable() && Connectors.accept(Container.getService(getContext()));
     }
 
     /** Whether requests can have replicated sessions: from the end of start to the beginning of stop. */
     boolean isReplicating() {
         return replicated != null;
+    }
+
+    /** Whether it is one of these, not of the application before its reload: a request may have begun before that. */
+    boolean replicates(UnderstudySession session) {
+        ReplicatedSessions sessions = replicated;
+        return sessions != null && sessions.has(session.live());
     }
 
     /**
@@ -268,15 +257,30 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
         return sessions;
     }
 
+    RequestsUnderWay requests() {
+        return requests;
+    }
+
     UnderstudyConfig config() {
         return Objects.requireNonNull(config, "not started");
     }
 
-    Admission arrive(String id, Request request) {
+    /** @param ask whether other nodes may be asked for the session, if it is not here */
+    Admission arrive(String id, Request request, boolean ask) {
         ReplicatedSessions sessions = replicated;
-        return sessions == null
-                ? Admission.UNAVAILABLE
-                : sessions.admit(SessionIds.bare(id), VersionCookies.borne(request, config().application()));
+        if (sessions == null) {
+            return Admission.UNAVAILABLE;
+        }
+        String bare = SessionIds.bare(id);
+        return ask
+                ? sessions.admit(bare, VersionCookies.borne(request, config().application()))
+                : sessions.admitUnasked(bare);
+    }
+
+    /** Whether this node has all sessions of the application. */
+    boolean ready() {
+        ReplicatedSessions sessions = replicated;
+        return sessions != null && sessions.ready();
     }
 
     /** Takes the lock of the session with this id, if requests to this path take it. */
@@ -300,7 +304,7 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
 
     /** A request has used the session. */
     void used(UnderstudySession session) {
-        if (isReplicating()) {
+        if (replicates(session)) {
             table.keep(session);
         }
     }
@@ -322,8 +326,8 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
     }
 
     /**
-     * The sessions that this node is the owner of, as it used them last or inherited them: a list over all nodes has each
-     * once. Makes their objects, which stay until the sessions are over, or there is no room for them.
+     * The sessions that this node is the owner of, as it used them last or inherited them: a list over all nodes has
+     * each once. Makes their objects, which stay until the sessions are over, or there is no room for them.
      */
     @Override
     public Session[] findSessions() {
@@ -344,7 +348,9 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
         return table.objects();
     }
 
-    /** Called with {@code update} when a session ends, before its attributes are unbound: it is forgotten after that. */
+    /**
+     * Called with {@code update} when a session ends, before its attributes are unbound: it is forgotten after that.
+     */
     @Override
     public void remove(Session session, boolean update) {
         super.remove(session, update);
@@ -355,17 +361,24 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
         }
     }
 
+    /** @throws IllegalStateException if the context's generator makes ids with a dot */
+    @Override
+    protected String generateSessionId() {
+        return SessionIds.generated(super.generateSessionId(), getSessionIdGenerator(), getJvmRoute());
+    }
+
     @Override
     protected void changeSessionId(
             Session session, String newId, boolean notifySessionListeners, boolean notifyContainerListeners) {
         String oldId = session.getIdInternal();
-        ((UnderstudySession) session).rename(newId);
+        UnderstudySession ours = (UnderstudySession) session;
+        UnderstudySingleSignOn.renamed(ours, newId, () -> ours.rename(newId));
         session.tellChangedSessionId(session.getIdInternal(), oldId, notifySessionListeners, notifyContainerListeners);
     }
 
     /**
-     * Ends the sessions that this node owns and nobody used for too long. Others do the same with theirs. Returns after about
-     * 3 seconds at most: threads of the node do the rest.
+     * Ends the sessions that this node owns and nobody used for too long. Others do the same with theirs. Returns
+     * after about 3 seconds at most: threads of the node do the rest.
      */
     @Override
     public void processExpires() {

@@ -5,7 +5,9 @@ import io.understudy.session.Commit;
 import io.understudy.session.LiveSession;
 import io.understudy.session.LoginName;
 import io.understudy.session.RequestCoherence;
-import io.understudy.session.SessionUse;
+import io.understudy.tomcat.container.ContainerLocalAttributes;
+import io.understudy.tomcat.container.SessionIds;
+import io.understudy.tomcat.login.LoginState;
 import java.security.Principal;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Tomcat's session object upon a replicated session: state is {@link LiveSession}'s, listener semantics are Tomcat's.
  *
- * <p>A change made inside a request is sent when its {@link RequestScope} settles. One made anywhere else (the thread of
- * an asynchronous request, a web socket, a timer) is written through: the call returns when it is acknowledged.
+ * <p>A change made inside a request is sent when its {@link RequestScope} settles. One made anywhere else (the thread
+ * of an asynchronous request, a web socket, a timer) is written through: the call returns when it is acknowledged.
  *
  * <p>Threads: any.
  */
@@ -36,11 +38,14 @@ final class UnderstudySession extends StandardSession {
 
     private final transient ObjectCommits commits;
 
+    private final transient ObjectAccesses accesses;
+
     /** A session that is about to begin: it has no replica before its {@linkplain #setId id} is known. */
     UnderstudySession(UnderstudyManager manager) {
         super(manager);
         this.replicas = manager;
         this.commits = new ObjectCommits(this, manager);
+        this.accesses = new ObjectAccesses(this, manager, uses, commits);
         this.end = new ObjectEnd(this, manager);
     }
 
@@ -128,7 +133,7 @@ final class UnderstudySession extends StandardSession {
 
     /** The new id holds everywhere when the response leaves, whatever the coherence: the old one must be worthless. */
     void rename(String newId) {
-        RequestScope.await(live().rename(SessionIds.bare(newId)));
+        RequestScope.await(live().rename(SessionIds.bare(newId)), this);
     }
 
     @Override
@@ -155,26 +160,11 @@ final class UnderstudySession extends StandardSession {
     /** Does not fail: Tomcat ends the access in any case. */
     @Override
     public void access() {
-        uses.begin();
-        commits.unsettle();
         if (!isNew) {
             followLastUse();
         }
-        RequestScope scope = RequestScope.current();
-        if (scope != null) {
-            scope.access(this);
-        } else {
-            beginEarly();
-        }
+        accesses.begin();
         super.access();
-    }
-
-    private void beginEarly() {
-        try {
-            uses.beginEarly(live());
-        } catch (Throwable e) {
-            replicas.survived("starting a use of a session", e);
-        }
     }
 
     private void followLastUse() {
@@ -193,19 +183,7 @@ final class UnderstudySession extends StandardSession {
     /** Does not fail: Tomcat would end the access again. */
     @Override
     public void endAccess() {
-        try {
-            commits.accessEnds(uses, uses.own() != null);
-        } catch (Throwable e) {
-            replicas.survived("sending the last changes of a request", e);
-        }
-        try {
-            SessionUse use = uses.endOfAccess();
-            if (use != null) {
-                use.end();
-            }
-        } catch (Throwable e) {
-            replicas.survived("ending a use of a session; the use counts as ended", e);
-        }
+        accesses.end();
         try {
             super.endAccess();
         } catch (Throwable e) {
@@ -226,7 +204,7 @@ final class UnderstudySession extends StandardSession {
         }
         RequestScope scope = RequestScope.current();
         if (scope == null) {
-            commits.commit(coherence()).await();
+            uses.changedOutside(this, commits.commit(coherence()).await());
         } else {
             commits.unsettle();
             scope.use(this);
@@ -382,24 +360,28 @@ final class UnderstudySession extends StandardSession {
         expiring = false;
     }
 
+    /** Whether no client has had its id yet. */
+    boolean begunByItsRequest() {
+        return isNew;
+    }
+
     /** The single sign-on of this session; {@code null} if it has none. */
     @Nullable
     String signOn() {
-        LoginState state = login;
-        return state == null ? null : state.signOn();
+        return LoginState.signOn(live());
     }
 
     /** A login of this session is one to all applications of the host. */
     void signedOn(String id) {
-        LoginState state = login;
-        if (state != null && !id.equals(state.signOn())) {
-            keep(kept -> kept.signOn(id));
+        if (!id.equals(signOn())) {
+            LoginState.signOn(live(), id);
+            changed();
         }
     }
 
     /**
-     * Unbinding takes the attributes out one by one. That must not happen to the replicated ones: other nodes may veto the
-     * expiry, as they know of a later use.
+     * Unbinding takes the attributes out one by one. That must not happen to the replicated ones: other nodes may
+     * veto the expiry, as they know of a later use.
      */
     void detach() {
         ConcurrentMap<String, Object> unbound = new ConcurrentHashMap<>();

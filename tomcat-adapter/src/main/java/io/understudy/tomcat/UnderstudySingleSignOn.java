@@ -4,7 +4,14 @@ import io.understudy.Understudy;
 import io.understudy.config.ConfigException;
 import io.understudy.session.Admission;
 import io.understudy.session.ReplicatedSessions;
-import io.understudy.tomcat.SignOns.Member;
+import io.understudy.tomcat.barrier.Refusal;
+import io.understudy.tomcat.container.Connectors;
+import io.understudy.tomcat.container.ContainerClasses;
+import io.understudy.tomcat.container.SessionIds;
+import io.understudy.tomcat.container.SharedNode;
+import io.understudy.tomcat.container.TomcatVersion;
+import io.understudy.tomcat.login.SignOns;
+import io.understudy.tomcat.login.SignOns.Member;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.Cookie;
 import java.io.IOException;
@@ -26,10 +33,10 @@ import org.jspecify.annotations.Nullable;
  * Tomcat's single sign-on for a cluster: who logs in to one application is known to the others of the host, on every
  * node, and who logs out of one is logged out of all, wherever. Its applications have an {@link UnderstudyManager}.
  *
- * <p>In {@code server.xml}, within {@code Host}: {@code <Valve className="io.understudy.tomcat.UnderstudySingleSignOn"
- * clusterName="shop"/>}, with the settings of the node, as a manager has them, or an {@link UnderstudyListener}. Beside
- * these it has {@code cookieName} and {@code cookieDomain}. {@code requireReauthentication} would need passwords, which stay
- * on the node of the login.
+ * <p>In {@code server.xml}, within {@code Host}: {@code <Valve
+ * className="io.understudy.tomcat.UnderstudySingleSignOn" clusterName="shop"/>}, with the settings of the node, as a
+ * manager has them, or an {@link UnderstudyListener}. Beside these it has {@code cookieName} and {@code
+ * cookieDomain}. {@code requireReauthentication} would need passwords, which stay on the node of the login.
  *
  * <p>Threads: request threads, and those that end sessions.
  */
@@ -37,7 +44,7 @@ public final class UnderstudySingleSignOn extends SingleSignOn {
 
     private final Map<String, String> settings = new TreeMap<>();
     private final @Nullable Understudy givenNode;
-    private @Nullable Understudy sharedNode;
+    private final SharedNode shared = new SharedNode();
     private volatile @Nullable ReplicatedSessions sessions;
     private volatile @Nullable SignOns signOns;
 
@@ -64,57 +71,96 @@ public final class UnderstudySingleSignOn extends SingleSignOn {
                     "requireReauthentication = true: expected false, because passwords are not replicated; "
                             + "use org.apache.catalina.authenticator.SingleSignOn on a single node");
         }
+        boolean started = false;
         try {
             Understudy node = givenNode;
             if (node == null) {
-                node = Understudy.shared(UnderstudyListener.complete(Container.getService(getContainer()), settings));
-                sharedNode = node;
+                node = shared.use(UnderstudyListener.complete(Container.getService(getContainer()), settings));
             }
             ReplicatedSessions joined = node.join(
                     "single sign-on of " + getContainer().getName(),
                     UnderstudySingleSignOn.class::getClassLoader,
                     node.config().application(),
                     ContainerClasses.NAMES);
+            joined.servedBy(() -> Connectors.accept(Container.getService(getContainer())));
             sessions = joined;
             SignOns replicated = new SignOns(joined);
             signOns = replicated;
             cache = replicated;
+            super.startInternal();
+            started = true;
         } catch (ConfigException e) {
             throw new LifecycleException(e.getMessage(), e);
+        } finally {
+            if (!started) {
+                leave(); // Tomcat does not stop a valve whose start failed.
+            }
         }
-        super.startInternal();
     }
 
     @Override
     protected void stopInternal() throws LifecycleException {
         super.stopInternal();
+        leave();
+    }
+
+    private void leave() {
         ReplicatedSessions leaving = sessions;
         sessions = null;
         signOns = null;
         if (leaving != null) {
             leaving.close();
         }
-        Understudy node = sharedNode;
-        sharedNode = null;
-        if (node != null) {
-            node.close();
+        shared.close();
+    }
+
+    /**
+     * A session that goes with this sign-on ended here. Tomcat has listeners for that, on the object of the node that
+     * logged in; but a session may end on any.
+     */
+    static void ended(String ssoId, UnderstudySession session) {
+        UnderstudySingleSignOn valve = of(session);
+        if (valve != null) {
+            valve.sessionDestroyed(ssoId, session);
         }
     }
 
     /**
-     * A session that goes with this sign-on ended here. Tomcat has listeners for that, on the object of the node that logged
-     * in; but a session may end on any.
+     * A session gets a new id here. If it goes with a sign-on, a logout elsewhere must find it by either id: the change
+     * and the list of the sign-on's members reach another node in any order.
+     *
+     * @param rename changes the id
      */
-    static void ended(String ssoId, UnderstudySession session) {
+    static void renamed(UnderstudySession session, String newId, Runnable rename) {
+        String ssoId = session.signOn();
+        UnderstudySingleSignOn valve = ssoId == null ? null : of(session);
+        SignOns all = valve == null ? null : valve.signOns;
+        if (ssoId == null || all == null || !all.containsKey(ssoId)) {
+            rename.run();
+            return;
+        }
+        Member before = member(session);
+        Member after = new Member(before.host(), before.context(), SessionIds.bare(newId));
+        RequestScope.await(all.join(ssoId, after, session.getMaxInactiveInterval()), null);
+        Member now = before;
+        try {
+            rename.run();
+            now = member(session);
+        } finally {
+            RequestScope.await(all.part(ssoId, now.equals(before) ? after : before), null);
+        }
+    }
+
+    private static @Nullable UnderstudySingleSignOn of(UnderstudySession session) {
         Container at = session.getManager().getContext().getParent();
         for (; at != null; at = at.getParent()) {
             for (Valve valve : at.getPipeline().getValves()) {
                 if (valve instanceof UnderstudySingleSignOn found) {
-                    found.sessionDestroyed(ssoId, session);
-                    return;
+                    return found;
                 }
             }
         }
+        return null;
     }
 
     @Override
@@ -122,7 +168,7 @@ public final class UnderstudySingleSignOn extends SingleSignOn {
         ReplicatedSessions replicated = sessions;
         String id = borne(request);
         if (id != null && replicated != null && replicated.admit(id) == Admission.UNAVAILABLE) {
-            RequestScope.refuse(response, "This node does not know yet whether the user is signed on");
+            Refusal.refuse(response, "This node does not know yet whether the user is signed on");
             return;
         }
         SignOns all = signOns;
@@ -154,6 +200,12 @@ public final class UnderstudySingleSignOn extends SingleSignOn {
         return null;
     }
 
+    /** Whether somebody is signed on with this id. For tests. */
+    boolean knows(String ssoId) {
+        SignOns all = signOns;
+        return all != null && all.containsKey(ssoId);
+    }
+
     @Override
     protected void register(
             String ssoId,
@@ -163,7 +215,7 @@ public final class UnderstudySingleSignOn extends SingleSignOn {
             @Nullable String password) {
         SignOns all = signOns;
         if (all != null) {
-            RequestScope.await(all.sign(ssoId, principal, authType));
+            RequestScope.await(all.sign(ssoId, principal, authType), null);
         }
     }
 
@@ -178,7 +230,7 @@ public final class UnderstudySingleSignOn extends SingleSignOn {
         if (all == null || !all.containsKey(ssoId)) {
             return false;
         }
-        RequestScope.await(all.sign(ssoId, principal, authType));
+        RequestScope.await(all.sign(ssoId, principal, authType), null);
         return true;
     }
 
@@ -188,7 +240,7 @@ public final class UnderstudySingleSignOn extends SingleSignOn {
         if (all == null || !all.containsKey(ssoId) || !(session instanceof UnderstudySession ours)) {
             return false;
         }
-        RequestScope.await(all.join(ssoId, member(ours), ours.getMaxInactiveInterval()));
+        RequestScope.await(all.join(ssoId, member(ours), ours.getMaxInactiveInterval()), null);
         ours.signedOn(ssoId);
         return true;
     }
@@ -205,7 +257,7 @@ public final class UnderstudySingleSignOn extends SingleSignOn {
         if (all == null || !(session instanceof UnderstudySession ours)) {
             return;
         }
-        RequestScope.await(all.part(ssoId, member(ours)));
+        RequestScope.await(all.part(ssoId, member(ours)), null);
         if (all.members(ssoId).stream().allMatch(member -> find(member) == null)) {
             deregister(ssoId);
         }
@@ -219,7 +271,7 @@ public final class UnderstudySingleSignOn extends SingleSignOn {
             return;
         }
         var members = all.members(ssoId);
-        RequestScope.await(all.end(ssoId));
+        RequestScope.await(all.end(ssoId), null);
         for (Member member : members) {
             Session session = find(member);
             if (session != null) {
@@ -228,7 +280,9 @@ public final class UnderstudySingleSignOn extends SingleSignOn {
         }
     }
 
-    /** The session, whichever node it was begun on; {@code null} if it is over, or its application does not run here. */
+    /**
+     * The session, whichever node it was begun on; {@code null} if it is over, or its application does not run here.
+     */
     private @Nullable Session find(Member member) {
         Container at = getContainer();
         while (at != null && !(at instanceof Engine)) {

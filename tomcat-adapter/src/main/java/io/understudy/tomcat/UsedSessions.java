@@ -1,6 +1,7 @@
 package io.understudy.tomcat;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.understudy.session.Commit.Outcome;
 import io.understudy.session.LiveSession;
 import io.understudy.session.SessionUse;
 import java.util.ArrayList;
@@ -8,8 +9,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sessions that one request uses, and its uses of them: each is kept here before it begins, until it is over or handed
- * on to the end of Tomcat's access. What the end of the request does here needs no memory, and does not fail.
+ * The sessions that one request uses, in any context, and its uses of them: one of each session, however often the
+ * request accesses it. Each is kept here before it begins, until the request is over. What the end of the request
+ * does here needs no memory, and does not fail.
  *
  * <p>Threads: any.
  */
@@ -19,6 +21,12 @@ final class UsedSessions {
 
         private final UnderstudySession session;
         private @Nullable SessionUse use;
+
+        /** The request's accesses that have not ended. */
+        private int accesses;
+
+        /** What became of changes that threads of no pass made while the request went on: the worst. */
+        private Outcome outside = Outcome.UNCHANGED;
 
         Used(UnderstudySession session) {
             this.session = session;
@@ -31,12 +39,12 @@ final class UsedSessions {
     @GuardedBy("this")
     private final List<Used> all = new ArrayList<>(1);
 
+    /** Whether the request is over: nobody would end a use that begins now. */
+    @GuardedBy("this")
+    private boolean ended;
+
     UsedSessions(UnderstudyManager manager) {
         this.manager = manager;
-    }
-
-    synchronized boolean isEmpty() {
-        return all.isEmpty();
     }
 
     /** As they are now. */
@@ -68,15 +76,43 @@ final class UsedSessions {
         return used;
     }
 
-    /** The use of the session, for whoever begins it. */
-    synchronized SessionUse useOf(UnderstudySession session) {
+    /** A pass of the request begins, also of one that was taken for over. */
+    synchronized void begin() {
+        ended = false;
+    }
+
+    /**
+     * The request accesses the session. If it fails the access is not counted.
+     *
+     * @return its use, for whoever begins it; {@code null} if the request is over, and the access is not counted
+     */
+    synchronized @Nullable SessionUse accessed(UnderstudySession session) {
+        if (ended) {
+            return null;
+        }
         Used used = used(session);
         SessionUse use = used.use;
         if (use == null) {
             use = session.live().use();
             used.use = use;
         }
+        used.accesses++;
         return use;
+    }
+
+    /**
+     * Tomcat ends an access while the request goes on, as of a dispatch; false if the request has none. Its use goes
+     * on.
+     */
+    synchronized boolean accessEnds(UnderstudySession session) {
+        for (int i = 0; i < all.size(); i++) {
+            Used used = all.get(i);
+            if (used.session.equals(session) && used.accesses > 0) {
+                used.accesses--;
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Takes over the calling thread's use of the session, which began without a scope, if it has one. */
@@ -85,6 +121,7 @@ final class UsedSessions {
         SessionUse own = used.use == null ? session.uses().own() : null;
         if (own != null) {
             used.use = own;
+            used.accesses++;
             session.uses().adopted();
             own.readAnew();
         }
@@ -115,6 +152,12 @@ final class UsedSessions {
         return use;
     }
 
+    private synchronized int takenAccesses(Used used) {
+        int open = used.accesses;
+        used.accesses = 0;
+        return open;
+    }
+
     /** The request is answered. */
     void answered() {
         int place = 0;
@@ -130,13 +173,21 @@ final class UsedSessions {
         }
     }
 
-    /** Ends the uses. */
-    void end(boolean accessEnded) {
+    /**
+     * Ends the uses.
+     *
+     * @param accessesEnded whether Tomcat has ended all accesses
+     */
+    void end(boolean accessesEnded) {
+        synchronized (this) {
+            ended = true;
+        }
         int place = 0;
         for (Used used = at(place); used != null; used = at(++place)) {
             SessionUse use = taken(used);
-            if (use != null && !accessEnded) {
-                used.session.uses().endedBeforeAccess();
+            int open = takenAccesses(used);
+            if (!accessesEnded) {
+                used.session.uses().overBefore(open);
             }
             try {
                 if (use != null) {
@@ -148,53 +199,68 @@ final class UsedSessions {
         }
     }
 
-    /** The request goes on outside the pipeline: its sessions may change any time. */
-    void unsettle() {
+    /** Between passes of the pipeline: the sessions may change any time. */
+    void goOn(RequestScope request) {
         int place = 0;
         for (Used used = at(place); used != null; used = at(++place)) {
             used.session.commits().unsettle();
+            used.session.uses().goesOn(request, accessing(used));
         }
     }
 
-    /** Uses go on until the end of Tomcat's access. If it fails they are here still. */
-    void endWithAccess() {
+    private synchronized boolean accessing(Used used) {
+        return used.accesses > 0;
+    }
+
+    /** The request is over, or has another pass of the pipeline. */
+    void goOnNoMore(RequestScope request) {
         int place = 0;
         for (Used used = at(place); used != null; used = at(++place)) {
-            SessionUse use = use(used);
-            if (use != null) {
-                used.session.uses().endsWithAccess(use);
-                SessionUse handedOn = taken(used);
-                assert handedOn == use;
+            used.session.uses().goesOnNoMore(request);
+        }
+    }
+
+    /** A thread of no pass has changed the session, which may have been for this request. */
+    synchronized void changedOutside(UnderstudySession session, Outcome outcome) {
+        for (Used used : all) {
+            if (used.session.equals(session)) {
+                used.outside = Outcome.worse(used.outside, outcome);
             }
         }
     }
 
-    /** The scope keeps its uses, and is over at the latest with the last access to a session. */
-    void endLast(RequestScope scope) {
-        int place = 0;
-        for (Used used = at(place); used != null; used = at(++place)) {
-            if (use(used) != null) {
-                used.session.uses().endsLast(scope::overAfterAccess);
+    /** What became of the changes of the session that threads of no pass made since this was last asked: the worst. */
+    synchronized Outcome takeOutside(UnderstudySession session) {
+        for (Used used : all) {
+            if (used.session.equals(session)) {
+                Outcome taken = used.outside;
+                used.outside = Outcome.UNCHANGED;
+                return taken;
             }
         }
+        return Outcome.UNCHANGED;
     }
 
     /**
-     * Sends what changed since the request settled. Nobody waits for it.
-     *
-     * @param answered whether uses that end with an access are over for those who come now
+     * The request gives back its lock before Tomcat ends the accesses of threads outside of a pass: the next holder
+     * is to find what they changed.
      */
-    void commitLast(boolean answered) {
+    void answeredOutside() {
         int place = 0;
         for (Used used = at(place); used != null; used = at(++place)) {
-            used.session.commits().afterResponse(use(used));
             try {
-                if (answered) {
-                    used.session.uses().answered();
-                }
+                used.session.uses().answered();
             } catch (Throwable e) {
                 manager.survived("releasing the attribute values that an answered request has read", e);
             }
+        }
+    }
+
+    /** Sends what changed since the request settled. Nobody waits for it. */
+    void commitLast() {
+        int place = 0;
+        for (Used used = at(place); used != null; used = at(++place)) {
+            used.session.commits().afterResponse(use(used));
         }
     }
 }

@@ -8,6 +8,7 @@ import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.contract.CoherenceContract;
 import io.understudy.contract.ContractContainer;
+import io.understudy.testkit.Await;
 import io.understudy.testkit.Browser;
 import io.understudy.testkit.LoopbackCluster;
 import jakarta.servlet.http.HttpServletRequest;
@@ -45,10 +46,10 @@ final class CoherenceIT extends CoherenceContract {
         try (TomcatNode node = TomcatNode.start(config, pages())) {
             node.awaitReady();
             assertTrue(degraded(node, "/closed"));
-            assertEquals("closed true", seen.poll(60, TimeUnit.SECONDS));
+            assertEquals("closed true", seen.poll(Await.LIMIT.toSeconds(), TimeUnit.SECONDS));
             assertTrue(degraded(node, "/length"));
             assertFalse(degraded(node, "/flushed"));
-            assertEquals("flushed true", seen.poll(60, TimeUnit.SECONDS));
+            assertEquals("flushed true", seen.poll(Await.LIMIT.toSeconds(), TimeUnit.SECONDS));
             assertFalse(degraded(node, "/large"));
         }
     }

@@ -9,12 +9,16 @@ import io.understudy.testkit.Await;
 import io.understudy.testkit.Browser;
 import io.understudy.testkit.faults.Cluster;
 import io.understudy.testkit.faults.Fault;
+import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpSession;
+import java.io.PrintWriter;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +40,7 @@ class DegradedIT {
 
     private final BlockingQueue<Told> told = new LinkedBlockingQueue<>();
     private final Browser browser = new Browser();
+    private volatile @Nullable PrintWriter kept;
     private Cluster cluster;
     private List<TomcatNode> nodes;
     private TomcatNode node;
@@ -82,7 +87,7 @@ class DegradedIT {
                 "the other member has the session",
                 () -> nodes.get(1).manager().findSession(browser.sessionId()) != null);
         try (Fault paused = cluster.pause(1)) {
-            for (String path : List.of("/returned", "/closed", "/length")) {
+            for (String path : List.of("/returned", "/closed", "/length", "/inline", "/thread", "/in-place")) {
                 HttpResponse<String> refused = browser.send(node, path);
                 assertEquals(503, refused.statusCode(), path);
                 assertTrue(refused.headers().firstValue("Retry-After").isPresent(), path);
@@ -91,15 +96,50 @@ class DegradedIT {
         }
     }
 
+    /** Tomcat uses the objects of a request and its response for another one. */
+    @Test
+    void aRequestThatIsOverRefusesNoOther() throws Exception {
+        start("refuse");
+        assertEquals("done", browser.get(node, "/begin"));
+        try (Fault paused = cluster.pause(1)) {
+            assertEquals(503, browser.send(node, "/kept").statusCode(), paused::toString);
+        }
+        assertEquals("done", new Browser().get(node, "/close-kept"));
+    }
+
+    @Test
+    void aResponseWhoseThreadIsInterruptedIsCounted() throws Exception {
+        start("proceed");
+        try (Fault paused = cluster.pause(1)) {
+            // Java closes the connection that an interrupted thread writes to, so the client may get nothing.
+            // The client would send a GET again.
+            CompletableFuture<?> unused = browser.startPost(node, "/interrupted");
+            assertEquals(new Told(true, 1), told(), paused::toString);
+        }
+    }
+
     private Pages pages() {
         return new Pages()
                 .on("/begin", (request, response) -> {
                     request.setAttribute("io.understudy.coherence", "incoherent");
                     change(request);
+                    request.getSession().setAttribute("time", new long[1]);
                     response.getWriter().print("done");
                 })
                 .on("/returned", (request, response) -> {
                     change(request);
+                    response.getWriter().print("done");
+                })
+                .on("/kept", (request, response) -> {
+                    change(request);
+                    kept = response.getWriter();
+                })
+                .on("/close-kept", (request, response) -> {
+                    try {
+                        Objects.requireNonNull(kept).close();
+                    } catch (RuntimeException e) {
+                        // Tomcat took what the writer writes to away.
+                    }
                     response.getWriter().print("done");
                 })
                 .on("/closed", (request, response) -> {
@@ -109,6 +149,40 @@ class DegradedIT {
                     told.add(new Told(
                             request.getAttribute("io.understudy.degraded"),
                             node.understudy().metrics().value(Counter.RESPONSES_DEGRADED)));
+                })
+                .on("/interrupted", (request, response) -> {
+                    change(request);
+                    Thread.currentThread().interrupt();
+                    response.getWriter().print("done");
+                    response.getWriter().close();
+                    boolean unused = Thread.interrupted(); // Tomcat's thread goes on with other requests.
+                    told.add(new Told(
+                            request.getAttribute("io.understudy.degraded"),
+                            node.understudy().metrics().value(Counter.RESPONSES_DEGRADED)));
+                })
+                .on("/inline", (request, response) -> {
+                    AsyncContext async = request.startAsync();
+                    change(request);
+                    response.getWriter().print("done");
+                    async.complete();
+                })
+                .on("/thread", (request, response) -> {
+                    HttpSession session = request.getSession();
+                    AsyncContext async = request.startAsync();
+                    response.getWriter().print("done");
+                    async.start(() -> {
+                        session.setAttribute("changed", System.nanoTime());
+                        async.complete();
+                    });
+                })
+                .on("/in-place", (request, response) -> {
+                    HttpSession session = request.getSession();
+                    AsyncContext async = request.startAsync();
+                    response.getWriter().print("done");
+                    async.start(() -> {
+                        ((long[]) session.getAttribute("time"))[0] = System.nanoTime();
+                        async.complete();
+                    });
                 })
                 .on("/length", (request, response) -> {
                     change(request);

@@ -9,6 +9,7 @@ import io.understudy.session.LoginName;
 import io.understudy.session.ReplicatedSessions;
 import io.understudy.testkit.Browser;
 import io.understudy.testkit.SessionRequest;
+import io.understudy.tomcat.container.SessionIds;
 import java.net.http.HttpResponse;
 import java.security.Principal;
 import java.util.Collections;

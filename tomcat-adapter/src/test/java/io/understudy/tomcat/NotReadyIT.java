@@ -5,17 +5,23 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.NodeStart;
+import io.understudy.Understudy;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.Browser;
 import io.understudy.testkit.LoopbackCluster;
 import java.net.http.HttpResponse;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.catalina.connector.Connector;
+import org.apache.catalina.startup.Tomcat;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A node that has not met the others yet can't tell whether a session exists. */
 @Tag("container")
@@ -71,6 +77,29 @@ class NotReadyIT {
                     return response.statusCode() == 200;
                 });
             }
+        }
+    }
+
+    /** Spring Boot takes the connectors away, starts the server, and gives it the connectors in the end. */
+    @Test
+    void aNodeIsReadyWhenItsServerTakesRequests(@TempDir Path directory) throws Exception {
+        Tomcat tomcat = new Tomcat();
+        tomcat.setBaseDir(directory.toString());
+        TomcatNode.listen(tomcat);
+        Connector connector = tomcat.getConnector();
+        tomcat.getService().removeConnector(connector);
+        try (Understudy node = NodeStart.start(LoopbackCluster.configs(1).get(0))) {
+            tomcat.addContext("/shop", directory.toString()).setManager(new UnderstudyManager(node));
+            tomcat.start();
+            Await.until(
+                    Await.LIMIT,
+                    node::readiness,
+                    () -> node.readiness().reason().endsWith("its server does not accept requests"));
+            assertFalse(node.readiness().ready());
+            tomcat.getService().addConnector(connector);
+            Await.that("the node is ready", () -> node.readiness().ready());
+            tomcat.stop();
+            tomcat.destroy();
         }
     }
 }

@@ -3,6 +3,7 @@ package io.understudy.tomcat;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.testkit.Await;
 import io.understudy.testkit.Browser;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpSession;
@@ -79,10 +80,11 @@ class ReplicationIT {
     void aPlainReadThatBeganBeforeAWriteUndoesNothing() throws Exception {
         browser.get(nodes.get(0), "/add?item=tea");
         CompletableFuture<HttpResponse<String>> reading = browser.start(nodes.get(1), "/cart-held");
-        assertTrue(touched.await(60, TimeUnit.SECONDS));
+        assertTrue(touched.await(Await.LIMIT.toSeconds(), TimeUnit.SECONDS));
         browser.get(nodes.get(0), "/add?item=cup");
         finish.countDown();
-        assertEquals("[tea]", reading.get(60, TimeUnit.SECONDS).body());
+        assertEquals(
+                "[tea]", reading.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS).body());
         assertEquals("[tea, cup]", browser.get(nodes.get(1), "/cart"));
         assertEquals("[tea, cup]", browser.get(nodes.get(0), "/cart"));
     }
@@ -91,10 +93,10 @@ class ReplicationIT {
     void aPlainReadDuringARunningWriteUndoesNothing() throws Exception {
         browser.get(nodes.get(0), "/add?item=tea");
         CompletableFuture<HttpResponse<String>> writing = browser.start(nodes.get(0), "/add-held?item=cup");
-        assertTrue(touched.await(60, TimeUnit.SECONDS));
+        assertTrue(touched.await(Await.LIMIT.toSeconds(), TimeUnit.SECONDS));
         assertEquals("[tea]", browser.get(nodes.get(1), "/cart"));
         finish.countDown();
-        assertEquals(200, writing.get(60, TimeUnit.SECONDS).statusCode());
+        assertEquals(200, writing.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS).statusCode());
         assertEquals("[tea, cup]", browser.get(nodes.get(1), "/cart"));
         assertEquals("[tea, cup]", browser.get(nodes.get(0), "/cart"));
     }
@@ -179,7 +181,7 @@ class ReplicationIT {
 
     private void hold() throws InterruptedException {
         touched.countDown();
-        if (!finish.await(60, TimeUnit.SECONDS)) {
+        if (!finish.await(Await.LIMIT.toSeconds(), TimeUnit.SECONDS)) {
             throw new IllegalStateException("nobody let this request finish");
         }
     }

@@ -1,5 +1,6 @@
 package io.understudy.tomcat;
 
+import io.understudy.NodeFigures;
 import io.understudy.NodeStart;
 import io.understudy.Understudy;
 import io.understudy.config.UnderstudyConfig;
@@ -17,10 +18,12 @@ import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.IntStream;
+import org.apache.catalina.Engine;
 import org.apache.catalina.Host;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.core.StandardContext;
+import org.apache.catalina.core.StandardEngine;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.coyote.http2.Http2Protocol;
 
@@ -38,8 +41,11 @@ final class TomcatNode implements AutoCloseable, Browser.Server {
     private final Tomcat tomcat = new Tomcat();
     private final UnderstudyManager manager;
 
-    private TomcatNode(Understudy node, Pages pages) {
+    private TomcatNode(Understudy node, Pages pages, Engine engine) {
         understudy = node;
+        engine.setName("Tomcat");
+        engine.setDefaultHost("localhost");
+        tomcat.getService().setContainer(engine);
         manager = new UnderstudyManager(understudy);
         try {
             Path base = Files.createTempDirectory("understudy-tomcat");
@@ -62,7 +68,12 @@ final class TomcatNode implements AutoCloseable, Browser.Server {
 
     /** @param node closed with the container */
     static TomcatNode start(Understudy node, Pages pages) {
-        return new TomcatNode(node, pages);
+        return start(node, pages, new StandardEngine());
+    }
+
+    /** @param node closed with the container */
+    static TomcatNode start(Understudy node, Pages pages, Engine engine) {
+        return new TomcatNode(node, pages, engine);
     }
 
     /** Containers on the nodes of a cluster, all of them ready. */
@@ -70,8 +81,14 @@ final class TomcatNode implements AutoCloseable, Browser.Server {
         List<TomcatNode> nodes = IntStream.range(0, count)
                 .mapToObj(node -> start(cluster.node(node), pages))
                 .toList();
-        nodes.forEach(TomcatNode::awaitReady);
+        awaitAll(nodes);
         return nodes;
+    }
+
+    private static void awaitAll(List<TomcatNode> nodes) {
+        nodes.forEach(TomcatNode::awaitReady);
+        List<Understudy> all = nodes.stream().map(TomcatNode::understudy).toList();
+        Await.that("they know it", () -> NodeFigures.allKnownReady(all));
     }
 
     /** Nodes of one cluster, all of them ready. */
@@ -80,7 +97,7 @@ final class TomcatNode implements AutoCloseable, Browser.Server {
         for (UnderstudyConfig config : LoopbackCluster.configs(count)) {
             nodes.add(start(config, pages));
         }
-        nodes.forEach(TomcatNode::awaitReady);
+        awaitAll(nodes);
         return nodes;
     }
 
@@ -90,6 +107,9 @@ final class TomcatNode implements AutoCloseable, Browser.Server {
         Connector connector = new Connector();
         connector.setProperty("address", "127.0.0.1");
         connector.setPort(0);
+        // Tomcat closes a connection after its hundredth request. If that is a web socket's handshake, Java's client
+        // refuses it.
+        connector.setProperty("maxKeepAliveRequests", "-1");
         connector.addUpgradeProtocol(new Http2Protocol());
         tomcat.setConnector(connector);
     }

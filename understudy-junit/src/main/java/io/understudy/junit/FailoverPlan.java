@@ -1,5 +1,6 @@
 package io.understudy.junit;
 
+import io.understudy.junit.comparison.Exchange;
 import java.util.List;
 
 /** How the nodes of a {@link FailoverTest} take turns. */

@@ -1,5 +1,8 @@
 package io.understudy.junit;
 
+import io.understudy.junit.front.Front;
+import io.understudy.junit.front.RunRecord;
+import io.understudy.junit.sites.Site;
 import org.jspecify.annotations.Nullable;
 
 /** One run of a test, with its servers. Threads: one at a time. */

@@ -1,6 +1,18 @@
 package io.understudy.junit;
 
 import io.understudy.doctor.findings.Finding;
+import io.understudy.junit.comparison.Exchange;
+import io.understudy.junit.comparison.FailureText;
+import io.understudy.junit.comparison.Ignored;
+import io.understudy.junit.comparison.Reference;
+import io.understudy.junit.front.Front;
+import io.understudy.junit.front.RunRecord;
+import io.understudy.junit.servers.Application;
+import io.understudy.junit.sites.ClusterSite;
+import io.understudy.junit.sites.SingleSite;
+import io.understudy.junit.sites.Site;
+import io.understudy.junit.sites.StartingCluster;
+import io.understudy.junit.sites.Turns;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -70,7 +82,23 @@ final class FailoverRuns {
             }
             settings.put(parts[0].strip(), parts[1].strip());
         }
-        return new FailoverRuns(Application.of(test), Arrays.asList(test.plans()), settings, Ignored.of(test));
+        return new FailoverRuns(
+                application(test),
+                Arrays.asList(test.plans()),
+                settings,
+                Ignored.of(Arrays.asList(test.ignore()), Arrays.asList(test.ignoreInResponses())));
+    }
+
+    /** @throws IllegalArgumentException if the annotation names none, two, or something that is not there */
+    private static Application application(FailoverTest test) {
+        boolean boot = test.application() != void.class;
+        if (boot == !test.war().isEmpty()) {
+            throw new IllegalArgumentException("@FailoverTest has " + (boot ? "both 'war' and" : "neither 'war' nor")
+                    + " 'application': expected one of the two, which is run on each node");
+        }
+        return boot
+                ? Application.ofSpringBoot(test.application().getName(), Arrays.asList(test.properties()))
+                : Application.ofWar(test.war(), Arrays.asList(test.classes()), test.contextPath());
     }
 
     /** How many runs there may be. */
@@ -136,7 +164,7 @@ final class FailoverRuns {
         }
         ClusterSite site = starting.await();
         FailoverPlan plan = plans.get(run - 1);
-        site.plan(plan, plan.killAfter(reference));
+        site.plan(new Turns(plan.switches(), plan.kills(), plan.killAfter(reference)));
         return site;
     }
 

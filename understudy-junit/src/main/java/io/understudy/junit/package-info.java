@@ -1,6 +1,8 @@
 /**
  * {@link io.understudy.junit.FailoverTest}: HTTP tests of an application, on nodes that take over its sessions from each
- * other.
+ * other. Part of the API; the packages below it are internal.
+ *
+ * <p>Design: docs/design/fail-over-tests.md.
  */
 @NullMarked
 package io.understudy.junit;

@@ -3,6 +3,7 @@ package io.understudy.junit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.junit.comparison.Ignored;
 import io.understudy.junit.samples.CachedObject;
 import io.understudy.junit.samples.CleanCart;
 import io.understudy.junit.samples.CleanIds;
@@ -21,6 +22,7 @@ import io.understudy.junit.samples.NodeClock;
 import io.understudy.junit.samples.NotSerializable;
 import io.understudy.junit.samples.NotSerializablePart;
 import io.understudy.junit.samples.ResolvedAnew;
+import io.understudy.junit.samples.SampleWar;
 import io.understudy.junit.samples.SecretOfANode;
 import io.understudy.junit.samples.SequenceNumber;
 import io.understudy.junit.samples.ServletField;
@@ -29,6 +31,7 @@ import io.understudy.junit.samples.SharedObject;
 import io.understudy.junit.samples.StaticCache;
 import io.understudy.junit.samples.TemporaryFile;
 import io.understudy.junit.samples.TransientField;
+import io.understudy.junit.servers.Application;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -110,7 +113,7 @@ class FailoverSamplesIT {
 
     private static Outcome outcome(Sample sample) throws Throwable {
         Application application =
-                new WarApplication(SampleWar.of(sample.servlet()).toAbsolutePath(), List.of(), "");
+                Application.ofWar(SampleWar.of(sample.servlet()).toString(), List.of(), "");
         List<String> failures = new ArrayList<>();
         long alone = nanos(application, List.of(), sample, failures);
         long all = nanos(application, List.of(FailoverPlan.SWITCH_AND_KILL), sample, failures);
@@ -121,7 +124,7 @@ class FailoverSamplesIT {
     private static long nanos(Application application, List<FailoverPlan> plans, Sample sample, List<String> failures)
             throws Throwable {
         long began = System.nanoTime();
-        FailoverRuns runs = new FailoverRuns(application, plans, sample.settings(), Ignored.NOTHING);
+        FailoverRuns runs = new FailoverRuns(application, plans, sample.settings(), Ignored.of(List.of(), List.of()));
         for (int number = 0; number < runs.count() && runs.necessary(number); number++) {
             try (FailoverRun run = runs.begin(number)) {
                 Visitor visitor = new Visitor(run.server());
@@ -167,6 +170,13 @@ class FailoverSamplesIT {
         Sample sample = new Sample(
                 EmptySession.class, "cookies that are set: ", List.of("/", "/"), Map.of("coherence", "incoherent"));
         List<String> failures = outcome(sample).failures();
+        for (int again = 0; failures.isEmpty() && again < 2; again++) {
+            failures = outcome(sample).failures(); // The announcement of each second came between the two requests.
+        }
+        assertFound(failures);
+    }
+
+    private static void assertFound(List<String> failures) {
         assertEquals(1, failures.size(), failures::toString);
         assertTrue(
                 failures.get(0).startsWith("cookies that are set: expected [] as on one node, actual [JSESSIONID]"),

@@ -9,11 +9,15 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMetho
 
 import io.understudy.junit.samples.CleanCart;
 import io.understudy.junit.samples.DroppingSerialization;
+import io.understudy.junit.samples.SampleWar;
 import io.understudy.junit.samples.ServletField;
+import io.understudy.junit.servers.Application;
+import io.understudy.junit.sites.StartingCluster;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -174,19 +178,11 @@ class FailoverTestIT {
                                 .build(),
                         summary);
         assertEquals(1, summary.getSummary().getTestsSucceededCount());
+        Application application = Application.ofWar(WAR, List.of(), "");
         assertTimeoutPreemptively(
                 Duration.ofSeconds(60),
-                () -> Members.take().close(),
+                () -> new StartingCluster(application, Map.of()).await().close(),
                 "the nodes are taken, although the test is over: each later one would wait for ever");
-    }
-
-    @Test
-    void tomcatsDirectoriesAreDeletedAtTheEndOfTheJvm() throws Exception {
-        TestExecutionSummary summary = run(Failing.class);
-        assertTrue(summary.getTestsStartedCount() > 0);
-        Path deleted = TemporaryFiles.directory("any").getParent();
-        assertEquals(deleted, Path.of(System.getProperty("catalina.home")).getParent());
-        assertEquals(deleted, Path.of(System.getProperty("catalina.base")).getParent());
     }
 
     @Test

@@ -1,10 +1,14 @@
 package io.understudy.junit;
 
+import io.understudy.junit.comparison.Ignored;
 import io.understudy.junit.samples.CleanCart;
 import io.understudy.junit.samples.CleanIds;
 import io.understudy.junit.samples.CleanLogin;
 import io.understudy.junit.samples.CleanTransient;
 import io.understudy.junit.samples.CleanValues;
+import io.understudy.junit.samples.SampleWar;
+import io.understudy.junit.servers.Application;
+import io.understudy.junit.servers.TomcatServer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -45,8 +49,7 @@ public final class FailoverTimes {
     }
 
     private static void print(Case each, int pageMillis) throws Throwable {
-        Application application =
-                new WarApplication(SampleWar.of(each.servlet()).toAbsolutePath(), List.of(), "");
+        Application application = Application.ofWar(SampleWar.of(each.servlet()).toString(), List.of(), "");
         int rounds = 0;
         double alone;
         try (TomcatServer tomcat = application.start("one", new StandardManager())) {
@@ -63,8 +66,8 @@ public final class FailoverTimes {
         }
         List<Double> runs = new ArrayList<>();
         long all = System.nanoTime();
-        FailoverRuns failover =
-                new FailoverRuns(application, List.of(FailoverPlan.SWITCH_AND_KILL), Map.of(), Ignored.NOTHING);
+        FailoverRuns failover = new FailoverRuns(
+                application, List.of(FailoverPlan.SWITCH_AND_KILL), Map.of(), Ignored.of(List.of(), List.of()));
         for (int number = 0; number < failover.count() && failover.necessary(number); number++) {
             try (FailoverRun run = failover.begin(number)) {
                 long began = System.nanoTime();

@@ -3,6 +3,7 @@ package io.understudy.junit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.understudy.junit.samples.CleanCart;
+import io.understudy.junit.samples.SampleWar;
 import java.net.CookieManager;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

@@ -3,8 +3,11 @@ package io.understudy.junit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.junit.comparison.Ignored;
 import io.understudy.junit.samples.CleanMeeting;
 import io.understudy.junit.samples.CleanStreams;
+import io.understudy.junit.samples.SampleWar;
+import io.understudy.junit.servers.Application;
 import java.io.BufferedReader;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -82,8 +85,8 @@ class OverlappingRequestsIT {
     private record Report(List<String> failures, List<String> notes) {}
 
     private static Report run(Class<?> servlet, List<FailoverPlan> plans, Scenario test) throws Throwable {
-        WarApplication application = new WarApplication(SampleWar.of(servlet).toAbsolutePath(), List.of(), "");
-        FailoverRuns runs = new FailoverRuns(application, plans, Map.of(), Ignored.NOTHING);
+        Application application = Application.ofWar(SampleWar.of(servlet).toString(), List.of(), "");
+        FailoverRuns runs = new FailoverRuns(application, plans, Map.of(), Ignored.of(List.of(), List.of()));
         List<String> failures = new ArrayList<>();
         for (int number = 0; number < runs.count() && runs.necessary(number); number++) {
             try (FailoverRun run = runs.begin(number)) {

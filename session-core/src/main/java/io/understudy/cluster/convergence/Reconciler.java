@@ -41,6 +41,9 @@ public final class Reconciler {
     /** How long one answer may take. */
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(5);
 
+    /** The view of which any member has taken over a later one. */
+    private static final long LEAVING = 0;
+
     /** How long, in milliseconds, the news of a change may be under way: what changed later is left out at intervals. */
     private static final long UNDER_WAY_MILLIS = 1000;
 
@@ -92,9 +95,12 @@ public final class Reconciler {
         return compare(member, application.now() - UNDER_WAY_MILLIS, PullRate.full());
     }
 
-    /** As {@link #pullAll} of a member that is about to leave, whatever view it has taken over. */
+    /**
+     * As {@link #pullAll} of a member that is about to leave, whatever view it has taken over. It may lack what others
+     * changed after its goodbye, so it stands for no other member.
+     */
     public int pullLast(Address member) throws NoAnswerException {
-        return compare(member, Long.MAX_VALUE, PullRate.full(), 0);
+        return compare(member, Long.MAX_VALUE, PullRate.full(), LEAVING);
     }
 
     private int compare(Address member, long changedBefore, PullRate pace) throws NoAnswerException {
@@ -135,7 +141,9 @@ public final class Reconciler {
             pulled += pull(member, wanted, ANSWER_LIMIT, unnoticed ? PullRate.full() : pace);
             more = page.more() && !page.digests().isEmpty();
         }
-        compared.accept(member, unproven.isEmpty() ? begun : DepartedMembers.NONE);
+        if (view != LEAVING) {
+            compared.accept(member, unproven.isEmpty() ? begun : DepartedMembers.NONE);
+        }
         return pulled;
     }
 

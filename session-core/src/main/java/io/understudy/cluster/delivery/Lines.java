@@ -13,11 +13,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sessions that have something to send. Of each at most one change waits, into which newer ones are joined, and one is
- * being sent.
+ * The sessions that have something to send. Each has at most one change that waits, into which newer ones are joined,
+ * and one that is being sent.
  *
- * <p>Where there is no memory for a step it is not taken, so a line is never without the turn that it needs, but one that
- * {@link Line#strays}.
+ * <p>Where there is no memory for a step it is not taken, so a line is never without the turn that it needs, but one
+ * that {@link Line#strays}.
  *
  * <p>Threads: {@link #put} any; the rest the sending one.
  */
@@ -120,7 +120,7 @@ final class Lines {
                 if (!line.ended && (known != null || lines.putIfAbsent(line.key, line) == null)) {
                     WaitingChange waiting = line.next;
                     if (waiting != null && !waiting.failed()) {
-                        waiting.join(delta, nowMillis);
+                        waiting.join(delta, nowMillis, acks);
                         return waiting;
                     }
                     try {
@@ -136,7 +136,10 @@ final class Lines {
         }
     }
 
-    /** @param failed what could not be sent before, if anything: whoever waits for the newer one does not wait for the next try */
+    /**
+     * @param failed the change that could not be sent before, if any: the threads that wait for the newer one do not
+     *     wait for its next try
+     */
     @GuardedBy("line")
     private void begin(Line line, WaitingChange newer, @Nullable WaitingChange failed) {
         boolean begun = false;

@@ -18,12 +18,12 @@ final class WaitingChange {
 
     private final long application;
     private final long beganMillis;
-    private final Acks acks;
     private final CompletableFuture<AckResult> held = new CompletableFuture<>();
     private final CompletableFuture<Void> numbered = new CompletableFuture<>();
     private final AtRisk atRisk;
     private AtRisk.Session session;
     private SessionDelta delta;
+    private Acks acks;
     private long usedMillis;
     private int changes = 1;
     private int bytes;
@@ -87,8 +87,10 @@ final class WaitingChange {
         return bytes;
     }
 
-    void join(SessionDelta newer, long nowMillis) {
+    /** @param newerAcks what the newer one asks for: both ask for the more of it, so that none gets less */
+    void join(SessionDelta newer, long nowMillis, Acks newerAcks) {
         delta = delta.followedBy(newer);
+        acks = newerAcks.compareTo(acks) < 0 ? newerAcks : acks;
         usedMillis = nowMillis;
         changes++;
         int before = bytes;
@@ -117,7 +119,8 @@ final class WaitingChange {
      * It was not sent: it has no place any more, and is at risk as before.
      *
      * @param lost takes back what is waited for by a number, and says whether it was
-     * @return {@code false} if it is complete: nobody is left who was to acknowledge it, or there is no memory for all this
+     * @return {@code false} if it is complete: all members that were to acknowledge it are gone, or there is no memory
+     *     for all this
      */
     boolean takeBack(LongPredicate lost) {
         long place = number;

@@ -122,14 +122,14 @@ public final class ClusterExpiry {
         return uses.slackMillis();
     }
 
-    /** Whether sessions may be claimed for expiry now: this member is ready, and knows which others have the application. */
+    /** Whether sessions may be claimed for expiry now: this member is ready, and knows who has the application. */
     public boolean mayExpire() {
         return !closed && application.ready() && !application.suspended() && members.allAnnounced();
     }
 
     /**
-     * Claims sessions that were idle for too long, and waits until all is decided, or {@code limit} is over. What is not
-     * decided then is given up, but for what was inherited.
+     * Claims sessions that were idle for too long, and waits until all is decided, or {@code limit} is over. Then it
+     * gives up all others, but for those that were inherited.
      *
      * @return whether all was decided
      */
@@ -299,7 +299,7 @@ public final class ClusterExpiry {
     }
 
     /**
-     * Waits until a session is over here that is being ended elsewhere, or nobody wants to end it any more.
+     * Waits until a session that is being ended elsewhere is over here, nobody wants to end it, or this node may.
      *
      * @param ended whether it is over elsewhere, so that it is about to be here
      * @param mayWait asked if the request has to wait; if it may not, it waits 20 ms at most
@@ -308,7 +308,10 @@ public final class ClusterExpiry {
     public boolean awaitEnd(SessionKey key, boolean ended, BooleanSupplier mayWait, Duration limit) {
         BooleanSupplier decided = () -> {
             StoredReplica stored = application.store().header(key);
-            return stored == null || !stored.replica().live() || !(ended || claimed(key));
+            return stored == null
+                    || !stored.replica().live()
+                    || !(ended || claimed(key))
+                    || (requested.left(key) && !application.suspended());
         };
         return decided.getAsBoolean() || rules.await(decided, mayWait.getAsBoolean() ? limit : SlowVoters.SOON);
     }
@@ -319,10 +322,7 @@ public final class ClusterExpiry {
         return ends != null && ends.claimed(key);
     }
 
-    /**
-     * Whether no request may find the session any more, although it is not over here: another member ends it for good, or was
-     * about to when it left.
-     */
+    /** Whether no request may find it, although it is not over here: another member ends it, or was to when it left. */
     public boolean over(SessionKey key) {
         EndClaims<Address> ends = rules.unlocked();
         return ends != null && ends.over(key);
@@ -410,8 +410,8 @@ public final class ClusterExpiry {
     }
 
     /**
-     * Gives up what has not begun, and waits for listeners that run, 2 seconds at most: the application's classes go, or the
-     * node does, and others go on with its sessions.
+     * Gives up what has not begun, and waits 2 seconds at most for listeners that run. The application's classes go, or
+     * the node does, and others go on with its sessions.
      */
     public void pause() {
         if (rules.unlocked() != null) {

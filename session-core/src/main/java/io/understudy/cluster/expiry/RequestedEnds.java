@@ -66,6 +66,11 @@ final class RequestedEnds {
         return requests.containsKey(key);
     }
 
+    /** Whether this node may end the session, and no request is about to: whoever got the grant could not begin. */
+    boolean left(SessionKey key) {
+        return !contains(key) && rules.ask(ends -> ends.granted(key));
+    }
+
     /**
      * Claims the session, and begins if that is granted.
      *
@@ -76,10 +81,17 @@ final class RequestedEnds {
         requests.merge(claim.key(), 1, Integer::sum);
         try {
             Verdict verdict = claim(claim, slow, patience);
+            while (verdict != Verdict.GRANTED && verdict != Verdict.OPEN && isUndecided(claim)) {
+                verdict = claim(claim, slow, patience); // That was on an earlier claim, or on that of another thread.
+            }
             return verdict == Verdict.GRANTED && !begin.test(claim.key()) ? Verdict.OPEN : verdict;
         } finally {
             requests.computeIfPresent(claim.key(), ONE_LESS); // Which takes no memory.
         }
+    }
+
+    private boolean isUndecided(Claim claim) {
+        return rules.ask(ends -> ends.undecided(claim));
     }
 
     private static @Nullable Integer oneLess(SessionKey key, Integer count) {

@@ -44,7 +44,8 @@ public final class FirstUseCheck {
         for (List<Address> side : open) {
             complete &= compareWithOne(side, id);
         }
-        if (complete && !open.isEmpty()) {
+        // Clients may send any number of ids that no session has.
+        if (complete && !open.isEmpty() && application.store().header(id) != null) {
             sides.compared(id, open);
         }
         return true;

@@ -35,7 +35,9 @@ public final class Joiner implements Loop.Rounds {
 
     private static final Logger LOG = System.getLogger(Joiner.class.getName());
 
-    /** The longest wait, in milliseconds, before the state of affairs is looked at again without having been notified. */
+    /**
+     * The longest wait, in milliseconds, before the state of affairs is looked at again without having been notified.
+     */
     private static final long LOOK_AGAIN_MILLIS = 250;
 
     /** The longest wait, in milliseconds, of one that has nothing to do: it is to be seen that it lives. */
@@ -52,6 +54,10 @@ public final class Joiner implements Loop.Rounds {
     private final int configuredMembers;
     private final long intervalMillis;
     private final Set<Address> counting = new HashSet<>();
+
+    /** Those with which this member has compared all. */
+    private final Set<Address> compared = new HashSet<>();
+
     private boolean repair;
     private boolean stopped;
 
@@ -87,11 +93,34 @@ public final class Joiner implements Loop.Rounds {
         this.intervalMillis = config.reconcileInterval().toMillis();
     }
 
-    /** A member waits for this one's acknowledgements from now on. */
+    /**
+     * A member waits for this one's acknowledgements from now on. If this member is ready already, and the two were never
+     * compared, it did not know of the other. Two members that begin the application at once can each be the first.
+     */
     public void counting(Address member) {
         synchronized (members) {
             counting.add(member);
+            if (application.ready() && !compared.contains(member)) {
+                repair = true;
+            }
             members.notifyAll();
+        }
+    }
+
+    /** Those that count this member, and with which it has not compared itself. */
+    private List<Address> unmet() {
+        synchronized (members) {
+            counting.retainAll(members.view());
+            compared.retainAll(members.view());
+            return counting.stream()
+                    .filter(member -> !compared.contains(member))
+                    .toList();
+        }
+    }
+
+    private void comparedWith(Address member) {
+        synchronized (members) {
+            compared.add(member);
         }
     }
 
@@ -123,6 +152,9 @@ public final class Joiner implements Loop.Rounds {
                 confirmUnlessRepairing();
                 compareAtNanos = nextComparison();
                 joined = true;
+                if (!unmet().isEmpty()) {
+                    repair();
+                }
             } else {
                 pause();
             }
@@ -158,6 +190,9 @@ public final class Joiner implements Loop.Rounds {
             pulled += compareWithAll();
             LOG.log(news, "{0} - joined, {1} sessions pulled", application.label(), pulled);
             restoration.run(); // Not before: what the others know of these sessions counts more.
+            if (restoration.pending()) {
+                return false; // This node stops.
+            }
             application.phase(Phase.READY);
             restored = true;
             announceRestored();
@@ -202,6 +237,9 @@ public final class Joiner implements Loop.Rounds {
                     application.label());
         }
         restoration.run();
+        if (restoration.pending()) {
+            return false; // This node stops.
+        }
         try {
             // Sessions may have been made on those that wait for this one: they had nobody to send them to.
             application.phase(Phase.COUNTED);
@@ -216,20 +254,21 @@ public final class Joiner implements Loop.Rounds {
 
     /** Waits until everybody counts this member, then pulls what each has more. */
     private int compareWithAll() throws InterruptedException, NoAnswerException {
-        Set<Address> compared = new HashSet<>();
+        Set<Address> done = new HashSet<>();
         int pulled = 0;
         while (!isStopped()) {
             Census census = members.census(application.number());
-            if (census.complete() && compared.containsAll(census.others())) {
+            if (census.complete() && done.containsAll(census.others())) {
                 return pulled;
             }
             for (Address other : census.others()) {
-                if (!compared.contains(other) && counts(other)) {
+                if (!done.contains(other) && counts(other)) {
                     pulled += reconciler.pullAll(other);
-                    compared.add(other);
+                    done.add(other);
+                    comparedWith(other);
                 }
             }
-            if (!compared.containsAll(census.others())) {
+            if (!done.containsAll(census.others())) {
                 application.waitingFor("every member to wait for acknowledgements of this node");
                 pause();
                 application.announceAgain(); // A member that was still connecting could not answer.
@@ -316,14 +355,19 @@ public final class Joiner implements Loop.Rounds {
     }
 
     private void compareUntilComplete() throws InterruptedException {
-        Set<Address> compared = new HashSet<>();
+        Set<Address> done = new HashSet<>();
         boolean complete = false;
         while (!complete && !isStopped()) {
             Census census = members.census(application.number());
             complete = census.complete() && (!census.others().isEmpty() || application.mayBeAlone());
             for (Address other : census.others()) {
-                if (!compared.contains(other)) {
-                    complete &= repairFrom(other, compared);
+                if (!done.contains(other)) {
+                    complete &= repairFrom(other, done);
+                }
+            }
+            for (Address other : unmet()) {
+                if (!repairFrom(other, done)) {
+                    complete &= forgotten(other); // It does not have the application any more, or announces it again.
                 }
             }
             if (!complete) {
@@ -332,16 +376,18 @@ public final class Joiner implements Loop.Rounds {
         }
     }
 
-    private boolean repairFrom(Address other, Set<Address> compared) {
+    private boolean forgotten(Address member) {
+        synchronized (members) {
+            return counting.remove(member);
+        }
+    }
+
+    private boolean repairFrom(Address other, Set<Address> done) {
         try {
             int pulled = reconciler.pullAll(other);
-            compared.add(other);
-            LOG.log(
-                    Level.INFO,
-                    "{0} - compared with {1} after a merge: {2} pulled",
-                    application.label(),
-                    other,
-                    pulled);
+            done.add(other);
+            comparedWith(other);
+            LOG.log(Level.INFO, "{0} - compared with {1}: {2} pulled", application.label(), other, pulled);
             return true;
         } catch (NoAnswerException e) {
             LOG.log(Level.DEBUG, "{0} - comparing again: {1}", application.label(), e.getMessage());

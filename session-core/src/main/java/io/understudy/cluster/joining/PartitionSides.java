@@ -8,8 +8,8 @@ import java.util.Set;
 import org.jgroups.Address;
 
 /**
- * The other sides of merged views that this member has not compared itself with yet: until then a session is compared with
- * one member of each before its first use.
+ * The other sides of merged views that this member has not compared itself with yet: until then a session is compared
+ * with one member of each before its first use.
  *
  * <p>Threads: any.
  */
@@ -21,6 +21,7 @@ public final class PartitionSides {
     /** Whether {@link #open} has any, for requests, which come all at once. */
     private volatile boolean anyOpen;
 
+    /** The ids of sessions that are here: so many at most. */
     @GuardedBy("this")
     private final Set<String> compared = new HashSet<>();
 

@@ -69,7 +69,7 @@ public final class ClusterLocks {
         try {
             act(locks -> {
                 long request = locks.nextRequest();
-                claim[0] = new LockClaim(request, granted);
+                claim[0] = new LockClaim(key, request, granted);
                 open.put(request, claim[0]);
                 waiting.put(request, granted);
                 return locks.claim(key);
@@ -85,6 +85,13 @@ public final class ClusterLocks {
             granted.cancel(false);
         }
         return claim[0];
+    }
+
+    /** Whether no other request here holds the lock, or waits for it. */
+    public boolean isOnly(LockClaim claim) {
+        return open.values().stream()
+                .noneMatch(other ->
+                        other.request() != claim.request() && other.key().equals(claim.key()) && !other.isReleased());
     }
 
     /** The request holds the lock no longer, or waits for it no longer. */

@@ -1,5 +1,6 @@
 package io.understudy.cluster.locking;
 
+import io.understudy.replica.SessionKey;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
@@ -11,13 +12,19 @@ import java.util.concurrent.TimeoutException;
 /** A request's claim to the lock of a session, held or waiting. Threads: any. */
 public final class LockClaim {
 
+    private final SessionKey key;
     private final long request;
     private final CompletableFuture<Long> granted;
     private volatile boolean released;
 
-    LockClaim(long request, CompletableFuture<Long> granted) {
+    LockClaim(SessionKey key, long request, CompletableFuture<Long> granted) {
+        this.key = key;
         this.request = request;
         this.granted = granted;
+    }
+
+    SessionKey key() {
+        return key;
     }
 
     long request() {

@@ -26,6 +26,7 @@ public final class LocalApplication {
     private volatile String waitingFor = "the other members";
     private volatile long readySince = Long.MAX_VALUE;
     private volatile boolean deployed = true;
+    private volatile boolean keeps;
 
     /** Answers that came, and sessions that were taken. */
     private final LongAdder progress = new LongAdder();
@@ -84,6 +85,19 @@ public final class LocalApplication {
         return ready() && deployed;
     }
 
+    /**
+     * Whether sessions may be lost with this member: it has held all, also if it doesn't vouch for them now, or has brought
+     * those of an earlier run back.
+     */
+    public boolean keeps() {
+        return keeps;
+    }
+
+    /** Sessions of an earlier run are here, and nowhere else. */
+    public void restored() {
+        keeps = true;
+    }
+
     /** When this member came to hold all sessions first, by {@link #now}; {@link Long#MAX_VALUE} if it never did. */
     public long readySince() {
         return readySince;
@@ -92,6 +106,7 @@ public final class LocalApplication {
     /** Takes note of the phase that was reached, and announces it. */
     public void phase(Phase reached) {
         phase = reached;
+        keeps |= reached == Phase.READY;
         if (reached == Phase.READY && readySince == Long.MAX_VALUE) {
             readySince = now();
         }

@@ -269,6 +269,11 @@ public final class Members {
         return first;
     }
 
+    /** Whether the member has the application, at whatever phase, as far as is known. */
+    public synchronized boolean has(Address member, long application) {
+        return phase(member, application) != null;
+    }
+
     /** Whether so many members are here, and each of them has the application. */
     public synchronized boolean allHave(long application, int count) {
         for (Address member : view) {

@@ -6,7 +6,9 @@ import io.understudy.wire.Frame.Request;
 import io.understudy.wire.Frame.Response;
 import io.understudy.wire.WireFormatException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -74,7 +76,7 @@ public final class RequestCorrelator {
             long number = numbers.incrementAndGet();
             CompletableFuture<Response> answer = new CompletableFuture<>();
             asked.add(number);
-            open.put(number, new Open(member, answer));
+            await(number, member, answer);
             if (!sent(member, number, question)) {
                 open.remove(number);
                 return false;
@@ -110,11 +112,19 @@ public final class RequestCorrelator {
         }
     }
 
+    /** Far more than leave while somebody goes through the members of a view. */
+    private static final int MOST_LEFT = 100;
+
     private record Open(Address member, CompletableFuture<Response> answer) {}
 
     private final Map<Long, Open> open = new ConcurrentHashMap<>();
     /** When each member answered last, late answers too; by {@link System#nanoTime}. */
     private final Map<Address, Long> lastAnswers = new ConcurrentHashMap<>();
+
+    private volatile Set<Address> present = Set.of();
+
+    /** The members that left last, for those who saw them in a view before. */
+    private volatile List<Address> left = List.of();
 
     private final AtomicLong numbers = new AtomicLong();
     private final BiConsumer<Address, Frame> send;
@@ -137,7 +147,7 @@ public final class RequestCorrelator {
             throws NoAnswerException {
         long number = numbers.incrementAndGet();
         CompletableFuture<Response> answer = new CompletableFuture<>();
-        open.put(number, new Open(member, answer));
+        await(number, member, answer);
         try {
             if (!sent(member, number, question)) {
                 throw new NoAnswerException(member + " could not be queried");
@@ -159,6 +169,14 @@ public final class RequestCorrelator {
             throw new NoAnswerException("interrupted while waiting for " + member);
         } finally {
             open.remove(number);
+        }
+    }
+
+    /** The views without the member may come just before this: nobody would end the question. */
+    private void await(long number, Address member, CompletableFuture<Response> answer) {
+        open.put(number, new Open(member, answer));
+        if (left.contains(member)) {
+            answer.completeExceptionally(new IllegalStateException("left"));
         }
     }
 
@@ -206,6 +224,11 @@ public final class RequestCorrelator {
 
     /** Questions to members that left get no answer any more. */
     public void view(Set<Address> members) {
+        List<Address> gone = new ArrayList<>(left);
+        gone.addAll(present);
+        gone.removeAll(members);
+        left = List.copyOf(gone.subList(Math.max(0, gone.size() - MOST_LEFT), gone.size()));
+        present = Set.copyOf(members);
         lastAnswers.keySet().retainAll(members);
         open.values().stream()
                 .filter(question -> !members.contains(question.member()))

@@ -1,21 +1,19 @@
 package io.understudy.cluster.restart;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.understudy.cluster.membership.Members;
 import io.understudy.cluster.messaging.RequestCorrelator;
 import io.understudy.cluster.messaging.RequestCorrelator.NoAnswerException;
+import io.understudy.cluster.restart.LastHolderElection.Fate;
 import io.understudy.threads.Changes;
 import io.understudy.wire.Frame.LastAnswer;
 import io.understudy.wire.Frame.LastRequest;
 import io.understudy.wire.Frame.Phase;
+import io.understudy.wire.Frame.Stage;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 import org.jgroups.Address;
@@ -23,21 +21,16 @@ import org.jgroups.Address;
 /**
  * Which of the members that stop is the last that holds an application: it alone keeps the sessions. Asked after the
  * goodbye is known to all; the first member of the view decides, so that of two that stop at once one is chosen. Where
- * nobody decides, two may be the last, never none.
+ * nobody decides, two may be the last, never none: a decision does not count any more when who made it, or who was
+ * chosen, left before the sessions were kept. One that leaves may decide by what it knew when it was in the view.
  *
- * <p>Threads: any; {@link #isLast} waits.
+ * <p>Threads: any; those methods wait that no message of another member calls.
  */
 public final class LastHolder {
 
     private static final Logger LOG = System.getLogger(LastHolder.class.getName());
 
-    /** How long others are asked. */
-    private static final Duration LIMIT = Duration.ofSeconds(5);
-
-    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(2);
-
-    /** How long the last holder may take to pull what this member has more. */
-    private static final Duration GATHERING_LIMIT = Duration.ofSeconds(30);
+    static final Duration ANSWER_LIMIT = Duration.ofSeconds(2);
 
     /** The longest wait, in milliseconds, before the view is looked at again. */
     private static final long LOOK_AGAIN_MILLIS = 50;
@@ -45,128 +38,130 @@ public final class LastHolder {
     private final Members members;
     private final Supplier<Address> self;
     private final RequestCorrelator exchange;
-    private final LongPredicate heldHere;
+    private final LastHolderElection election;
     private final Changes changes = new Changes();
 
-    /** The last holder of each application, until somebody has it again. */
-    @GuardedBy("this")
-    private final Map<Long, Address> chosen = new HashMap<>();
-
-    /** By which requests it said so: before it pulls what others have more, and afterwards. One may come twice. */
-    @GuardedBy("this")
-    private final Map<Long, Set<Long>> told = new HashMap<>();
-
-    /** @param heldHere whether this member holds all sessions of an application, and does not stop */
-    public LastHolder(Members members, Supplier<Address> self, RequestCorrelator exchange, LongPredicate heldHere) {
+    /**
+     * @param heldHere whether this member holds all sessions of an application, and does not stop
+     * @param goesOn whether it has the application, at whatever phase, and does not stop
+     */
+    public LastHolder(
+            Members members,
+            Supplier<Address> self,
+            RequestCorrelator exchange,
+            LongPredicate heldHere,
+            LongPredicate goesOn) {
         this.members = members;
         this.self = self;
         this.exchange = exchange;
-        this.heldHere = heldHere;
+        this.election = new LastHolderElection(members, self, heldHere, goesOn);
     }
 
-    /** Somebody has the application. */
-    public synchronized void present(long application) {
-        chosen.remove(application);
-        told.remove(application);
+    /** A member has the application that did not have it. */
+    public void present(long application) {
+        election.present(application);
     }
 
-    /** Whether {@code member}, which stops, is the last; this member is the first of the view. */
-    synchronized boolean choose(Address member, long application) {
-        List<Address> holders = members.others(application, Phase.READY);
-        boolean others = holders.stream().anyMatch(holder -> !holder.equals(member));
-        boolean here = !member.equals(self.get()) && heldHere.test(application);
-        if (others || here) {
-            return false;
-        }
-        Address first = chosen.putIfAbsent(application, member);
-        return first == null || first.equals(member);
-    }
-
-    /** A member that stops requests this, or announces it. */
+    /** Another member that stops asks or announces this. */
     public boolean asked(Address member, LastRequest request) {
-        if (!request.taken()) {
-            return choose(member, request.application());
-        }
-        boolean taken = taken(member, request);
-        changes.signal();
-        return taken;
-    }
-
-    /**
-     * A member keeps the sessions, unless this one is about to, and comes first: who decided may have left before others
-     * knew of whom it chose, and then two are chosen.
-     */
-    private synchronized boolean taken(Address member, LastRequest request) {
         long application = request.application();
-        Address known = chosen.get(application);
-        if (self.get().equals(known) && self.get().compareTo(member) < 0) {
-            return false;
-        }
-        if (!member.equals(chosen.put(application, member))) {
-            told.remove(application);
-        }
-        told.computeIfAbsent(application, first -> new HashSet<>()).add(request.request());
-        return true;
+        boolean answer = switch (request.stage()) {
+            case ASKS -> election.choose(member, application);
+            case CLAIMS -> election.claims(member, application);
+            case KEPT -> {
+                election.kept(member, application);
+                yield true;
+            }
+            case HANDS_OVER -> false; // The application answers it.
+        };
+        changes.signal();
+        return answer;
     }
 
     /**
-     * Whether this member is the last; its goodbye is known to the others. If it is, all others know when this returns, and
-     * none takes itself for the last any more.
+     * Whether this member is the last; its goodbye is known to the others. If it is, all others know when this
+     * returns, and none takes itself for the last any more.
      */
     boolean isLast(long application) {
-        if (!decided(application) || !takes(application)) {
+        return decided(application) && claim(application, false);
+    }
+
+    /** The same, as no member claims to be the last. */
+    boolean isLastAsNobodyIs(long application) {
+        return claim(application, true);
+    }
+
+    private boolean claim(long application, boolean nobody) {
+        if (!election.claim(application, nobody)) {
             return false;
         }
-        return tellAll(application) && takes(application);
-    }
-
-    /** The others have nothing more that this member, the last, needs. */
-    void gathered(long application) {
-        tellAll(application);
-    }
-
-    /** Waits until the last holder has what this member has; it left already where another one goes on. */
-    void awaitGathered(long application) {
-        long began = System.nanoTime();
-        boolean gathered = false;
-        try {
-            while (!gathered) {
-                gathered = changes.await(() -> gathered(application, System.nanoTime() - began), LOOK_AGAIN_MILLIS);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    synchronized boolean gathered(long application, long waitedNanos) {
-        if (!members.others(application, Phase.READY).isEmpty()) {
-            return true;
-        }
-        int times = told.getOrDefault(application, Set.of()).size();
-        Address last = chosen.get(application);
-        boolean there = last == null || members.view().contains(last);
-        return times > 1 || !there || waitedNanos > (times == 0 ? LIMIT : GATHERING_LIMIT).toNanos();
-    }
-
-    private boolean tellAll(long application) {
-        boolean agreed = true;
         for (Address member : members.view()) {
-            agreed = agreed && (member.equals(self.get()) || tell(member, application));
+            if (!member.equals(self.get()) && !tell(member, application, Stage.CLAIMS)) {
+                election.withdraw(application);
+                return false;
+            }
         }
-        return agreed;
+        return election.claimed(application);
     }
 
-    /** Whether no other member takes the sessions. */
-    private synchronized boolean takes(long application) {
-        Address known = chosen.putIfAbsent(application, self.get());
-        return known == null || known.equals(self.get());
+    /** This member, the last, has kept the sessions. */
+    void kept(long application) {
+        for (Address member : members.view()) {
+            if (!member.equals(self.get())) {
+                boolean unused = tell(member, application, Stage.KEPT);
+            }
+        }
     }
 
-    private boolean tell(Address member, long application) {
+    /**
+     * Waits until the last holder has kept the sessions.
+     *
+     * @param end the longest, by {@link System#nanoTime}
+     * @return {@link Fate#OPEN} if it is over, or this thread was interrupted
+     */
+    Fate awaitKept(long application, long end) {
+        long began = System.nanoTime();
+        Fate fate = election.fate(application, 0);
+        boolean waits = true;
+        while (fate == Fate.OPEN && waits && System.nanoTime() - end < 0) {
+            waits = awaited(() -> election.fate(application, System.nanoTime() - began) != Fate.OPEN);
+            fate = election.fate(application, System.nanoTime() - began);
+        }
+        return fate;
+    }
+
+    /**
+     * Whether a member that goes on has now all that this one has.
+     *
+     * @param end how long it may take, by {@link System#nanoTime}
+     */
+    boolean handedOver(long application, long end) {
+        List<Address> holders = members.others(application, Phase.READY);
+        for (Address member : holders) {
+            try {
+                LastAnswer answer = exchange.ask(
+                        member,
+                        number -> new LastRequest(number, application, Stage.HANDS_OVER),
+                        LastAnswer.class,
+                        Duration.ofNanos(Math.max(0, end - System.nanoTime())));
+                if (answer.last()) {
+                    return true;
+                }
+            } catch (NoAnswerException e) {
+                LOG.log(Level.DEBUG, "a member did not take over sessions: {0}", e.getMessage());
+            }
+        }
+        if (!holders.isEmpty()) {
+            boolean unused = awaited(() -> false); // They soon announce that they don't go on.
+        }
+        return false;
+    }
+
+    private boolean tell(Address member, long application, Stage stage) {
         try {
             return exchange.ask(
                             member,
-                            number -> new LastRequest(number, application, true),
+                            number -> new LastRequest(number, application, stage),
                             LastAnswer.class,
                             ANSWER_LIMIT)
                     .last();
@@ -177,21 +172,23 @@ public final class LastHolder {
     }
 
     private boolean decided(long application) {
-        long end = System.nanoTime() + LIMIT.toNanos();
+        long end = System.nanoTime() + LastHolderElection.CLAIM_LIMIT.toNanos();
         while (System.nanoTime() < end) {
             List<Address> view = members.view();
-            if (view.isEmpty() || view.get(0).equals(self.get())) {
-                return choose(self.get(), application);
+            Address decider = view.isEmpty() ? self.get() : view.get(0);
+            election.asks(decider, application);
+            if (decider.equals(self.get())) {
+                return election.choose(decider, application);
             }
             try {
                 return exchange.ask(
-                                view.get(0),
-                                number -> new LastRequest(number, application, false),
+                                decider,
+                                number -> new LastRequest(number, application, Stage.ASKS),
                                 LastAnswer.class,
                                 ANSWER_LIMIT)
                         .last();
             } catch (NoAnswerException e) {
-                if (!rested()) {
+                if (!awaited(() -> false)) { // Before the next question, as some fail at once.
                     return true;
                 }
             }
@@ -199,10 +196,10 @@ public final class LastHolder {
         return true;
     }
 
-    /** Before the next question, as some fail at once; whether this thread was not interrupted. */
-    private boolean rested() {
+    /** Waits for it, for a short while; whether this thread was not interrupted. */
+    private boolean awaited(BooleanSupplier condition) {
         try {
-            boolean unused = changes.await(() -> false, LOOK_AGAIN_MILLIS);
+            boolean unused = changes.await(condition, LOOK_AGAIN_MILLIS);
             return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -2,6 +2,7 @@ package io.understudy.cluster.restart;
 
 import io.understudy.cluster.membership.ApplicationNumber;
 import io.understudy.cluster.restart.SessionFile.Header;
+import io.understudy.config.ConfigException;
 import io.understudy.config.Retention;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.config.session.Toggle;
@@ -11,6 +12,7 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.HexFormat;
@@ -24,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A file is used once: it is deleted before any of its sessions is served, as they go on then and it would bring back
  * what ended. One that can't be used, or is older than {@code tombstoneHorizon}, beyond which nobody may remember what ended
- * since, is kept aside and named. No failure here stops a start or a stop.
+ * since, is kept aside and named. No file stops a start, and no failure a stop.
  *
  * <p>Threads: any, one at a time for an application.
  */
@@ -40,6 +42,22 @@ public final class SessionFiles {
         this.config = config;
         this.retention = config.retention();
         this.time = time;
+    }
+
+    /** @throws ConfigException if this process can't write to the directory for sessions */
+    public static void requireDirectory(UnderstudyConfig config) {
+        String directory = config.retention().keepDirectory();
+        if (config.retention().keepSessions() == Toggle.OFF) {
+            return;
+        }
+        try {
+            Path path = Files.createDirectories(Path.of(directory));
+            Files.delete(Files.createTempFile(path, "writable-", ".tmp"));
+        } catch (IOException | InvalidPathException e) {
+            throw new ConfigException("setting 'keepDirectory' is '" + directory + "', where this process can't write "
+                    + "files (" + e + "): create a directory that its user owns, such as "
+                    + "'install -d -o tomcat -m 700 /var/lib/understudy'");
+        }
     }
 
     public boolean on() {
@@ -183,11 +201,11 @@ public final class SessionFiles {
         return file.resolveSibling(file.getFileName() + ".unused");
     }
 
-    /** Writes the application's file. */
-    void keep(String application, Iterator<Update> sessions) {
+    /** Writes the application's file; whether that was possible. */
+    boolean keep(String application, Iterator<Update> sessions) {
         Path file = file(application);
         if (file == null) {
-            return;
+            return false;
         }
         try {
             Path directory = file.getParent();
@@ -197,6 +215,7 @@ public final class SessionFiles {
             Header header = new Header(config.clusterName(), application, time.wallMillis());
             long count = SessionFile.write(file, header, ApplicationNumber.of(application), sessions);
             LOG.log(Level.INFO, "{0} - {1} sessions and tombstones kept in {2}", node(application), count, file);
+            return true;
         } catch (IOException e) {
             LOG.log(
                     Level.ERROR,
@@ -205,6 +224,7 @@ public final class SessionFiles {
                     node(application),
                     file,
                     e);
+            return false;
         }
     }
 

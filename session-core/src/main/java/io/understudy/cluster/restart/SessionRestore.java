@@ -9,12 +9,15 @@ import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.store.StoredReplica;
 import io.understudy.wire.Frame.Restored;
 import io.understudy.wire.Frame.Update;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
  * Brings an application's sessions over a stop of all members: written by the last, read by the first.
  *
- * <p>Threads: any for {@link #pending}; else one at a time.
+ * <p>Threads: any; {@link #announce} one at a time.
  */
 public final class SessionRestore {
 
@@ -26,7 +29,14 @@ public final class SessionRestore {
     private final ReplicationMetrics metrics;
     private final Consumer<Update> taken;
     private volatile boolean pending;
-    private long age = -1;
+
+    /** Whether this member stops: what it has not brought back yet stays in the file. */
+    private volatile boolean stopping;
+
+    /** Held while sessions are brought back. */
+    private final Lock running = new ReentrantLock();
+
+    private volatile long age = -1;
 
     /** @param taken takes each session that is brought back */
     public SessionRestore(
@@ -57,19 +67,50 @@ public final class SessionRestore {
         return kept.on() && !pending && age < 0;
     }
 
-    /** Brings them back. */
+    /** Brings them back, unless this member stops: then they are {@link #pending} still. */
     public void run() {
-        if (pending) {
-            application.waitingFor("the sessions of its last run to be read");
-            age = kept.restore(
-                    application.name(),
-                    update -> {
-                        metrics.count(Counter.SESSIONS_RESTORED);
-                        taken.accept(update);
-                    },
-                    (number, why) -> unreadable.leftOut("record " + number + " of the sessions kept", why));
-            pending = false;
+        running.lock();
+        try {
+            if (pending && !stopping) {
+                application.waitingFor("the sessions of its last run to be read");
+                restore();
+            }
+        } catch (CancellationException e) {
+            if (!stopping) {
+                throw e;
+            }
+            application.waitingFor("nothing, as this node stops");
+        } finally {
+            running.unlock();
         }
+    }
+
+    private void restore() {
+        age = kept.restore(
+                application.name(),
+                this::take,
+                (number, why) -> unreadable.leftOut("record " + number + " of the sessions kept", why));
+        pending = false;
+        if (age >= 0) {
+            application.restored();
+        }
+    }
+
+    private void take(Update update) {
+        if (stopping) {
+            throw new CancellationException("this node stops; the file stays");
+        }
+        metrics.count(Counter.SESSIONS_RESTORED);
+        taken.accept(update);
+    }
+
+    /**
+     * This member stops: brings nothing back any more. Waits for the thread that brings sessions back now, which soon
+     * notices.
+     */
+    public void stop() {
+        stopping = true;
+        run(); // It waits, and does nothing else from now on.
     }
 
     /** Asks the others to take over what was brought back, once this member is ready. */
@@ -80,9 +121,13 @@ public final class SessionRestore {
         }
     }
 
-    /** Keeps the sessions for the next start, as no other member goes on with them. Parked updates are nobody's session. */
-    void keep() {
-        kept.keep(
+    /**
+     * Keeps the sessions for the next start, as no other member goes on with them. Parked updates are nobody's session.
+     *
+     * @return whether they are kept; else the log has the reason
+     */
+    boolean keep() {
+        return kept.keep(
                 application.name(),
                 application
                         .store()

@@ -2,6 +2,7 @@ package io.understudy.codec.buffers;
 
 import java.lang.invoke.VarHandle;
 import java.math.BigInteger;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.ConcurrentModificationException;
 
@@ -24,6 +25,8 @@ public final class Bulk {
      * The same, which no other thread knows, or that nobody can change. A stream of a set of bits would first put the
      * words of the set itself into a new array, past who sets a bit meanwhile.
      *
+     * <p>What is there is compared with what was read. Without a fence between them the compiler may read once only.
+     *
      * @throws ConcurrentModificationException or another unchecked exception if it is changing
      * @throws TooLargeException if it does not fit into {@code out}
      */
@@ -34,7 +37,12 @@ public final class Bulk {
             return number;
         } else if (bulk instanceof BitSet bits) {
             out.claim(bits.length() / Byte.SIZE);
-            return BitSet.valueOf(bits.toLongArray());
+            long[] words = bits.toLongArray();
+            VarHandle.acquireFence();
+            if (!Arrays.equals(words, bits.toLongArray())) {
+                throw new ConcurrentModificationException();
+            }
+            return BitSet.valueOf(words);
         }
         CharSequence text = (CharSequence) bulk;
         out.claim(text.length());
@@ -42,7 +50,7 @@ public final class Bulk {
         if (bulk instanceof StringBuffer) {
             return new StringBuffer(read);
         }
-        VarHandle.acquireFence(); // Or the compiler may take what was read before for what is there now.
+        VarHandle.acquireFence();
         if (!read.contentEquals(text)) {
             throw new ConcurrentModificationException();
         }

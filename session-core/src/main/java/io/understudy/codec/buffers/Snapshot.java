@@ -1,6 +1,7 @@
 package io.understudy.codec.buffers;
 
 import java.lang.invoke.VarHandle;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -8,12 +9,14 @@ import java.util.ConcurrentModificationException;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Hashtable;
+import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.LinkedList;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -90,15 +93,12 @@ public final class Snapshot {
                 container instanceof Map<?, ?> map
                         ? 4L * map.size()
                         : (container instanceof Set ? 3L : 1L) * ((Collection<?>) container).size());
-        if (shuffled(container)) {
-            @Nullable Object[] read = read(container);
-            Object copy = copying.apply(container);
-            check(container, read);
-            return copy;
-        }
+        @Nullable Object[] read = read(container); // First: of what has no end the copy has none either.
         Object copy = copying.apply(container);
-        @Nullable Object[] read = read(copy);
-        check(copy, read); // It may have got the size of one moment with the elements of another.
+        // The container may have been another one only while it was copied.
+        if (!holds(copy, read) && !(shuffled(container) && holdsInAnyOrder(copy, read))) {
+            throw new ConcurrentModificationException();
+        }
         check(container, read);
         return copy;
     }
@@ -146,7 +146,10 @@ public final class Snapshot {
         return container instanceof Map<?, ?> map ? read(map) : read((Collection<?>) container);
     }
 
-    /** No more than the size says: in a tree that is being changed the way may lead in a circle. */
+    /**
+     * No more than the size says. In a tree that is being changed the way may lead in a circle, and what threads change
+     * without a lock may stay so.
+     */
     private static @Nullable Object[] read(Map<?, ?> map) {
         @Nullable Object[] read = new Object[2 * map.size()];
         Iterator<? extends Map.Entry<?, ?>> entries = map.entrySet().iterator();
@@ -154,6 +157,9 @@ public final class Snapshot {
             Map.Entry<?, ?> entry = entries.next();
             read[i] = entry.getKey();
             read[i + 1] = entry.getValue();
+        }
+        if (entries.hasNext()) {
+            throw new ConcurrentModificationException();
         }
         return read;
     }
@@ -167,11 +173,14 @@ public final class Snapshot {
         for (int i = 0; i < read.length; i++) {
             read[i] = elements.next();
         }
+        if (elements.hasNext()) {
+            throw new ConcurrentModificationException();
+        }
         return read;
     }
 
     private static void check(Object container, @Nullable Object[] read) {
-        boolean same = holds(container, read);
+        boolean same = holds(container, read) && !isCut(container, read);
         if (same && halfRemoved(container, read)) {
             letOthersGoOn();
             same = holds(container, read);
@@ -179,6 +188,16 @@ public final class Snapshot {
         if (!same) {
             throw new ConcurrentModificationException();
         }
+    }
+
+    /**
+     * Whether it is as its class never leaves it: a priority queue has a null only while a thread adds or removes an
+     * element, and a deque whose array is full looks empty until it has a larger one.
+     */
+    private static boolean isCut(Object container, @Nullable Object[] read) {
+        return container instanceof PriorityQueue
+                ? Arrays.asList(read).contains(null)
+                : container instanceof ArrayDeque<?> deque && read.length == 0 && deque.peekFirst() != null;
     }
 
     /**
@@ -190,8 +209,8 @@ public final class Snapshot {
     }
 
     /**
-     * Whether an element may be half removed, as a thread may be stopped there. In its place may be a null, in a tree
-     * the next key, before the size says so.
+     * Whether an element may be half added or removed, as a thread may be stopped there. In its place may be a null, in
+     * a tree the next key, before the size says so. In a heap it may be where it was, and where it goes.
      */
     @SuppressWarnings("ReferenceEquality") // The same key twice.
     private static boolean halfRemoved(Object container, @Nullable Object[] read) {
@@ -199,10 +218,24 @@ public final class Snapshot {
             return Arrays.asList(read).contains(null);
         } else if (container instanceof ArrayList) {
             return read.length > 0 && read[read.length - 1] == null;
+        } else if (container instanceof PriorityQueue) {
+            return heldTwice(read);
+        } else if (container instanceof IdentityHashMap) {
+            return Arrays.asList(read).contains(null);
         }
         int step = container instanceof SortedMap ? 2 : container instanceof SortedSet ? 1 : read.length;
         for (int i = step; i < read.length; i += step) {
             if (read[i] == read[i - step]) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @SuppressWarnings("ReferenceEquality")
+    private static boolean heldTwice(@Nullable Object[] heap) {
+        for (int i = 1; i < heap.length; i++) {
+            if (heap[i] == heap[(i - 1) / 2]) {
                 return true;
             }
         }
@@ -240,6 +273,23 @@ public final class Snapshot {
             }
         }
         return !elements.hasNext() && collection.size() == read.length;
+    }
+
+    /** The same of a copy, which nobody changes, of a {@linkplain #shuffled shuffled} container. */
+    @SuppressWarnings("ReferenceEquality")
+    private static boolean holdsInAnyOrder(Object copy, @Nullable Object[] read) {
+        int step = copy instanceof Map ? 2 : 1;
+        IdentityHashMap<@Nullable Object, @Nullable Object> expected = new IdentityHashMap<>();
+        for (int i = 0; i < read.length; i += step) {
+            expected.put(read[i], read[i + step - 1]);
+        }
+        @Nullable Object[] copied = read(copy);
+        for (int i = 0; i < copied.length; i += step) {
+            if (!expected.containsKey(copied[i]) || expected.get(copied[i]) != copied[i + step - 1]) {
+                return false;
+            }
+        }
+        return copied.length == read.length && expected.size() * step == read.length;
     }
 
     @SuppressWarnings("ReferenceEquality")

@@ -162,7 +162,7 @@ public final class ClassListFile {
     }
 
     /** One of the whole JVM, also if there are several copies of this class: file locks are the JVM's, not a thread's. */
-    private static Object monitor(Path file) {
+    static Object monitor(Path file) {
         return ("io.understudy.codec.classes.ClassListFile " + file).intern();
     }
 

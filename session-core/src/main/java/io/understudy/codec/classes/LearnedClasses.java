@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects, in a file, the classes of what was encoded. It refuses none: what may not be in attributes is not encoded, and so
- * not met. What is decoded teaches nothing: another member chose its class.
+ * Collects, in a file, the classes of what was encoded. It refuses none: what may not be in attributes is not
+ * encoded, and so not met. What is decoded teaches nothing: another member chose its class.
  *
  * <p>Threads: any; one of its own writes, when there is something new, and tries again while that fails.
  */
@@ -27,7 +27,7 @@ public final class LearnedClasses implements ClassList {
     private static final Logger LOG = System.getLogger(LearnedClasses.class.getName());
 
     /** How long the end waits for the last writing, in seconds: another JVM may hold the file's lock. */
-    private static final int LAST_WRITE_SECONDS = 5;
+    private static final Duration LAST_WRITE = Duration.ofSeconds(5);
 
     private final Path file;
     private final String label;
@@ -38,6 +38,7 @@ public final class LearnedClasses implements ClassList {
 
     private final AtomicBoolean news = new AtomicBoolean();
     private final ScheduledExecutorService writer;
+    private final Duration lastWrite;
 
     /** The names that the file has. Only the writer's thread uses it. */
     private @Nullable Set<String> written;
@@ -47,6 +48,12 @@ public final class LearnedClasses implements ClassList {
 
     /** @param interval between two writings, and of trying again one that failed */
     public LearnedClasses(Path file, String label, Duration interval) throws IOException {
+        this(file, label, interval, LAST_WRITE);
+    }
+
+    /** @param lastWrite longest wait of {@link #close} */
+    LearnedClasses(Path file, String label, Duration interval, Duration lastWrite) throws IOException {
+        this.lastWrite = lastWrite;
         this.file = file;
         this.label = label;
         ClassListFile.check(file);
@@ -104,6 +111,10 @@ public final class LearnedClasses implements ClassList {
         }
     }
 
+    /**
+     * Writes what is not written yet, and waits for it, 5 seconds at most. A writing that takes longer goes on, as
+     * long as the JVM does: an interrupt would end it, and lose the names.
+     */
     @Override
     public void close() {
         if (writer.isShutdown()) {
@@ -113,18 +124,18 @@ public final class LearnedClasses implements ClassList {
         writer.execute(this::write);
         writer.shutdown();
         try {
-            if (writer.awaitTermination(LAST_WRITE_SECONDS, TimeUnit.SECONDS)) {
+            if (writer.awaitTermination(lastWrite.toMillis(), TimeUnit.MILLISECONDS)) {
                 return;
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        writer.shutdownNow();
         LOG.log(
                 Level.WARNING,
-                "{0} - classes of attributes may be missing in {1}: the node could not write the file within {2} s",
+                "{0} - classes of attributes are missing in {1} still: writing the file takes longer than {2} ms, and goes on "
+                        + "until the process ends",
                 label,
                 file,
-                LAST_WRITE_SECONDS);
+                String.valueOf(lastWrite.toMillis()));
     }
 }

@@ -10,16 +10,23 @@ import java.io.InvalidObjectException;
 import java.io.ObjectInputStream;
 import java.io.ObjectStreamClass;
 import java.lang.reflect.Proxy;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Resolves classes by the application's loader, without initializing them, if the filter lets them pass, and compares them with what the writer's were. */
+/**
+ * Resolves classes by the application's loader, without initializing them, if the filter lets them pass, and compares
+ * them with what the writer's were.
+ */
 final class JdkReader extends ObjectInputStream {
 
     private final ClassLoader loader;
@@ -74,12 +81,18 @@ final class JdkReader extends ObjectInputStream {
 
     /**
      * Queues take their lock while they are read. A lock that was held when its queue was written stays held for ever:
-     * only a class of the JDK's that the bytes need not name would release it.
+     * only a class of the JDK's that the bytes need not name would release it. A queue with a null in it would never be
+     * empty.
      */
     @Override
     protected @Nullable Object resolveObject(@Nullable Object object) throws IOException {
         if (object instanceof ReentrantLock lock && lock.isLocked()) {
             throw new InvalidObjectException("expected a lock that no thread holds, found a held lock");
+        }
+        if ((object instanceof PriorityQueue || object instanceof ArrayBlockingQueue)
+                && Arrays.asList(((Collection<?>) object).toArray()).contains(null)) {
+            throw new InvalidObjectException("expected a queue without null, found a "
+                    + object.getClass().getName() + " with one: it was changed while it was written");
         }
         return object;
     }

@@ -12,6 +12,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -138,7 +139,11 @@ public final class StreamedContainers {
                     ? DOUBTFUL
                     : copied(container -> invoked(clone, container), extended && ownForm);
         }
-        boolean torn = ofJdk == ArrayBlockingQueue.class || ofJdk == PriorityQueue.class;
+        boolean torn = ofJdk == ArrayBlockingQueue.class
+                || ofJdk == PriorityQueue.class
+                || ofJdk == BitSet.class
+                || ofJdk.getName()
+                        .startsWith("javax.naming.directory.BasicAttribute"); // Of a module that may be absent.
         return torn || (extended && ownForm) ? DOUBTFUL : AS_IT_IS;
     }
 

@@ -1,6 +1,6 @@
 package io.understudy.config.session;
 
-/** How many of the members that are ready for the application a coherent response waits for. */
+/** How many of the members that are ready for the application a coherent response waits for; the most first. */
 public enum Acks {
     /** Every one. */
     ALL,

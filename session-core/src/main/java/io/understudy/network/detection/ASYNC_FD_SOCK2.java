@@ -7,6 +7,7 @@ import java.io.EOFException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -273,6 +274,10 @@ public final class ASYNC_FD_SOCK2 extends FD_SOCK2 {
         if (next == null || connected()) {
             return;
         }
+        if (!broken.isEmpty()) { // Reported before ports are queried, which takes time.
+            connectToNextPingDest(null);
+            return;
+        }
         if (connectTo(next, members)) {
             pingable_mbrs.add(next);
         } else {
@@ -307,22 +312,30 @@ public final class ASYNC_FD_SOCK2 extends FD_SOCK2 {
         stop();
     }
 
+    /** A connection that broke is a sign of the end, also if the member's ports were queried again meanwhile. */
     @Override
     protected void connectToNextPingDest(@Nullable Address missing) {
+        Set<Address> suspects = new HashSet<>(broken);
+        broken.removeAll(suspects);
+        pingable_mbrs.remove(suspects);
         if (missing != null) {
-            broken.add(missing);
+            pingable_mbrs.remove(missing);
+            if (!replies.silent(missing)) {
+                suspects.add(missing);
+            }
         }
-        List<Address> told = List.copyOf(broken);
-        told.forEach(broken::remove);
-        pingable_mbrs.remove(told);
-        broadcastSuspectMessage(told);
+        report(suspects);
         super.connectToNextPingDest(null);
     }
 
     @Override
     protected boolean connectTo(Address member, Membership present) {
-        link.set(null);
+        // A member that is watched in place of this one stays watched until it is left.
+        link.updateAndGet(watched -> watched != null && watched.member.equals(member) ? null : watched);
         replies.queried(member);
+        if (getPhysicalAddresses(member).isEmpty()) {
+            replies.unanswered(member); // Nobody could be queried.
+        }
         boolean connected = super.connectTo(member, present);
         if (connected) {
             replies.connected(member);
@@ -342,7 +355,8 @@ public final class ASYNC_FD_SOCK2 extends FD_SOCK2 {
         Link made = new Link(member, port);
         boolean connected;
         try {
-            connected = super.connectTo(port, member);
+            // FD_SOCK2 takes an answer that comes too late from one port for the answer of the next one.
+            connected = super.connectTo(port, member) && asked.answered();
             if (connected) {
                 link.set(made); // Before the question ends: a connection that closes belongs to one of the two.
             }
@@ -362,11 +376,18 @@ public final class ASYNC_FD_SOCK2 extends FD_SOCK2 {
         return connected;
     }
 
-    /** Drops suspects that have left the view: otherwise they would be suspected again when they are back. */
+    /** Drops members that gave no answer. */
     @Override
     protected void broadcastSuspectMessage(List<Address> suspects) {
+        List<Address> answering = new ArrayList<>(suspects);
+        answering.removeIf(replies::silent);
+        report(answering);
+    }
+
+    /** Drops suspects that have left the view: otherwise they would be suspected again when they are back. */
+    private void report(Collection<Address> suspects) {
         List<Address> present = new ArrayList<>(suspects); // Changed by who receives it, this member too.
-        present.removeIf(suspect -> !members.contains(suspect) || replies.silent(suspect));
+        present.removeIf(suspect -> !members.contains(suspect));
         super.broadcastSuspectMessage(present);
     }
 

@@ -1,6 +1,8 @@
 package io.understudy.network.detection;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
@@ -11,7 +13,8 @@ import java.util.concurrent.TimeoutException;
 import org.jgroups.util.ThreadFactory;
 
 /**
- * The thread that connects to the next member. It tries again as long as there is no connection, less and less often.
+ * The thread that connects to the next member. It tries again as long as there is no connection, less and less often,
+ * and in the end every 16 s.
  *
  * <p>Threads: any.
  */
@@ -27,8 +30,8 @@ final class ConnectThread {
     /** When a member that gave no answer is asked again, in milliseconds; then after twice the time, and so on. */
     private static final long AGAIN_MILLIS = 1000;
 
-    /** A member that gave none until then is out of reach of these connections. */
-    private static final long LAST_MILLIS = 16 * AGAIN_MILLIS;
+    /** A member that gave none after so many times that long is out of reach of these connections. */
+    private static final long LAST = 16;
 
     /** What is done in this thread. */
     @FunctionalInterface
@@ -45,7 +48,7 @@ final class ConnectThread {
         /** Connects to the next member. */
         void connectAgain() throws Exception;
 
-        /** There was no connection at the last attempt either. */
+        /** There was no connection at the fifth attempt either, or at a later one. */
         void outOfReach();
 
         /** Work threw this; only heartbeats watch the next member until the next view. */
@@ -54,9 +57,20 @@ final class ConnectThread {
 
     private final Connector connector;
     private final ScheduledExecutorService thread;
+    private final long againMillis;
+
+    /** The next attempt: with each view they begin anew. */
+    @GuardedBy("this")
+    private Future<?> next = CompletableFuture.completedFuture(null);
 
     ConnectThread(ThreadFactory threads, Connector connector) {
+        this(threads, connector, AGAIN_MILLIS);
+    }
+
+    /** @param againMillis until the second attempt; the time doubles, up to 16 times that long */
+    ConnectThread(ThreadFactory threads, Connector connector, long againMillis) {
         this.connector = connector;
+        this.againMillis = againMillis;
         this.thread = new ScheduledThreadPoolExecutor(1, threads, new DiscardPolicy());
     }
 
@@ -66,7 +80,7 @@ final class ConnectThread {
 
     /** Does the work of a view, and returns when it is done, or soon. */
     void view(Work work) {
-        awaitShortly(thread.submit(() -> connectThenAgain(work, AGAIN_MILLIS)));
+        awaitShortly(thread.submit(() -> connectThenAgain(work, againMillis)));
     }
 
     private static void awaitShortly(Future<?> connected) {
@@ -86,7 +100,7 @@ final class ConnectThread {
 
     /** Tries again in a while, if there is no connection. */
     void later() {
-        again(AGAIN_MILLIS);
+        again(againMillis);
     }
 
     /** FD_SOCK2 asks once for each view: a member that gave no answer then would be watched by heartbeats only. */
@@ -94,12 +108,17 @@ final class ConnectThread {
         if (!connector.unconnected()) {
             return;
         }
-        if (after > LAST_MILLIS) {
+        long last = LAST * againMillis;
+        if (after > last) {
             connector.outOfReach();
-        } else {
-            Future<?> unused = thread.schedule(
-                    () -> connectThenAgain(connector::connectAgain, 2 * after), after, TimeUnit.MILLISECONDS);
         }
+        schedule(Math.min(after, last));
+    }
+
+    private synchronized void schedule(long after) {
+        next.cancel(false);
+        next = thread.schedule(
+                () -> connectThenAgain(connector::connectAgain, 2 * after), after, TimeUnit.MILLISECONDS);
     }
 
     private void connectThenAgain(Work work, long after) {

@@ -4,6 +4,13 @@ import io.understudy.network.seal.SealFilter;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SelectionKey;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jgroups.Address;
 import org.jgroups.blocks.cs.Connection;
 import org.jgroups.blocks.cs.NioConnection;
@@ -14,8 +21,8 @@ import org.jgroups.util.Util;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The port of failure detection, and the connections to those of others. What is said passes a {@link SealFilter}, and who is asked and not there is found out without waiting for
- * an answer.
+ * The port of failure detection, and the connections to those of others. What is said passes a {@link SealFilter}, and
+ * who is asked and not there is found out without waiting for an answer.
  *
  * <p>Threads: any send; JGroups' selector has one that reads.
  */
@@ -26,6 +33,12 @@ final class DetectionServer extends NioServer implements SealFilter.Inbound {
 
     /** So often a question is sent whose connection is closed meanwhile. */
     private static final int MAX_ATTEMPTS = 3;
+
+    /** Most connections that others open; each member opens one at most. */
+    static final int MAX_CONNECTIONS = 256;
+
+    /** After a connection that could not be accepted, as for want of memory or of file descriptors. */
+    private static final long AGAIN_NANOS = 100_000_000;
 
     /** Who asks, and is told. */
     interface Detection {
@@ -46,6 +59,15 @@ final class DetectionServer extends NioServer implements SealFilter.Inbound {
 
     private final SealFilter filter;
     private final Detection detection;
+
+    /** Those that others opened, oldest first. Of the selector's thread. */
+    private final Set<NioConnection> accepted = new LinkedHashSet<>();
+
+    /** Those that this member opened. */
+    private final Set<NioConnection> made = ConcurrentHashMap.newKeySet();
+
+    /** Peers over whose connections a frame was opened. */
+    private final Set<Address> proven = ConcurrentHashMap.newKeySet();
 
     DetectionServer(
             ThreadFactory threads,
@@ -85,8 +107,7 @@ final class DetectionServer extends NioServer implements SealFilter.Inbound {
                 throw e;
             } catch (ClosedChannelException e) {
                 // The selector's thread was first: nobody is there, or there is another connection. That shows when it
-                // is
-                // sent again.
+                // is sent again.
                 if (attempts == MAX_ATTEMPTS || detection.asked(dest) == null) {
                     throw e;
                 }
@@ -96,19 +117,59 @@ final class DetectionServer extends NioServer implements SealFilter.Inbound {
 
     @Override
     protected NioConnection createConnection(Address dest) throws Exception {
-        NioConnection made = super.createConnection(dest);
+        NioConnection connection = super.createConnection(dest);
+        made.add(connection);
         PortProbe asked = detection.asked(dest);
         if (asked != null) {
-            asked.over(made);
+            asked.over(connection);
         }
-        return made;
+        return connection;
+    }
+
+    /**
+     * A host that does not know the secret may open connections and claim addresses. If there are too many, the oldest
+     * connection is closed over which no frame was opened. JGroups keeps a lock for each address that was claimed.
+     */
+    @Override
+    protected void handleAccept(SelectionKey key) throws Exception {
+        super.handleAccept(key);
+        accepted.removeIf(NioConnection::isClosed);
+        made.removeIf(NioConnection::isClosed);
+        for (SelectionKey each : selector.keys()) {
+            if (each.attachment() instanceof NioConnection connection && !made.contains(connection)) {
+                accepted.add(connection);
+            }
+        }
+        if (accepted.size() > MAX_CONNECTIONS) {
+            accepted.stream()
+                    .filter(connection -> !isProven(connection))
+                    .findFirst()
+                    .ifPresent(connection -> super.closeConnection(connection, false));
+        }
+        if (locks.size() > MAX_CONNECTIONS) {
+            locks.entrySet().removeIf(lock -> !conns.containsKey(lock.getKey()) && !isHeld(lock.getValue()));
+        }
+    }
+
+    private static boolean isHeld(Lock lock) {
+        return lock instanceof ReentrantLock reentrant && reentrant.isLocked();
+    }
+
+    private boolean isProven(NioConnection connection) {
+        Address peer = connection.peerAddress();
+        return peer != null && proven.contains(peer) && conns.get(peer) == connection;
     }
 
     /** Java closes a connection that was refused. JGroups reports nothing for a connection that is closed already. */
     @Override
-    public void closeConnection(Connection connection, boolean notify) {
+    public void closeConnection(@Nullable Connection connection, boolean notify) {
+        if (connection == null) { // A connection that could not be accepted; JGroups tries again at once.
+            LockSupport.parkNanos(AGAIN_NANOS);
+            return;
+        }
         boolean untold = notify && connection.isClosed();
         super.closeConnection(connection, notify);
+        made.removeIf(NioConnection::isClosed);
         PortProbe asked = untold ? detection.asked(connection.peerAddress()) : null;
         if (asked != null && asked.isOver(connection)) {
             asked.refute();
@@ -124,6 +185,9 @@ final class DetectionServer extends NioServer implements SealFilter.Inbound {
 
     @Override
     public void deliver(Address from, byte[] text, int offset, int length) {
+        if (proven.add(from) && proven.size() > MAX_CONNECTIONS) { // Without a secret any address is one.
+            proven.retainAll(conns.keySet());
+        }
         try {
             detection.take(from, text, offset, length);
         } catch (Exception e) {

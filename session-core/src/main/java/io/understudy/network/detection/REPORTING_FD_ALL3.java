@@ -3,6 +3,7 @@ package io.understudy.network.detection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jgroups.Address;
+import org.jgroups.Message;
 import org.jgroups.View;
 import org.jgroups.conf.ClassConfigurator;
 import org.jgroups.protocols.FD_ALL3;
@@ -31,6 +32,15 @@ public final class REPORTING_FD_ALL3 extends FD_ALL3 {
     public REPORTING_FD_ALL3(FailureLog detections) {
         this.detections = detections;
         setId(ClassConfigurator.getProtocolId(FD_ALL3.class));
+    }
+
+    /**
+     * FD_ALL3 leaves out a heartbeat after a message to all members. That may have left as a datagram, which not every
+     * member receives, and which is no sign of life of the connection.
+     */
+    @Override
+    public Object down(Message message) {
+        return down_prot.down(message);
     }
 
     /** For each message that comes, and for each member of a new view. */

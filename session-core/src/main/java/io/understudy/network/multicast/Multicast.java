@@ -289,7 +289,8 @@ public final class Multicast {
             }
         });
         proven = new Proven(Map.copyOf(bytes), now);
-        changes.forEach(change -> LOG.log(Level.INFO, "{0} - {1}", node, told(change.peer(), change.reached())));
+        changes.forEach(change ->
+                LOG.log(Level.INFO, "{0} - {1}", node, told(change.peer(), change.reached(), change.known())));
     }
 
     private void beacon() {
@@ -305,15 +306,16 @@ public final class Multicast {
         }
     }
 
-    private String told(Address peer, MulticastReachability.Reached reached) {
-        return peer + " is reached by " + (reached.multicast() ? "multicast" : "TCP") + " since "
+    private String told(Address peer, MulticastReachability.Reached reached, boolean known) {
+        return peer + (known ? " is still reached by " : " is reached by ")
+                + (reached.multicast() ? "multicast" : "TCP") + " since "
                 + Instant.ofEpochMilli(beganWall + reached.sinceMillis()) + ", as " + reached.reason();
     }
 
     /** How each other member is reached, since when and why; empty in a view of two. */
     public List<String> reached() {
         List<String> lines = new ArrayList<>();
-        hearing.reached().forEach((member, reached) -> lines.add(told(member, reached)));
+        hearing.reached().forEach((member, reached) -> lines.add(told(member, reached, false)));
         return lines;
     }
 

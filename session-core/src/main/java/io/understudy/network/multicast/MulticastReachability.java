@@ -30,7 +30,9 @@ public final class MulticastReachability<P> {
     /** Two large beacons may be lost in a row: one comes every 200 ms. */
     static final long FRESH_MILLIS = 700;
 
-    /** Above it, sending again costs more than a second copy: each message that is asked for is late by 100 to 200 ms. */
+    /**
+     * Above it, sending again costs more than a second copy: each message that is asked for is late by 100 to 200 ms.
+     */
     static final int ASKED_PERCENT = 5;
 
     /** Fewer, in a second, are no share of anything. */
@@ -51,6 +53,8 @@ public final class MulticastReachability<P> {
     private static final long GRACE_MILLIS = 2000;
 
     private static final long SECOND = 1000;
+    private static final String LARGE = "large";
+    private static final String SMALL_AND_LARGE = "small and large";
     private static final String NOT_YET = "it has not confirmed yet that it receives multicasts";
 
     /**
@@ -61,8 +65,12 @@ public final class MulticastReachability<P> {
      */
     record Reached(boolean multicast, long sinceMillis, int proven, String reason) {}
 
-    /** A peer that is reached another way from now on, or for the first time by a way that is worth telling. */
-    record Change<P>(P peer, Reached reached) {}
+    /**
+     * A peer that is reached another way from now on, or for the first time by a way that is worth telling.
+     *
+     * @param known whether the way was told before, and the reason says more now
+     */
+    record Change<P>(P peer, Reached reached, boolean known) {}
 
     private static final class Evidence {
         private final long metMillis;
@@ -76,6 +84,7 @@ public final class MulticastReachability<P> {
         private boolean askedTooMuch;
         private String fell = "";
         private boolean told;
+        private String missingTold = "";
         private Reached reached;
 
         private Evidence(long now) {
@@ -93,7 +102,15 @@ public final class MulticastReachability<P> {
 
         /** What is not confirmed; empty if nothing is missing: where large ones pass, small ones do. */
         private String missing(long now) {
-            return fresh(large, now) ? "" : fresh(small, now) ? "large" : "small and large";
+            return fresh(large, now) ? "" : fresh(small, now) ? LARGE : SMALL_AND_LARGE;
+        }
+
+        /**
+         * Whether small beacons are confirmed now, and were not when the way was told. An operator looks for a
+         * blocked port if none is, and for a lost fragment if large ones are missing alone.
+         */
+        private boolean knowsMore(long now) {
+            return missingTold.equals(SMALL_AND_LARGE) && missing(now).equals(LARGE);
         }
     }
 
@@ -143,7 +160,10 @@ public final class MulticastReachability<P> {
         sent += messages;
     }
 
-    /** Looks at the evidence; to be called several times in {@link #FRESH_MILLIS}. Who is no peer any more is forgotten. */
+    /**
+     * Looks at the evidence; to be called several times in {@link #FRESH_MILLIS}. Who is no peer any more is
+     * forgotten.
+     */
     synchronized List<Change<P>> look(Collection<P> present, long now) {
         peers.keySet().retainAll(present);
         present.forEach(peer -> peers.computeIfAbsent(peer, key -> new Evidence(now)));
@@ -164,8 +184,12 @@ public final class MulticastReachability<P> {
         peers.forEach((peer, evidence) -> {
             String reason =
                     against.getOrDefault(peer, few ? "fewer than " + FEWEST + " members receive multicasts" : "");
+            boolean known = evidence.told;
             if (decide(evidence, reason, now)) {
-                changes.add(new Change<>(peer, evidence.reached));
+                changes.add(new Change<>(peer, evidence.reached, false));
+            } else if (known && evidence.knowsMore(now)) {
+                evidence.missingTold = LARGE;
+                changes.add(new Change<>(peer, evidence.reached, true));
             }
         });
         return changes;
@@ -219,7 +243,10 @@ public final class MulticastReachability<P> {
         Reached before = evidence.reached;
         boolean other = before.multicast() != multicast;
         boolean overdue = !multicast && !evidence.told && now - evidence.metMillis >= GRACE_MILLIS;
-        evidence.told |= other || overdue;
+        if (other || overdue) {
+            evidence.told = true;
+            evidence.missingTold = evidence.missing(now);
+        }
         evidence.reached = new Reached(
                 multicast,
                 other ? now : before.sinceMillis(),

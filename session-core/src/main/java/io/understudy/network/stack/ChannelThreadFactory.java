@@ -1,35 +1,65 @@
 package io.understudy.network.stack;
 
 import io.understudy.threads.DaemonThreads;
+import io.understudy.threads.Failures;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.jgroups.protocols.TP;
 import org.jgroups.util.DefaultThreadFactory;
-import org.jgroups.util.ThreadFactory;
 
 /**
- * The threads that JGroups makes for a channel, often in a request that sends something. JGroups' own inherit what the maker
- * has of its application, and hold it for as long as they live; these do not (see {@link DaemonThreads}). Names are JGroups'.
+ * The threads that JGroups makes for a channel, often in a request that sends something. JGroups' own inherit what the
+ * maker has of its application, and hold it for as long as they live; these do not (see {@link DaemonThreads}). Names are
+ * JGroups'.
+ *
+ * <p>The threads that accept connections, the one that reads those of failure detection, and the timer's run for as long
+ * as the channel. JGroups ends them with the first {@code Error}, such as a full heap or a missing thread, and nothing
+ * starts them again. Here they begin anew.
  */
 final class ChannelThreadFactory extends DefaultThreadFactory {
 
-    private ChannelThreadFactory() {
+    /** How the names of threads begin that run until their server or timer is stopped. */
+    private static final List<String> LASTING = List.of("TcpServer.Acceptor", "NioServer.Selector", "Timer runner");
+
+    private static final long AGAIN_NANOS = 100_000_000;
+
+    private final Failures failures;
+
+    private ChannelThreadFactory(Failures failures) {
         super("jgroups", true, true);
+        this.failures = failures;
     }
 
     /**
-     * For a transport that is initialised and not started. One with virtual threads keeps its own: none of them lives long.
+     * For a transport that is not initialised yet: its timer takes the factory then. One with virtual threads keeps its
+     * own: none of them lives long.
      */
-    static void use(TP transport) {
-        if (transport.useVirtualThreads()) {
-            return;
+    static void use(TP transport, Failures failures) {
+        if (!transport.useVirtualThreads()) {
+            transport.setThreadFactory(new ChannelThreadFactory(failures));
         }
-        ThreadFactory threads = new ChannelThreadFactory();
-        threads.setPattern(transport.getThreadNamingPattern());
-        transport.setThreadFactory(threads);
-        transport.getTimer().setThreadFactory(threads);
+    }
+
+    /** The rest, for a transport that is initialised and not started. */
+    static void finish(TP transport) {
+        if (transport.getThreadFactory() instanceof ChannelThreadFactory threads) {
+            transport.getTimer().setThreadFactory(threads);
+            TimerPool.use(transport, threads.failures);
+        }
     }
 
     @Override
     protected Thread newThread(Runnable task, String name, String address, String cluster) {
-        return DaemonThreads.of(getThreadName(name, address, cluster), task);
+        return DaemonThreads.of(getThreadName(name, address, cluster), lasts(name) ? () -> last(name, task) : task);
+    }
+
+    private static boolean lasts(String name) {
+        return LASTING.stream().anyMatch(name::startsWith);
+    }
+
+    private void last(String name, Runnable task) {
+        while (!failures.attempt("running JGroups' thread " + name, task)) {
+            LockSupport.parkNanos(AGAIN_NANOS);
+        }
     }
 }

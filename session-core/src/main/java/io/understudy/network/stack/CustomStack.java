@@ -59,13 +59,16 @@ final class CustomStack extends JChannel {
             prot_stack.addProtocol(protocol);
             protocol.setProtocolStack(prot_stack);
         }
+        if (protocols.get(0) instanceof TP first) { // JGroups names the transport once it is initialised.
+            ChannelThreadFactory.use(first, failures);
+        }
         try {
             prot_stack.init();
         } catch (Exception e) {
             throw refused(file, "JGroups reports: " + e.getMessage());
         }
         TP transport = prot_stack.getTransport();
-        ChannelThreadFactory.use(transport);
+        ChannelThreadFactory.finish(transport);
         transport.setMessageProcessingPolicy(ScopedDirect.class.getName());
         transport.getDiagnosticsHandler().setEnabled(false);
     }
@@ -93,7 +96,7 @@ final class CustomStack extends JChannel {
                 "SEALED_UDP",
                 () -> new SEALED_UDP(config.nodeName(), seals.transport()),
                 "SEALED_MPING",
-                () -> new SEALED_MPING(seals),
+                () -> new SEALED_MPING(seals, failures),
                 "FAST_MERGE3",
                 FAST_MERGE3::new,
                 "ASYNC_FD_SOCK2",

@@ -105,17 +105,20 @@ public final class ProtocolStack {
         SealFilters seals = SealFilters.of(config, metrics, news);
         List<Protocol> stack = new ArrayList<>();
         ScopedInterface scope = ScopedInterface.of(config, news);
-        TP transport =
-                config.transport() == Transport.UDP ? udp(config, scope, seals) : tcp(config, scope, seals, metrics);
+        Failures failures = new Failures(config.nodeName(), metrics);
+        TP transport = config.transport() == Transport.UDP
+                ? udp(config, scope, seals)
+                : tcp(config, scope, seals, metrics, failures);
         boolean datagrams = transport instanceof QUEUED_TCP tcp && tcp.multicast() != null;
         transport.setBindAddress(config.bindAddress());
         // The sender of a connection that is closed runs in a circle until it is stopped (TcpConnectionNonBlocking). On
         // virtual threads two of them take both processors of a small machine for good: who would stop them gets none.
         transport.useVirtualThreads(false);
+        ChannelThreadFactory.use(transport, failures);
         transport.setMessageProcessingPolicy(ScopedDirect.class.getName());
         stack.add(transport);
         stack.addAll(Sources.of(config)); // The slowest to answer are asked last.
-        stack.addAll(discovery(config, scope, seals, datagrams));
+        stack.addAll(discovery(config, scope, seals, failures, datagrams));
         // Members that are apart hear of each other's view within the maximum. A tenth of the check interval is how
         // long a member has to tell its view: more than the round trip of any link.
         stack.add(new FAST_MERGE3().setMinInterval(500).setMaxInterval(1500).setCheckInterval(4000));
@@ -201,7 +204,7 @@ public final class ProtocolStack {
 
     /** Settings of parts that exist only once the protocols were initialised, and before they connect. */
     public static void finish(TP transport) {
-        ChannelThreadFactory.use(transport);
+        ChannelThreadFactory.finish(transport);
         transport.getDiagnosticsHandler().setEnabled(false);
         if (transport instanceof UDP) {
             transport.getBundler().setMaxSize(UDP_BUNDLE);
@@ -219,8 +222,11 @@ public final class ProtocolStack {
     }
 
     private static QUEUED_TCP tcp(
-            UnderstudyConfig config, ScopedInterface scope, SealFilters seals, ReplicationMetrics metrics) {
-        Failures failures = new Failures(config.nodeName(), metrics);
+            UnderstudyConfig config,
+            ScopedInterface scope,
+            SealFilters seals,
+            ReplicationMetrics metrics,
+            Failures failures) {
         QUEUED_TCP tcp = new QUEUED_TCP(seals.transport(), failures);
         // With Nagle's algorithm an acknowledgement waits up to 40 ms for TCP's own of the message before it: 24.6 ms
         // instead of under 1 ms per coherent change when two members write in turn (see also JGRP-2781).
@@ -267,7 +273,7 @@ public final class ProtocolStack {
 
     /** @param datagrams whether multicast was found to be possible, and to be used */
     private static List<Protocol> discovery(
-            UnderstudyConfig config, ScopedInterface scope, SealFilters seals, boolean datagrams) {
+            UnderstudyConfig config, ScopedInterface scope, SealFilters seals, Failures failures, boolean datagrams) {
         if (config.transport() == Transport.UDP) {
             return List.of(new PING().numDiscoveryRuns(DISCOVERY_RUNS));
         }
@@ -286,7 +292,7 @@ public final class ProtocolStack {
         if (!wanted) {
             return List.of(ping);
         }
-        SEALED_MPING multicast = new SEALED_MPING(seals);
+        SEALED_MPING multicast = new SEALED_MPING(seals, failures);
         if (config.discovery().listed()) {
             multicast.numDiscoveryRuns(DISCOVERY_RUNS); // Being the topmost it has all of them ask.
         }

@@ -42,9 +42,9 @@ import org.jspecify.annotations.Nullable;
  * every second or two if they are in different views. If nothing came for longer, another connection is opened. It
  * takes the place of the old one if it succeeds.
  *
- * <p>All frames pass a {@link SealFilter}. Frames are read whole, and no longer ones than {@link SealFilter#MAX_FRAME}. With a
- * secret, a connection over which no frame opens is closed after some seconds, and there are {@value #MAX_CONNECTIONS}
- * connections at most.
+ * <p>All frames pass a {@link SealFilter}. Frames are read whole, and no longer ones than {@link
+ * SealFilter#MAX_FRAME}. With a secret, a connection over which no frame opens is closed after some seconds, and
+ * there are {@value #MAX_CONNECTIONS} connections at most.
  *
  * <p>With {@link #multicast}, a packet to all that its receivers can request again goes as one datagram to the members
  * that confirm multicast, and as copies to the others. Everything else goes over TCP.
@@ -54,7 +54,10 @@ import org.jspecify.annotations.Nullable;
 @MBean(description = "TCP in which a member that does not read delays no other member")
 public final class QUEUED_TCP extends TCP {
 
-    /** Packets queued per member: as many as the reliable multicast sends without an acknowledgement. The flow controls' credits are the bound in bytes. */
+    /**
+     * Packets queued per member: as many as the reliable multicast sends without an acknowledgement. The flow
+     * controls' credits are the bound in bytes.
+     */
     static final int MAX_QUEUE = 1 << 14;
 
     /** Above any cluster's: a connection takes 128 KB of buffers. */
@@ -89,6 +92,7 @@ public final class QUEUED_TCP extends TCP {
         setId(ClassConfigurator.getProtocolId(TCP.class)); // On the wire it is TCP.
         nonBlockingSends(true);
         maxSendQueue(MAX_QUEUE);
+        setSocketFactory(TransportSockets.plain(failures));
         setBundler(new InlineBundler(this::sendNumbered));
     }
 
@@ -106,7 +110,7 @@ public final class QUEUED_TCP extends TCP {
     /** To be called before the channel is made of it: its connections go over TLS. */
     public QUEUED_TCP certificates(Certificates used) {
         certificates = used;
-        setSocketFactory(new TlsSockets(used));
+        setSocketFactory(TransportSockets.overTls(used, failures));
         return this;
     }
 
@@ -138,12 +142,11 @@ public final class QUEUED_TCP extends TCP {
 
     @Override
     public void start() throws Exception {
-        ListeningPort port = ListeningPort.next(getSocketFactory());
         try {
             super.start();
         } finally {
-            if (srv == null) {
-                port.close();
+            if (srv == null && getSocketFactory() instanceof TransportSockets sockets) {
+                sockets.closePort();
             }
         }
         srv.log(FarewellLog.of(log));
@@ -172,6 +175,9 @@ public final class QUEUED_TCP extends TCP {
             started.stop();
         }
         super.stop();
+        if (multicast != null) {
+            multicast.stop(); // Of a channel that failed as it connected it may be the only part that ran.
+        }
         closeServerThatNeverRan();
         if (certificates != null) {
             certificates.close();

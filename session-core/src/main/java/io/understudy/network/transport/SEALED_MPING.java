@@ -3,8 +3,9 @@ package io.understudy.network.transport;
 import io.understudy.network.seal.SealFilter;
 import io.understudy.network.seal.SealFilters;
 import io.understudy.sealing.FramePath;
+import io.understudy.threads.Failures;
 import java.net.DatagramPacket;
-import java.net.SocketException;
+import java.net.MulticastSocket;
 import java.util.Objects;
 import org.jgroups.Address;
 import org.jgroups.BytesMessage;
@@ -31,6 +32,7 @@ public final class SEALED_MPING extends MPING {
     private static final int AGAIN = 8;
 
     private final SealFilter filter;
+    private final Failures failures;
     private byte @Nullable [] question;
     private int again;
 
@@ -54,9 +56,10 @@ public final class SEALED_MPING extends MPING {
         }
     };
 
-    public SEALED_MPING(SealFilters seals) {
+    public SEALED_MPING(SealFilters seals, Failures failures) {
         setId(ClassConfigurator.getProtocolId(MPING.class));
         this.filter = seals.discovery();
+        this.failures = failures;
         seals.whenChallenged(this::askAgain);
     }
 
@@ -122,10 +125,12 @@ public final class SEALED_MPING extends MPING {
                         packet.getOffset(),
                         packet.getLength(),
                         inbound);
-            } catch (SocketException e) {
-                break; // It was closed.
-            } catch (Exception e) {
-                log.error(local_addr + ": could not read a discovery request", e);
+            } catch (Throwable e) {
+                MulticastSocket socket = mcast_receive_sock;
+                if (socket == null || socket.isClosed()) {
+                    break;
+                }
+                failures.report("reading a discovery request", e);
             }
         }
     }

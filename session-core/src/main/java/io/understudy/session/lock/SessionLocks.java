@@ -10,6 +10,7 @@ import io.understudy.session.requests.WaitLimit;
 import io.understudy.store.StoredReplica;
 import java.time.Duration;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The locks of sessions, as requests take them.
@@ -18,9 +19,16 @@ import java.util.OptionalLong;
  */
 public final class SessionLocks {
 
+    /**
+     * How long a request waits without a place, if no other request of this node has the lock or waits for it. A lock
+     * that is free is granted within a round trip: the places are for locks that others hold.
+     */
+    private static final Duration SOON = Duration.ofMillis(100);
+
     private final ApplicationGroup group;
     private final ReplicationMetrics metrics;
     private final WaitLimit waits;
+
     private final LockConfig config;
 
     public SessionLocks(ApplicationGroup group, ReplicationMetrics metrics, WaitLimit waits, LockConfig config) {
@@ -30,16 +38,31 @@ public final class SessionLocks {
         this.config = config;
     }
 
-    /** The lock of the session with this id, as soon as no other request has it; without effect if no session has the id. */
+    /**
+     * The lock of the session with this id, as soon as no other request has it; without effect if no session has the
+     * id.
+     */
     public SessionLock take(String id) {
+        SessionKey key = holder(id);
+        while (key != null) {
+            SessionLock lock;
+            try (WaitLimit.Turn turn = waits.turn()) {
+                lock = take(key, turn);
+            }
+            SessionKey now = holder(id);
+            if (key.equals(now)) {
+                return lock;
+            }
+            // A login has replaced the id meanwhile: the session is not the request's any more.
+            lock.close();
+            key = now;
+        }
+        return SessionLock.NONE;
+    }
+
+    private @Nullable SessionKey holder(String id) {
         StoredReplica stored = group.store().header(id);
-        if (stored == null) {
-            return SessionLock.NONE;
-        }
-        SessionKey key = stored.replica().key();
-        try (WaitLimit.Turn turn = waits.turn()) {
-            return take(key, turn);
-        }
+        return stored == null ? null : stored.replica().key();
     }
 
     private SessionLock take(SessionKey key, WaitLimit.Turn turn) {
@@ -49,6 +72,9 @@ public final class SessionLocks {
             boolean held = false;
             try {
                 OptionalLong fence = claim.await(Duration.ZERO);
+                if (fence.isEmpty() && group.isOnlyClaim(claim)) {
+                    fence = claim.await(SOON);
+                }
                 if (fence.isEmpty() && turn.mayWait()) {
                     fence = claim.await(config.timeout());
                 }

@@ -4,6 +4,7 @@ import io.understudy.audit.AuditEvent;
 import io.understudy.cluster.ApplicationGroup;
 import io.understudy.cluster.delivery.PendingAck;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.config.session.Acks;
 import io.understudy.config.session.Coherence;
 import io.understudy.config.session.EmptySessions;
 import io.understudy.replica.SessionDelta;
@@ -84,8 +85,8 @@ public final class SessionReplicas {
     }
 
     /**
-     * Keeps on this node what a request did to a session that was never announced and has no attributes, or announces it
-     * with others.
+     * Keeps on this node what a request did to a session that was never announced and has no attributes, or announces
+     * it with others.
      *
      * @return {@code false} if it has to go out at once
      */
@@ -104,9 +105,15 @@ public final class SessionReplicas {
         return group.forget(key, end);
     }
 
-    /** @param stored the session as it was before; {@code null} if nothing was known of it */
+    /**
+     * A change that is about to be sent. One of the id asks for all acknowledgements, whatever the setting: the id
+     * that a login replaced must find nothing on any member.
+     *
+     * @param stored the session as it was before; {@code null} if nothing was known of it
+     */
     public PendingAck prepare(SessionDelta delta, @Nullable StoredReplica stored) {
         long age = stored == null ? 0 : Math.max(0, time.monotonicMillis() - stored.createdAt());
-        return group.prepare(delta, age, config.application().acks());
+        return group.prepare(
+                delta, age, delta.renamed() ? Acks.ALL : config.application().acks());
     }
 }

@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings the session that a request bears the id of to this node, if another one has it and this one may lack it, before the
- * container looks for it.
+ * Brings the session that a request bears the id of to this node, if another one has it and this one may lack it,
+ * before the container looks for it.
  *
  * <p>Threads: any; of one id one asks, and the others wait for its answer.
  */
@@ -32,7 +32,10 @@ public final class LookUps {
         this.allShared = allShared;
     }
 
-    /** Whether this node has a session with this id that is not over. A request may not find it, as it is about to expire. */
+    /**
+     * Whether this node has a session with this id that is not over. A request may not find it, as it is about to
+     * expire.
+     */
     public boolean here(String id) {
         StoredReplica stored = group.store().header(id);
         return stored != null && !group.expiry().over(stored.replica().key());
@@ -59,14 +62,14 @@ public final class LookUps {
         if ((group.suspended() && !turn.mayWait()) || !group.awaitConfirmed()) {
             return false;
         }
+        if (id.length() > MAX_ID_CHARS && !here(id)) {
+            return true; // Before anything of it is sent, or remembered.
+        }
         if (!group.compareFirst(id, turn::mayWait)) {
             return false;
         }
         boolean ready = group.ready();
-        if (here(id)
-                || (ready && allShared)
-                || id.length() > MAX_ID_CHARS
-                || group.unknownIds().contains(id)) {
+        if (here(id) || (ready && allShared) || group.unknownIds().contains(id)) {
             return true;
         }
         if (!turn.mayWait()) {

@@ -98,20 +98,24 @@ public final class VersionCookies {
             return Wait.CURRENT;
         }
         Map<String, SessionVersion> missing = new HashMap<>();
+        boolean behind = false;
         for (String cookie : cookies) {
             // Who sends that of a session which nobody has any more again costs no questions.
             SessionVersion version = group.unknownIds().contains(cookie) ? null : verified(id, cookie);
             if (version != null && !held(id, version)) {
-                missing.put(cookie, version);
+                if (group.unknownIds().isLost(cookie)) {
+                    behind = true;
+                } else {
+                    missing.put(cookie, version);
+                }
             }
         }
-        if (missing.isEmpty()) {
-            return Wait.CURRENT;
-        }
-        if (!mayWait.getAsBoolean()) {
+        if (!missing.isEmpty() && !mayWait.getAsBoolean()) {
             return Wait.REFUSED;
         }
-        return await(id, missing) ? Wait.CURRENT : Wait.BEHIND;
+        behind |= !missing.isEmpty() && !await(id, missing);
+        metrics.count(Counter.REQUESTS_BEHIND, behind ? 1 : 0);
+        return behind ? Wait.BEHIND : Wait.CURRENT;
     }
 
     private boolean held(String id, SessionVersion version) {
@@ -140,8 +144,10 @@ public final class VersionCookies {
             if (over || watch.await(held, deadline - System.nanoTime())) {
                 return true;
             }
+            if (all) { // A client bears the cookie of a node that died for a minute, and must not wait each time.
+                wanted.keySet().forEach(group.unknownIds()::lost);
+            }
         }
-        metrics.count(Counter.REQUESTS_BEHIND);
         return false;
     }
 

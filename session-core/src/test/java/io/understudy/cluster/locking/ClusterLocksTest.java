@@ -1,6 +1,7 @@
 package io.understudy.cluster.locking;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.metrics.Counter;
@@ -20,6 +21,7 @@ import org.jgroups.Address;
 import org.jgroups.View;
 import org.jgroups.util.UUID;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -116,5 +118,19 @@ class ClusterLocksTest {
         assertEquals(List.of(0L, 0L, 0L, 0L), List.of(atHome.held(), away.held(), atHome.waiting(), away.waiting()));
         assertEquals(0, atHome.atHome());
         assertEquals(times, metrics.value(Counter.FAILURES_SURVIVED));
+    }
+
+    @Test
+    void aClaimIsTheOnlyOneUntilAnotherRequestHereWantsTheLock() {
+        enter();
+        LockClaim mine = away.claim(key);
+        LockClaim ofAnotherSession = away.claim(new SessionKey(key.value() + 1));
+        assertTrue(away.isOnly(mine));
+        LockClaim second = away.claim(key);
+        assertFalse(away.isOnly(mine));
+        assertFalse(away.isOnly(second));
+        assertTrue(away.isOnly(ofAnotherSession));
+        away.release(mine);
+        assertTrue(away.isOnly(second));
     }
 }

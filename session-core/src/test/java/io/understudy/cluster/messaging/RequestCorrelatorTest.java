@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Timeout;
 class RequestCorrelatorTest {
 
     private static final Address PEER = UUID.randomUUID();
+    private static final Address OTHER = UUID.randomUUID();
 
     /** Nobody waits for so long. */
     private static final Duration LIMIT = Duration.ofDays(1);
@@ -51,6 +52,21 @@ class RequestCorrelatorTest {
 
     private States ask() throws NoAnswerException {
         return exchange.ask(PEER, number -> new FindRequest(number, 1, "a"), States.class, LIMIT);
+    }
+
+    /** The view without it comes between the look at the view and the question, which nobody would end then. */
+    @Test
+    void aQuestionToAMemberThatHasJustLeftFails() throws NoAnswerException {
+        exchange.view(Set.of(PEER));
+        assertNotNull(ask());
+        for (Set<Address> view : List.of(Set.of(OTHER), Set.<Address>of())) {
+            exchange.view(view);
+            assertEquals(
+                    PEER + " left the cluster",
+                    assertThrows(NoAnswerException.class, this::ask).reason());
+        }
+        exchange.view(Set.of(PEER));
+        assertNotNull(ask());
     }
 
     @Test

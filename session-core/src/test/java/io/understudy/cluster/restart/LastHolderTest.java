@@ -6,11 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.cluster.membership.Members;
 import io.understudy.cluster.messaging.RequestCorrelator;
+import io.understudy.cluster.restart.LastHolderElection.Fate;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.threads.Failures;
+import io.understudy.wire.Frame.LastAnswer;
 import io.understudy.wire.Frame.LastRequest;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jgroups.Address;
 import org.jgroups.util.UUID;
 import org.junit.jupiter.api.Tag;
@@ -34,17 +37,36 @@ class LastHolderTest {
                 throw new NoClassDefFoundError("a test's");
             },
             new Failures("n1", new ReplicationMetrics()));
-    private final LastHolder holder = new LastHolder(members, () -> self, exchange, application -> false);
+    private final LastHolder holder =
+            new LastHolder(members, () -> self, exchange, application -> false, application -> false);
 
-    /** Or this member would leave before the last holder has pulled what it has more. */
+    /** As where who decided has left, and who was chosen does not claim it. */
     @Test
-    void aRequestThatComesTwiceCountsOnce() {
+    void whoClaimsItAsNobodyDoesIsTheLast() {
         members.view(List.of(first, self));
-        assertTrue(holder.asked(first, new LastRequest(5, SHOP, true)));
-        assertTrue(holder.asked(first, new LastRequest(5, SHOP, true)));
-        assertFalse(holder.gathered(SHOP, 0));
-        assertTrue(holder.asked(first, new LastRequest(6, SHOP, true)));
-        assertTrue(holder.gathered(SHOP, 0));
+        assertFalse(asking(false).isLast(SHOP));
+        assertFalse(asking(false).isLastAsNobodyIs(SHOP), "the other one claims it, too");
+        assertTrue(asking(true).isLastAsNobodyIs(SHOP));
+    }
+
+    /** It decided by what it knew when it was in the view: of a member that had not said goodbye, and left since then. */
+    @Test
+    void aDecisionDoesNotCountWhenWhoMadeItHasLeft() {
+        members.view(List.of(first, self));
+        LastHolder asking = asking(false);
+        assertFalse(asking.isLast(SHOP));
+        members.view(List.of(self));
+        assertEquals(Fate.UNDECIDED, asking.awaitKept(SHOP, System.nanoTime()));
+        assertTrue(asking.isLast(SHOP));
+    }
+
+    private LastHolder asking(boolean answer) {
+        AtomicReference<RequestCorrelator> answering = new AtomicReference<>();
+        answering.set(new RequestCorrelator(
+                (member, frame) ->
+                        answering.get().answered(member, new LastAnswer(((LastRequest) frame).request(), answer)),
+                new Failures("n1", new ReplicationMetrics())));
+        return new LastHolder(members, () -> self, answering.get(), application -> false, application -> false);
     }
 
     /** For 5 seconds, every 50 ms; then this member keeps the sessions. */

@@ -40,8 +40,8 @@ class MulticastReachabilityTest {
 
     private void look() {
         hearing.look(peers, now)
-                .forEach(change -> changes.add(
-                        now + " " + change.peer() + (change.reached().multicast() ? " multicast" : " TCP")));
+                .forEach(change -> changes.add(now + " " + change.peer() + (change.known() ? " still" : "")
+                        + (change.reached().multicast() ? " multicast" : " TCP")));
     }
 
     private Set<String> byMulticast() {
@@ -93,6 +93,20 @@ class MulticastReachabilityTest {
         }
         assertEquals(Set.of(), byMulticast());
         assertEquals("it does not receive multicasts (no confirmation of large beacons for 700 ms)", reason("b"));
+    }
+
+    @Test
+    void thatSmallBeaconsPassIsToldOnceWhereNoneDidBefore() {
+        pass(2500);
+        assertEquals(List.of("2100 b TCP", "2100 c TCP", "2100 d TCP"), changes);
+        assertTrue(reason("b").contains("no confirmation of small and large beacons"), reason("b"));
+        for (int i = 0; i < 30; i++) {
+            now += STEP;
+            hearing.confirmed("b", now, -1, 0, now);
+            look();
+        }
+        pass(1000);
+        assertEquals(List.of("2100 b TCP", "2100 c TCP", "2100 d TCP", "2600 b still TCP"), changes);
     }
 
     @Test

@@ -72,12 +72,12 @@ public final class Cluster implements AutoCloseable {
 
     /** Starts nodes and waits until they are ready. */
     public static Cluster of(int nodes, Map<Setting, String> settings) {
-        return of(nodes, settings, TimeSource.SYSTEM, 1);
+        return of(nodes, settings, TimeSource.SHARED_PROCESS, 1);
     }
 
     /** Of {@code places} nodes the first {@code nodes} are started; the others are for tests to {@link #start}. */
     public static Cluster of(int nodes, int places, Map<Setting, String> settings) {
-        return of(new Cluster(places, settings, TimeSource.SYSTEM, 1), nodes);
+        return of(new Cluster(places, settings, TimeSource.SHARED_PROCESS, 1), nodes);
     }
 
     /**
@@ -104,15 +104,20 @@ public final class Cluster implements AutoCloseable {
     /** Starts a node, again after it was killed, and waits until it is ready and the others know. */
     public void start(int node) {
         UnderstudyConfig config = configs.get(node);
+        if (!nodes.isEmpty()) {
+            config = config.with(Map.of(Setting.START_ALONE.key(), LoopbackCluster.NOT_ALONE));
+        }
         nodes.put(node, NodeStart.start(config, time, disturbed(node)));
         join(node);
     }
 
     /** Starts nodes at the same moment, and waits until they are ready and the others know. */
     public void startAtOnce(int... which) {
+        boolean there = !nodes.isEmpty();
         List<CompletableFuture<Void>> starts = Arrays.stream(which)
                 .mapToObj(node -> Beside.run(() -> {
-                    nodes.put(node, NodeStart.startAtOnce(configs.get(node), time, disturbed(node)));
+                    StackCustomizer stack = there ? NodeStart.patient(disturbed(node)) : disturbed(node);
+                    nodes.put(node, NodeStart.startAtOnce(configs.get(node), time, stack));
                     join(node);
                 }))
                 .toList();
@@ -140,6 +145,11 @@ public final class Cluster implements AutoCloseable {
                 READY,
                 () -> "not all know that " + name(node) + " is ready: " + NodeFigures.view(started),
                 () -> NodeFigures.knownReady(started, APPLICATION, nodes.values()));
+    }
+
+    /** Waits until all nodes know of each other that they are ready for each application. They are in one view. */
+    public void awaitKnownReady() {
+        Await.that("all know that all are ready", () -> NodeFigures.allKnownReady(nodes.values()));
     }
 
     /** The application's classes on a node, if it is started afterwards. */
@@ -174,10 +184,7 @@ public final class Cluster implements AutoCloseable {
 
     /** Waits until a node has taken over a view of so many members. */
     public void awaitView(int node, int members) {
-        Await.until(
-                READY,
-                () -> NodeFigures.view(node(node)),
-                () -> NodeFigures.view(node(node)).contains("(" + members + ")"));
+        Await.until(READY, () -> NodeFigures.view(node(node)), () -> NodeFigures.viewHas(node(node), members));
     }
 
     /** What a node holds: attributes by session id. */
@@ -311,8 +318,8 @@ public final class Cluster implements AutoCloseable {
     }
 
     /**
-     * Nodes of different groups don't reach each other, and those of one group are in a view of their own: failure detection would find so after
-     * some seconds. When it ends they merge by themselves.
+     * Nodes of different groups don't reach each other, and those of one group are in a view of their own: failure
+     * detection would find so after some seconds. When it ends they merge by themselves.
      */
     public Fault partition(Collection<? extends Set<Integer>> groups) {
         Fault cut = cut(groups);

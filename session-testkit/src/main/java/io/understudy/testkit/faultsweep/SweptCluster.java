@@ -42,7 +42,8 @@ final class SweptCluster implements Swept {
     private static final int OTHERS = 160;
 
     /** Far more than a node needs to get over anything: it compares what it holds, and tries again what failed. */
-    private static final Duration LIMIT = Duration.ofSeconds(Integer.getInteger("fault.limit", 20));
+    private static final Duration LIMIT =
+            Duration.ofSeconds(Integer.getInteger("fault.limit", (int) Await.LIMIT.toSeconds()));
 
     /** Threads that were there before: of tests that ran earlier in this JVM. */
     private static final Set<Thread> EARLIER =
@@ -119,7 +120,10 @@ final class SweptCluster implements Swept {
         return session;
     }
 
-    /** From now on the cluster has to have it, unless a warning said that an attribute of the request stays on its node. */
+    /**
+     * From now on the cluster has to have it, unless a warning said that an attribute of the request stays on its
+     * node.
+     */
     void acknowledged(String name, Object value) {
         if (notReplicated() == notReplicatedBefore) {
             held.put(name, value);
@@ -146,13 +150,14 @@ final class SweptCluster implements Swept {
         held.clear();
         LiveSession session = sessions(0).create(id(), scenario == Scenario.EXPIRY ? IDLE_SECONDS : 0);
         session.activation(new Told.Listening());
-        Outcome outcome = SessionRequest.use(session, () -> {
-            session.attributes().put("kept", run);
-            session.attributes().put(LIST, new ArrayList<>(List.of("begun")));
-        });
-        if (outcome != Outcome.ACKNOWLEDGED) {
-            throw new AssertionError("before anything was thrown a request was " + outcome);
-        }
+        await(
+                "what a request writes before anything is thrown is acknowledged",
+                () -> NodeFigures.view(cluster.node(0)),
+                () -> SessionRequest.use(session, () -> {
+                            session.attributes().put("kept", run);
+                            session.attributes().put(LIST, new ArrayList<>(List.of("begun")));
+                        })
+                        == Outcome.ACKNOWLEDGED);
         held.put("kept", run);
         notReplicatedBefore = notReplicated();
         scenario.prepare(this);
@@ -325,7 +330,7 @@ final class SweptCluster implements Swept {
             String name = thread.getName();
             if (!EARLIER.contains(thread)
                     && name.startsWith("understudy-")
-                    && !name.matches(".*-(expiry|answer|ask|announce)-?[0-9]*")) {
+                    && !name.matches(".*-(expiry|answer|ask|announce|rehearsal)-?[0-9]*")) {
                 threads.merge(name.replaceAll("-[0-9]+$", ""), 1L, Long::sum);
             }
         }

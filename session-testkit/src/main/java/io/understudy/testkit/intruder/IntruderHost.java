@@ -13,7 +13,7 @@ import java.util.List;
 /** An intruder on a host of a network, seen from the test. Threads: one at a time. */
 public final class IntruderHost implements AutoCloseable {
 
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Await.LIMIT;
 
     private final Jvm jvm;
     private final Path log;

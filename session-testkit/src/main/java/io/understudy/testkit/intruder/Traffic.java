@@ -1,6 +1,6 @@
 package io.understudy.testkit.intruder;
 
-import io.understudy.testkit.WireTap;
+import io.understudy.testkit.wire.WireTap;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;

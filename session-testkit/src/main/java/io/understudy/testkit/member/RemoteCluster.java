@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
 public final class RemoteCluster implements AutoCloseable {
 
     /** How long up to four members may take to be ready, on a busy machine; more of them take longer. */
-    private static final Duration READY = Duration.ofSeconds(60);
+    private static final Duration READY = Await.LIMIT;
 
     private final Network network;
     private final List<RemoteMember> members;

@@ -25,4 +25,9 @@ final class WallClock implements TimeSource {
     public long monotonicMillis() {
         return SYSTEM.monotonicMillis();
     }
+
+    @Override
+    public long pulseNanos() {
+        return SYSTEM.pulseNanos();
+    }
 }

@@ -7,9 +7,9 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A process that runs and stands still in turn, until this is closed: as on a machine that has no time for it. While it
- * runs it yields to all others: it stands for a machine of its own, and would else take from the others on this one, each
- * time it goes on, all it can get. It runs as before afterwards, also if the JVM that made this ended.
+ * A process that runs and stands still in turn, until this is closed: as on a machine that has no time for it. While
+ * it runs it yields to all others: it stands for a machine of its own, and would else take from the others on this
+ * one, each time it goes on, all it can get. It runs as before afterwards, also if the JVM that made this ended.
  *
  * <p>Threads: one.
  */
@@ -21,7 +21,7 @@ public final class DutyCycle implements AutoCloseable {
             + "kill -STOP $1 || break; read -t $3; [ $? -gt 128 ] || break; done; "
             + "kill -CONT $1; chrt --all-tasks --other --pid 0 $1";
 
-    private static final long END_SECONDS = 10;
+    private static final long END_SECONDS = 60;
 
     private final Process shell;
 

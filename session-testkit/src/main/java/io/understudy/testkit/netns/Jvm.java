@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 public final class Jvm implements AutoCloseable {
 
     /** How long a killed process may take to be gone, in seconds. */
-    private static final long GONE_SECONDS = 10;
+    private static final long GONE_SECONDS = 60;
 
     /** {@code ip netns exec} becomes the program it runs, so this is the JVM itself. */
     private final Process process;
@@ -57,7 +57,8 @@ public final class Jvm implements AutoCloseable {
         process.destroyForcibly();
         try {
             if (!process.waitFor(GONE_SECONDS, TimeUnit.SECONDS)) {
-                throw new IllegalStateException("process " + pid() + " was killed, and is there after 10 s");
+                throw new IllegalStateException(
+                        "process " + pid() + " was killed, and is there after " + GONE_SECONDS + " s");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

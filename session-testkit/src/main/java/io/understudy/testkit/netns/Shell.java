@@ -1,5 +1,6 @@
 package io.understudy.testkit.netns;
 
+import io.understudy.testkit.Await;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -8,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 /** Short commands of the operating system. */
 final class Shell {
 
-    private static final long LIMIT_SECONDS = 20;
+    private static final long LIMIT_SECONDS = Await.LIMIT.toSeconds();
 
     private Shell() {}
 

@@ -15,15 +15,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Callable;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jgroups.Address;
 import org.jgroups.EmptyMessage;
-import org.jgroups.JChannel;
 import org.jgroups.Membership;
 import org.jgroups.Message;
-import org.jgroups.blocks.cs.BaseServer;
 import org.jgroups.protocols.FD_ALL3;
 import org.jgroups.protocols.FD_SOCK2;
 import org.jgroups.stack.Protocol;
@@ -71,29 +67,11 @@ class ViewsBesideConnectingTest {
     }
 
     private void awaitView(int members) {
-        JChannel channel = channels.get(0);
-        Await.until(
-                LIMIT,
-                () -> "view " + channel.getView(),
-                () -> channel.getView().size() == members);
+        channels.awaitView(members);
     }
 
-    /** Waits until the failure detection of the first member has turned to another, and is connected or waits for that. */
     private void awaitTurnedTo(int index, String state) {
-        Address member = channels.get(index).getAddress();
-        FD_SOCK2 detection = first();
-        Await.until(
-                LIMIT,
-                detection::getPingDest,
-                () -> detection.getPingDest().startsWith(member + " ")
-                        && detection.getPingDest().contains(state));
-    }
-
-    /** Ends the failure detection of a member as its process would, without a farewell. */
-    private void breakOff(int index) {
-        FD_SOCK2 dying = channels.get(index).getProtocolStack().findProtocol(FD_SOCK2.class);
-        ((BaseServer) dying.getValue("srv")).clearConnections(false);
-        dying.stop();
+        channels.awaitTurnedTo(index, state);
     }
 
     @Test
@@ -152,28 +130,13 @@ class ViewsBesideConnectingTest {
         });
         busy.start();
         try {
-            breakOff(1);
+            channels.breakOff(1);
             awaitTurnedTo(2, "DISCONNECTED");
             assertEquals(1, suspicions());
         } finally {
             turned.set(true);
             busy.join();
         }
-    }
-
-    /** Somebody else, who gives no answer, has the first one. */
-    @Test
-    void whoIsAtAnotherOfItsPortsIsMissedAtOnce() throws Exception {
-        List<UnderstudyConfig> configs = LoopbackCluster.configs(3);
-        channels.silence(configs.get(1));
-        channels.open(configs, Set.of());
-        first().setValue("connect_timeout", SHORT_MILLIS);
-        channels.connect();
-        awaitView(3);
-        awaitTurnedTo(1, " CONNECTED");
-        breakOff(1);
-        awaitTurnedTo(2, " CONNECTED");
-        assertEquals(1, suspicions());
     }
 
     @Test
@@ -249,13 +212,6 @@ class ViewsBesideConnectingTest {
         }
     }
 
-    /** Does something in the thread that connects. */
-    private static <T> T whereItConnects(ASYNC_FD_SOCK2 detection, Callable<T> work) throws Exception {
-        FutureTask<T> task = new FutureTask<>(work);
-        ((ConnectThread) detection.getValue("connecting")).execute(task::run);
-        return task.get();
-    }
-
     /** The thread that asks is not always the one that learns of it: one refusal in 600 was taken for silence. */
     @Test
     void whoRefusesIsNeverTakenForSilent() throws Exception {
@@ -277,10 +233,10 @@ class ViewsBesideConnectingTest {
         Address refusing = channels.get(1).getAddress();
         detection.unsuspect(
                 refusing); // It was silent for long, once, and answered: that says nothing of its connections.
-        breakOff(1);
+        channels.breakOff(1);
         Membership present = new Membership(channels.get(0).getView().getMembers());
         int questions = 1000;
-        int told = whereItConnects(detection, () -> {
+        int told = channels.whereItConnects(() -> {
             int before = suspicions();
             for (int question = 0; question < questions; question++) {
                 assertFalse(detection.connectTo(refusing, present));
@@ -303,7 +259,7 @@ class ViewsBesideConnectingTest {
         Await.until(LIMIT, first()::printConnections, () -> replies.vouchedFor(refusing));
         int told = suspicions();
         for (int question = 0; question < 100; question++) {
-            whereItConnects(detection, () -> {
+            channels.whereItConnects(() -> {
                 detection.connectAgain();
                 return null;
             });
@@ -311,7 +267,7 @@ class ViewsBesideConnectingTest {
         assertEquals(told, suspicions());
         // The third one gave no answer, once: nobody was watched then until the next view.
         Address third = channels.get(2).getAddress();
-        whereItConnects(detection, () -> {
+        channels.whereItConnects(() -> {
             ((Membership) detection.getValue("pingable_mbrs")).remove(third);
             detection.connectAgain();
             return null;

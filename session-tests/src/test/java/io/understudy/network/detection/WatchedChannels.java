@@ -12,8 +12,12 @@ import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.FutureTask;
+import org.jgroups.Address;
 import org.jgroups.JChannel;
+import org.jgroups.blocks.cs.BaseServer;
 import org.jgroups.protocols.FD_SOCK2;
 import org.jgroups.stack.Protocol;
 
@@ -81,6 +85,39 @@ final class WatchedChannels implements AutoCloseable {
 
     int suspicions() {
         return (int) first().getValue("num_suspect_events");
+    }
+
+    void awaitView(int members) {
+        JChannel first = channels.get(0);
+        Await.until(
+                Await.LIMIT,
+                () -> "view " + first.getView(),
+                () -> first.getView().size() == members);
+    }
+
+    /** Waits until the failure detection of the first member has turned to another, and is connected or waits for that. */
+    void awaitTurnedTo(int index, String state) {
+        Address member = channels.get(index).getAddress();
+        FD_SOCK2 detection = first();
+        Await.until(
+                Await.LIMIT,
+                detection::getPingDest,
+                () -> detection.getPingDest().startsWith(member + " ")
+                        && detection.getPingDest().contains(state));
+    }
+
+    /** Ends the failure detection of a member as its process would, without a farewell. */
+    void breakOff(int index) {
+        FD_SOCK2 dying = channels.get(index).getProtocolStack().findProtocol(FD_SOCK2.class);
+        ((BaseServer) dying.getValue("srv")).clearConnections(false);
+        dying.stop();
+    }
+
+    /** Does something in the thread of the first member that connects. */
+    <T> T whereItConnects(Callable<T> work) throws Exception {
+        FutureTask<T> task = new FutureTask<>(work);
+        ((ConnectThread) first().getValue("connecting")).execute(task::run);
+        return task.get();
     }
 
     @Override

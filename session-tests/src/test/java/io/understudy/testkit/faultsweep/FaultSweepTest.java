@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** One place in some hundred throws; the experiment faults takes them all. */
 @Tag("cluster")
-@Timeout(300)
+@Timeout(900)
 class FaultSweepTest {
 
     private static final int PARTS = 200;

@@ -3,9 +3,9 @@ package io.understudy.testkit.member;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.understudy.testkit.Await;
-import io.understudy.testkit.DnsServer;
 import io.understudy.testkit.netns.Namespaces;
 import io.understudy.testkit.netns.Network;
+import io.understudy.testkit.wire.DnsServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -35,6 +35,7 @@ class DnsMembersTest {
         DnsServer.assume();
     }
 
+    @Tag("whole")
     @ParameterizedTest
     @CsvSource({"dnsName, tcp", "discoveryDirectory, tcp", "discoveryDirectory, auto"})
     void membersFindEachOtherAndComeBackAfterAKill(String how, String transport) throws Exception {

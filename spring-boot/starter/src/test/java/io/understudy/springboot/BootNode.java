@@ -20,8 +20,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 
 /**
- * The shop in a JVM of its own, with one of the two servers that are on the class path of the test. It ends with the test's
- * JVM. Threads: one.
+ * The shop in a JVM of its own, with one of the two servers that are on the class path of the test. It ends with the
+ * test's JVM. Threads: one.
  */
 final class BootNode implements Browser.Server, AutoCloseable {
 
@@ -46,7 +46,7 @@ final class BootNode implements Browser.Server, AutoCloseable {
     }
 
     /** Above what failing takes on a busy machine. */
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Await.LIMIT;
 
     private static final String CONTEXT = "/shop";
 

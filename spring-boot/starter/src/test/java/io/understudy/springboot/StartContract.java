@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.springboot.BootNode.Container;
+import io.understudy.testkit.Await;
 import io.understudy.testkit.Browser;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -50,6 +51,22 @@ abstract class StartContract {
                 .awaitListening()) {
             String state = new Browser().get(node, "/node");
             assertTrue(state.startsWith("no node in "), state);
+        }
+    }
+
+    @Test
+    void itIsReadyWhenItListens() throws IOException {
+        try (BootNode node = new BootNode(
+                        container,
+                        temporary,
+                        Map.of(),
+                        "shop.slow=true",
+                        "understudy.cluster-name=slow-"
+                                + ProcessHandle.current().pid())
+                .awaitListening()) {
+            Browser browser = new Browser();
+            Await.until(
+                    Await.LIMIT, node::output, () -> browser.get(node, "/node").contains("ready true"));
         }
     }
 

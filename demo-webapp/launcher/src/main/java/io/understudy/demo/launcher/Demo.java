@@ -36,7 +36,7 @@ import org.eclipse.jetty.server.ServerConnector;
 public final class Demo {
 
     /** How long the nodes may take until all are ready, in milliseconds. */
-    private static final long START_MILLIS = 90_000;
+    private static final long START_MILLIS = 180_000;
 
     /** Nodes by name; the part before the dash is the container. */
     private static final List<String> NODES = List.of("jetty-1", "jetty-2", "tomcat-1");

@@ -82,8 +82,9 @@ final class DemoIT {
         long deadline = System.nanoTime() + RunningDemo.PATIENCE.toNanos();
         RunningDemo.Node node = demo.node(name);
         for (int next = 0; !node.state().equals("ready"); node = demo.node(name), next++) {
-            String now = node.toString();
-            assertTrue(!node.state().equals("dead") && System.nanoTime() < deadline, now);
+            if (node.state().equals("dead") || System.nanoTime() > deadline) {
+                demo.failWithThreads(node);
+            }
             Shopper shopper = shoppers.get(next % shoppers.size());
             try {
                 HttpResponse<String> direct = shopper.lookAt(node.url());

@@ -26,8 +26,8 @@ import java.util.stream.Stream;
 /** The demo as users start it, as a process of its own at ports of its own, driven by its dashboard's API. */
 final class RunningDemo {
 
-    /** How long anything that has to happen may take on a busy machine. */
-    static final Duration PATIENCE = Duration.ofSeconds(60);
+    /** How long anything that has to happen may take on a busy machine: the start of a JVM takes two seconds on an idle one. */
+    static final Duration PATIENCE = Duration.ofMinutes(3);
 
     /** For the JVMs of the demo and of its nodes, which start often here and never run for long. */
     private static final String SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
@@ -151,6 +151,23 @@ final class RunningDemo {
                 fail("interrupted while waiting for: " + what);
             }
         }
+    }
+
+    /** Fails with all that the demo printed, at last the stacks of the node's threads and of the launcher's. */
+    void failWithThreads(Node node) throws Exception {
+        printThreads(process.pid());
+        if (node.pid() > 0) {
+            printThreads(node.pid());
+        }
+        fail(node + "\n" + String.join("\n", output));
+    }
+
+    private void printThreads(long pid) throws Exception {
+        int before = output.size();
+        new ProcessBuilder("kill", "-QUIT", String.valueOf(pid)).start().waitFor();
+        await(
+                pid + " prints its threads",
+                () -> output.stream().skip(before).anyMatch(line -> line.contains("JNI global refs")));
     }
 
     /** SIGTERM, as Ctrl-C would; asserts that no node is left. */

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 @Tag("container")
 final class FrontDoorTest {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
     private final HttpClient client = HttpClient.newHttpClient();
     private final List<ScriptedNode> nodes = new ArrayList<>();

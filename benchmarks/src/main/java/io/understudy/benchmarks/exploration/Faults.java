@@ -1,0 +1,77 @@
+package io.understudy.benchmarks.exploration;
+
+import io.understudy.benchmarks.figures.Figures;
+import io.understudy.benchmarks.trial.Trial;
+import io.understudy.testkit.faultsweep.PointedSweep;
+import io.understudy.testkit.faultsweep.Scenario;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.logging.Level;
+import java.util.logging.LogManager;
+import java.util.logging.Logger;
+
+/**
+ * Each allocation of a node's code, and each call between its parts, throws once while the cluster is at something.
+ * Then the cluster has to answer, to hold what it acknowledged, and to hold nothing else: no request, lock, claim,
+ * change at risk or thread. Each scenario is a round for each part of the places.
+ */
+public final class Faults {
+
+    private static final int PARTS = 8;
+
+    /** The small experiment does one part of so many. */
+    private static final int PARTS_OF_SMALL = 80;
+
+    /** The longest time for one part of one scenario; places beyond it are left out. */
+    private static final long SECONDS = 150;
+
+    /** The whole experiment fails with more broken runs than this. */
+    private static final double MOST_BROKEN = 10;
+
+    private Faults() {}
+
+    public static void run(Trial trial) throws Exception {
+        LogManager.getLogManager().reset(); // Each fault that is survived is logged.
+        Logger.getLogger("").setLevel(Level.OFF);
+        int parts = trial.whole() ? PARTS : 1;
+        Map<String, Number> none =
+                Map.of("places", 0, "runs", 0, "thrown", 0, "steady", 0, "steady_thrown", 0, "left", 0, "broken", 0);
+        Figures sum = Figures.of(none);
+        for (Scenario scenario : Scenario.values()) {
+            for (int part = 0; part < parts; part++) {
+                int number = part;
+                sum = sum.plus(trial.round(
+                        scenario + " " + (part + 1),
+                        () -> sweep(trial, scenario, number, trial.whole() ? PARTS : PARTS_OF_SMALL)));
+            }
+        }
+        trial.demand(
+                "something is thrown in nine runs of ten at places that all runs pass",
+                sum.get("steady_thrown") + " of " + sum.get("steady"),
+                sum.get("steady_thrown") * 10 >= sum.get("steady") * 9);
+        // A slow machine passes places of second attempts and of late answers, not in each run.
+        trial.demand(
+                "half of the runs at least are at such places",
+                sum.get("steady") + " of " + sum.get("runs"),
+                sum.get("steady") * 2 >= sum.get("runs"));
+        trial.goal(
+                "no fault breaks anything",
+                sum.get("broken") + " of " + sum.get("runs") + " runs, " + sum.get("left") + " places were left out",
+                sum.get("broken") == 0,
+                MOST_BROKEN,
+                sum.get("broken") <= MOST_BROKEN);
+    }
+
+    private static Figures sweep(Trial trial, Scenario scenario, int part, int parts) throws Exception {
+        AtomicLong broken = new AtomicLong();
+        Consumer<String> told = line -> {
+            broken.incrementAndGet();
+            trial.say("broken: " + line);
+        };
+        Map<String, Number> figures = new HashMap<>(PointedSweep.part(scenario, part, parts, SECONDS, told));
+        figures.put("broken", broken.get());
+        return Figures.of(figures);
+    }
+}

@@ -1,0 +1,16 @@
+package io.understudy.benchmarks.exploration;
+
+import io.understudy.codec.HostileReading;
+
+/** What the fuzzer calls with bytes in place of frames. */
+public final class FuzzedFrames {
+
+    private static final HostileReading READING = new HostileReading();
+
+    private FuzzedFrames() {}
+
+    /** The name that the fuzzer looks for. */
+    public static void fuzzerTestOneInput(byte[] bytes) {
+        READING.frame(bytes);
+    }
+}

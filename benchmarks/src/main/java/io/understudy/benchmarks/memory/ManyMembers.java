@@ -1,0 +1,119 @@
+package io.understudy.benchmarks.memory;
+
+import io.understudy.Understudy;
+import io.understudy.benchmarks.figures.Figures;
+import io.understudy.config.Setting;
+import io.understudy.config.UnderstudyConfig;
+import io.understudy.session.LiveSession;
+import io.understudy.session.ReplicatedSessions;
+import io.understudy.testkit.Await;
+import io.understudy.testkit.SessionRequest;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Three members in one process: the first gets many sessions, of which some are logged out, then the others join it.
+ * Prints as {@link Figures} how long that took, and what threads of the first worked for it.
+ */
+final class ManyMembers {
+
+    private static final Duration READY = Duration.ofMinutes(10);
+    private static final long WATCHED_MILLIS = 20_000;
+
+    private ManyMembers() {}
+
+    /** @param args the number of sessions that stay, of those that are logged out, and the first port */
+    public static void main(String[] args) throws Exception {
+        int sessions = Integer.parseInt(args[0]);
+        int tombstones = Integer.parseInt(args[1]);
+        int port = Integer.parseInt(args[2]);
+        List<AutoCloseable> open = new ArrayList<>();
+        try {
+            Understudy first = start(0, port, open);
+            ReplicatedSessions application = join(first, open);
+            awaitReady(first);
+            for (int i = 0; i < sessions + tombstones; i++) {
+                LiveSession session = application.create("id-" + i, 7200);
+                SessionRequest.send(session, () -> session.attributes().put("user", "ada"));
+                if (i >= sessions && session.beginEnd()) {
+                    session.invalidate();
+                }
+            }
+            Map<String, Number> figures = new HashMap<>();
+            long answered = millis("member0", "answer");
+            long began = System.nanoTime();
+            List<Understudy> others = List.of(start(1, port, open), start(2, port, open));
+            List<ReplicatedSessions> joined = new ArrayList<>();
+            for (Understudy other : others) {
+                joined.add(join(other, open));
+            }
+            others.forEach(ManyMembers::awaitReady);
+            figures.put("ready_ms", (System.nanoTime() - began) / 1_000_000);
+            figures.put("answer_ms", millis("member0", "answer") - answered);
+            figures.put(
+                    "held",
+                    Math.min(joined.get(0).ids().size(), joined.get(1).ids().size()));
+            figures.put("timer_percent", timers());
+            System.out.println("figures: " + Figures.of(figures));
+        } finally {
+            for (AutoCloseable each : open) {
+                each.close();
+            }
+        }
+    }
+
+    private static Understudy start(int member, int port, List<AutoCloseable> open) {
+        UnderstudyConfig.Builder builder = UnderstudyConfig.builder()
+                .clusterName("many")
+                .nodeName("member" + member)
+                .bind("127.0.0.1", port + member)
+                .hosts("127.0.0.1:" + port)
+                .set(Setting.COHERENCE, "incoherent")
+                .set(Setting.MAX_MEMORY, "30%")
+                .set(Setting.START_ALONE, member == 0 ? "serve" : "wait 60s")
+                .set(Setting.WARM_UP, "off");
+        Understudy node = Understudy.start(builder.build());
+        open.add(0, node);
+        return node;
+    }
+
+    private static ReplicatedSessions join(Understudy node, List<AutoCloseable> open) {
+        ReplicatedSessions sessions = node.join("/shop", ManyMembers.class::getClassLoader);
+        open.add(0, sessions);
+        return sessions;
+    }
+
+    private static void awaitReady(Understudy node) {
+        Await.until(
+                READY, () -> node.readiness().toString(), () -> node.readiness().ready());
+    }
+
+    /** The largest share of a processor that a member took. */
+    private static double timers() throws InterruptedException {
+        long[] before = new long[3];
+        for (int i = 0; i < before.length; i++) {
+            before[i] = millis("member" + i, "timer");
+        }
+        Thread.sleep(WATCHED_MILLIS);
+        double most = 0;
+        for (int i = 0; i < before.length; i++) {
+            most = Math.max(most, 100.0 * (millis("member" + i, "timer") - before[i]) / WATCHED_MILLIS);
+        }
+        return most;
+    }
+
+    /** The share of a processor that the threads of a member with this role took. */
+    private static long millis(String member, String role) {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        return Thread.getAllStackTraces().keySet().stream()
+                        .filter(thread -> thread.getName().startsWith("understudy-" + member + "-" + role))
+                        .mapToLong(thread -> Math.max(0, threads.getThreadCpuTime(thread.getId())))
+                        .sum()
+                / 1_000_000;
+    }
+}

@@ -1,0 +1,65 @@
+package io.understudy.museum.library;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * A library that makes its objects only in a web application with pages, which {@code FacesViewsTest} deploys.
+ *
+ * @param library its name
+ * @param directory where Maven puts its jars
+ * @param artifact whose version the design page shows
+ * @param exception what the library does not put into the session, for the design page; empty if there is no such thing
+ */
+record PagesRow(String library, Path directory, String artifact, List<String> kept, String exception) {
+
+    private static final Path JARS = Path.of("target", "faces");
+
+    static List<PagesRow> all() {
+        return List.of(
+                faces(
+                        "Mojarra (Jakarta Faces)",
+                        "mojarra",
+                        "jakarta.faces",
+                        List.of(),
+                        "flash: Mojarra keeps it in the application, not in the session (mojarra#1453)"),
+                faces(
+                        "MyFaces (Jakarta Faces)",
+                        "myfaces",
+                        "myfaces-impl",
+                        List.of("flash over a redirect (Jetty: its messages may be late)"),
+                        ""));
+    }
+
+    private static PagesRow faces(
+            String library, String directory, String artifact, List<String> more, String exception) {
+        List<String> views = List.of(
+                "views of several tabs",
+                "@ViewScoped bean",
+                "@SessionScoped bean",
+                "input of a component",
+                "component made in Java with a value expression");
+        return new PagesRow(
+                library,
+                JARS.resolve(directory),
+                artifact,
+                Stream.concat(views.stream(), more.stream()).toList(),
+                exception);
+    }
+
+    String version() throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.map(jar -> Pattern.compile(Pattern.quote(artifact) + "-(.*)\\.jar")
+                            .matcher(jar.getFileName().toString()))
+                    .filter(Matcher::matches)
+                    .map(jar -> jar.group(1))
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalStateException("expected " + artifact + " in " + directory));
+        }
+    }
+}
