@@ -339,6 +339,17 @@ class RestartTest {
     }
 
     @Test
+    void aLinkToADirectoryIsADirectory(@TempDir Path elsewhere) throws Exception {
+        configure(1);
+        Files.createSymbolicLink(directory(0), elsewhere);
+        start(0);
+        put(sessions.get(0).create("a", 1800), "n", 1);
+        stop(0);
+        start(0);
+        assertEquals(1, on(0, "a").attributes().get("n"));
+    }
+
+    @Test
     void aDirectoryThatIsGoneStopsNoNode() throws Exception {
         configure(1);
         start(0);

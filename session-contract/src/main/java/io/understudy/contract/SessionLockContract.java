@@ -1,6 +1,7 @@
 package io.understudy.contract;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.Setting;
@@ -74,6 +75,12 @@ public abstract class SessionLockContract {
         inside.countDown();
         assertTrue(mayGo.await(LIMIT_SECONDS, TimeUnit.SECONDS));
         increment(request);
+    });
+
+    private final String reading = tasks.addAt("/read", (request, response) -> {
+        assertNotNull(count(request));
+        inside.countDown();
+        assertTrue(mayGo.await(LIMIT_SECONDS, TimeUnit.SECONDS));
     });
 
     protected abstract ContractContainer container();
@@ -203,6 +210,22 @@ public abstract class SessionLockContract {
             assertEquals("counted", browser.get(servers.server(1), count));
             mayGo.countDown();
             assertEquals(200, first.get(LIMIT_SECONDS, TimeUnit.SECONDS).statusCode());
+        }
+    }
+
+    /** As an event stream that is open for hours. */
+    @Test
+    void aRequestThatTakesNoLockKeepsNoOldValueFromOthers() throws Exception {
+        try (Servers servers = begun(Map.of())) {
+            CompletableFuture<HttpResponse<String>> reader = browser.start(servers.server(0), reading);
+            Await.that("it has read", () -> inside.getCount() == 0 || reader.isDone());
+            assertEquals("counted", browser.get(servers.server(1), count));
+            assertEquals("counted", browser.get(servers.server(0), count));
+            mayGo.countDown();
+            assertEquals(200, reader.get(LIMIT_SECONDS, TimeUnit.SECONDS).statusCode());
+            for (int node = 0; node < 2; node++) {
+                assertEquals("2", browser.get(servers.server(node), show));
+            }
         }
     }
 

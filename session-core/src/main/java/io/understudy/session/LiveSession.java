@@ -207,6 +207,14 @@ public final class LiveSession {
     }
 
     /**
+     * The attributes for values that nobody changes in place, such as a login that the container keeps among them. Each
+     * read gives the newest value, unless a running request has read or set another one through {@link #attributes}.
+     */
+    public ConcurrentMap<String, Object> unchangingAttributes() {
+        return attributes.unchanging();
+    }
+
+    /**
      * Checks a value that an application is about to set as an attribute. Call it before the attribute's listeners are
      * called, and without the container's locks, as it encodes. Does nothing unless {@code onNotReplicable} is {@code
      * fail}.
@@ -226,8 +234,8 @@ public final class LiveSession {
     }
 
     /**
-     * What the container keeps with the session beside the attributes, such as who is logged in: a view like theirs,
-     * of values that nobody changes in place. Applications do not see it.
+     * What the container keeps with the session beside the attributes, such as who is logged in: a view like {@link
+     * #unchangingAttributes}. Applications do not see it.
      */
     public ConcurrentMap<String, Object> containerAttributes() {
         return attributes.container();

@@ -56,6 +56,16 @@ final class LiveSessions implements Predicate<SessionKey> {
         return session != null && session.inUse();
     }
 
+    /** A request got the lock of the session. Others that run without it keep no older values from it. */
+    void locked(SessionKey key) {
+        LiveSession session = get(key);
+        if (session != null) {
+            for (long ticket : session.running().snapshot()) {
+                session.slots().release(ticket);
+            }
+        }
+    }
+
     /** The attributes of the session went to disk: they are not to stay in memory as objects. */
     void spilled(SessionKey key) {
         LiveSession session = get(key);

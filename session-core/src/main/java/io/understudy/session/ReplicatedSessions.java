@@ -108,7 +108,7 @@ public final class ReplicatedSessions implements AutoCloseable {
         this.endsElsewhere = new EndsElsewhere<>(group, metrics, ends);
         this.lookUps = new LookUps(group, metrics, config.memory().emptySessions() == EmptySessions.REPLICATE);
         this.locks =
-                new SessionLocks(group, metrics, waits, config.application().lock());
+                new SessionLocks(group, metrics, waits, config.application().lock(), live::locked);
         this.idle = new IdleSessions(time, channel.memory());
         RefetchedSessions refetched = new RefetchedSessions(group, time);
         this.arriving = new ArrivingRequests(group, waits, lookUps, refetched, versions, endings);

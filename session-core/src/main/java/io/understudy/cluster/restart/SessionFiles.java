@@ -51,12 +51,20 @@ public final class SessionFiles {
             return;
         }
         try {
-            Path path = Files.createDirectories(Path.of(directory));
+            Path path = Path.of(directory);
+            make(path);
             Files.delete(Files.createTempFile(path, "writable-", ".tmp"));
         } catch (IOException | InvalidPathException e) {
             throw new ConfigException("setting 'keepDirectory' is '" + directory + "', where this process can't write "
                     + "files (" + e + "): create a directory that its user owns, such as "
                     + "'install -d -o tomcat -m 700 /var/lib/understudy'");
+        }
+    }
+
+    /** Also if it is a link to a directory, which JDK 17 refuses to create. */
+    private static void make(Path directory) throws IOException {
+        if (!Files.isDirectory(directory)) {
+            Files.createDirectories(directory);
         }
     }
 
@@ -210,7 +218,7 @@ public final class SessionFiles {
         try {
             Path directory = file.getParent();
             if (directory != null) {
-                Files.createDirectories(directory);
+                make(directory);
             }
             Header header = new Header(config.clusterName(), application, time.wallMillis());
             long count = SessionFile.write(file, header, ApplicationNumber.of(application), sessions);

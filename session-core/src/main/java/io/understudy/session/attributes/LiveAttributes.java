@@ -35,6 +35,8 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
 
     private static final Map<String, String> CONTAINER_NAMES = new ConcurrentHashMap<>();
 
+    private static final Holders NOBODY = new Holders(new long[0], false);
+
     private final AttributeOwner owner;
     private final AttributeServices services;
 
@@ -44,18 +46,20 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
     /** Shared by all views. */
     private final AttributeSlots slots;
 
-    private final LongSupplier ticket;
+    /** Of the request that the calling thread works for, 0 if that is not known; {@code null} if nobody changes values in place. */
+    private final @Nullable LongSupplier ticket;
 
     /**
      * @param prefix {@link SessionReplica#CONTAINER}, or empty for the application's
-     * @param ticket of the request that the calling thread works for; 0 if that is not known
+     * @param ticket of the request that the calling thread works for, which may change values in place and keeps those that
+     *     it has; 0 if it is not known. {@code null} if nobody changes values in place: then each read gives the newest.
      */
     LiveAttributes(
             AttributeOwner owner,
             AttributeServices services,
             String prefix,
             AttributeSlots slots,
-            LongSupplier ticket) {
+            @Nullable LongSupplier ticket) {
         this.owner = owner;
         this.services = services;
         this.prefix = prefix;
@@ -106,7 +110,7 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
 
     /** Who may hold an object that is used now. */
     private Holders holders() {
-        return owner.running().holders(ticket.getAsLong());
+        return ticket == null ? NOBODY : owner.running().holders(ticket.getAsLong());
     }
 
     /** A request that ended while it was noted as a holder did not see that. */
@@ -145,7 +149,7 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
 
     private @Nullable Object read(String name, AttributeSlot slot, Holders holders) {
         try {
-            Object value = slot.read(services.codec(), holders, prefix.isEmpty());
+            Object value = slot.read(services.codec(), holders, ticket != null);
             services.quarantine().release(owner.key(), name);
             if (value != null && owner.events().concern(name, value)) {
                 activate(name, slot, value);
@@ -246,7 +250,7 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
 
     private boolean replace(AttributeSlot slot, @Nullable Object before, @Nullable Object value, Holders holders) {
         boolean changeable =
-                prefix.isEmpty() && value != null && !services.codec().immutable(value);
+                ticket != null && value != null && !services.codec().immutable(value);
         return slot.replace(before, value, holders, changeable);
     }
 

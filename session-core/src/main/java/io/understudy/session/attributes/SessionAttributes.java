@@ -18,6 +18,7 @@ public final class SessionAttributes {
     private final AttributeOwner owner;
     private final AttributeSlots slots;
     private final LiveAttributes application;
+    private final LiveAttributes unchanging;
     private final LiveAttributes container;
 
     /** {@code null} if attributes that can't be replicated may be set. */
@@ -30,7 +31,8 @@ public final class SessionAttributes {
         this.owner = owner;
         this.slots = slots;
         this.application = new LiveAttributes(owner, services, "", slots, ticket);
-        this.container = new LiveAttributes(owner, services, SessionReplica.CONTAINER, slots, ticket);
+        this.unchanging = new LiveAttributes(owner, services, "", slots, null);
+        this.container = new LiveAttributes(owner, services, SessionReplica.CONTAINER, slots, null);
         this.check = services.onNotReplicable() == OnNotReplicable.FAIL
                 ? new SetAttributeCheck(services, owner, slots)
                 : null;
@@ -44,6 +46,11 @@ public final class SessionAttributes {
     /** As the request with this ticket sees them. */
     public ConcurrentMap<String, Object> application(long ticket) {
         return new LiveAttributes(owner, services, "", slots, () -> ticket);
+    }
+
+    /** The application's, of which nobody changes values in place. */
+    public ConcurrentMap<String, Object> unchanging() {
+        return unchanging;
     }
 
     /** What the container keeps in the session. */

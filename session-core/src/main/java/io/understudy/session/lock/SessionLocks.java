@@ -10,6 +10,7 @@ import io.understudy.session.requests.WaitLimit;
 import io.understudy.store.StoredReplica;
 import java.time.Duration;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,12 +31,20 @@ public final class SessionLocks {
     private final WaitLimit waits;
 
     private final LockConfig config;
+    private final Consumer<SessionKey> taken;
 
-    public SessionLocks(ApplicationGroup group, ReplicationMetrics metrics, WaitLimit waits, LockConfig config) {
+    /** @param taken called when a request has got the lock of a session, before it goes on */
+    public SessionLocks(
+            ApplicationGroup group,
+            ReplicationMetrics metrics,
+            WaitLimit waits,
+            LockConfig config,
+            Consumer<SessionKey> taken) {
         this.group = group;
         this.metrics = metrics;
         this.waits = waits;
         this.config = config;
+        this.taken = taken;
     }
 
     /**
@@ -82,6 +91,7 @@ public final class SessionLocks {
                 if (fence.isPresent() && !group.suspended() && (group.ready() || turn.mayWait())) {
                     metrics.count(Counter.LOCKS_GRANTED);
                     group.catchUp(key);
+                    taken.accept(key);
                     SessionLock lock = SessionLock.held(fence.getAsLong(), () -> group.releaseLock(key, claim));
                     held = true;
                     return lock;

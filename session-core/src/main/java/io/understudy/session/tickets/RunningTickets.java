@@ -69,7 +69,7 @@ public final class RunningTickets {
     }
 
     /** As they are now. */
-    synchronized long[] snapshot() {
+    public synchronized long[] snapshot() {
         return tickets.snapshot();
     }
 }
