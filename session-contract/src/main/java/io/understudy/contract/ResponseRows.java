@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -15,6 +16,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Ways to end a response, each with a change of the session that its client must not be ahead of. */
 final class ResponseRows {
+
+    /** An encoding in which a character can take more than four bytes. */
+    private static final Charset ESCAPING = Charset.forName("ISO-2022-JP");
+
+    private static final String ESCAPED = "\u3042a".repeat(4);
 
     private static final int LONG = 300_000;
 
@@ -116,6 +122,22 @@ final class ResponseRows {
             response.getWriter().print("nö");
             response.flushBuffer();
         }));
+        rows.put("of text with escape sequences", new Row(200, ESCAPED, (request, response, change) -> {
+            change.in(request);
+            response.setContentType("text/plain;charset=" + ESCAPING.name());
+            response.setContentLength(ESCAPED.getBytes(ESCAPING).length);
+            response.getWriter().print(ESCAPED);
+            response.flushBuffer();
+        }));
+        rows.put(
+                "of text with escape sequences before its length",
+                new Row(200, ESCAPED, (request, response, change) -> {
+                    change.in(request);
+                    response.setContentType("text/plain;charset=" + ESCAPING.name());
+                    response.getWriter().print(ESCAPED);
+                    response.setContentLength(ESCAPED.getBytes(ESCAPING).length);
+                    response.flushBuffer();
+                }));
         done("whose length is reached after its head", (request, response, change) -> {
             response.setContentLengthLong(4);
             response.getOutputStream().print("do");

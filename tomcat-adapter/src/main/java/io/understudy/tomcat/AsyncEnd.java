@@ -13,16 +13,11 @@ import jakarta.servlet.AsyncListener;
  *
  * <p>Threads: those of the request.
  */
-record AsyncEnd(RequestScope scope, RequestsUnderWay requests) implements AsyncListener {
+record AsyncEnd(RequestScope scope) implements AsyncListener {
 
     @Override
     public void onComplete(AsyncEvent event) {
-        requests.begin();
-        try {
-            scope.completed();
-        } finally {
-            requests.end();
-        }
+        scope.completed();
     }
 
     /** An asynchronous request that is timed out or failed is completed after that. */

@@ -388,7 +388,7 @@ final class RequestScope implements SessionUses.Asynchronous, Barrier {
         sessions.goOn(this);
         if (!listening) {
             listening = true;
-            request.getAsyncContextInternal().addListener(new AsyncEnd(this, manager.requests()));
+            request.getAsyncContextInternal().addListener(new AsyncEnd(this));
         }
     }
 

@@ -102,13 +102,19 @@ final class SessionTable extends AbstractMap<String, Session> {
         return null;
     }
 
+    /** It is over. */
     void forget(UnderstudySession session) {
         objects.remove(session.live().key(), session);
+        session.unbindLocal();
     }
 
     /** Lets go of the objects of sessions that ended on other nodes. */
     void sweep() {
-        objects.values().removeIf(UnderstudySession::over);
+        for (UnderstudySession session : objects.values()) {
+            if (session.over()) {
+                forget(session);
+            }
+        }
     }
 
     Iterable<UnderstudySession> objects() {

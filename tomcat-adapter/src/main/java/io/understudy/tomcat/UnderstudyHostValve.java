@@ -2,6 +2,7 @@ package io.understudy.tomcat;
 
 import io.understudy.session.Admission;
 import io.understudy.session.LoginName;
+import io.understudy.session.ReplicatedSessions;
 import io.understudy.tomcat.barrier.BarrierResponse;
 import io.understudy.tomcat.barrier.Refusal;
 import io.understudy.tomcat.container.SessionIds;
@@ -13,6 +14,7 @@ import org.apache.catalina.Pipeline;
 import org.apache.catalina.Valve;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
+import org.apache.catalina.core.StandardContext;
 import org.apache.catalina.valves.ValveBase;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: request threads; it has no state.
  */
 public final class UnderstudyHostValve extends ValveBase {
+
+    private static final String STARTING = "starting a request; the valve answers 500";
 
     public UnderstudyHostValve() {
         super(true);
@@ -46,33 +50,46 @@ public final class UnderstudyHostValve extends ValveBase {
 
     @Override
     public void invoke(Request request, Response response) throws IOException, ServletException {
-        UnderstudyManager manager = null;
-        RequestScope scope;
+        UnderstudyManager manager;
         try {
             manager = managerOf(request.getContext());
-            scope = manager == null ? null : scope(request, response, manager);
         } catch (RuntimeException | Error e) {
-            survived(manager, "starting a request; the valve answers 500", e);
+            getContainer().getLogger().error(STARTING, e);
             Refusal.fail(response);
             return;
         }
         if (manager == null) {
             next().invoke(request, response);
-        } else if (scope != null) {
-            manager.requests().begin();
-            try {
-                pass(request, response, manager, scope);
-            } finally {
-                manager.requests().end();
+            return;
+        }
+        StandardContext context = request.getContext() instanceof StandardContext standard ? standard : null;
+        // Tomcat, when it stops the application, and Spring Boot's graceful shutdown wait for requests in servlets
+        // only:
+        // this one can wait for its session before that, and for acknowledgements behind it.
+        if (context != null) {
+            context.incrementInProgressAsyncCount();
+        }
+        try {
+            frame(request, response, manager);
+        } finally {
+            if (context != null) {
+                context.decrementInProgressAsyncCount();
             }
         }
     }
 
-    private void survived(@Nullable UnderstudyManager manager, String what, Throwable e) {
-        if (manager != null) {
-            manager.survived(what, e);
-        } else {
-            getContainer().getLogger().error(what, e);
+    private void frame(Request request, Response response, UnderstudyManager manager)
+            throws IOException, ServletException {
+        RequestScope scope;
+        try {
+            scope = scope(request, response, manager);
+        } catch (RuntimeException | Error e) {
+            manager.survived(STARTING, e);
+            Refusal.fail(response);
+            return;
+        }
+        if (scope != null) {
+            pass(request, response, manager, scope);
         }
     }
 
@@ -103,6 +120,7 @@ public final class UnderstudyHostValve extends ValveBase {
     /** @return why the request is refused, or {@code null} */
     private static @Nullable String admit(
             Request request, Response response, UnderstudyManager manager, RequestScope scope) {
+        ReplicatedSessions served = manager.served();
         RequestedIds ids = new RequestedIds(request);
         Admission arrival = arrive(request, ids, manager);
         if (arrival == Admission.UNAVAILABLE) {
@@ -125,6 +143,10 @@ public final class UnderstudyHostValve extends ValveBase {
         }
         if (!scope.lock()) {
             return "Another request holds the lock of this session for too long";
+        }
+        if (served == null || manager.served() != served) {
+            // Tomcat chose the servlet before the wait; without this it would answer 404.
+            return "The application was stopped while the request waited";
         }
         if (SessionUses.takeBegunEarly() && request.getSessionInternal(false) instanceof UnderstudySession early) {
             scope.adopt(early);

@@ -30,7 +30,6 @@ import org.apache.catalina.LifecycleState;
 import org.apache.catalina.Loader;
 import org.apache.catalina.Session;
 import org.apache.catalina.connector.Request;
-import org.apache.catalina.core.StandardContext;
 import org.apache.catalina.session.ManagerBase;
 import org.apache.catalina.session.StandardSession;
 import org.jspecify.annotations.Nullable;
@@ -70,7 +69,6 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
 
     private volatile @Nullable UnderstudyConfig config;
     private volatile @Nullable ReplicatedSessions replicated;
-    private final RequestsUnderWay requests = new RequestsUnderWay();
 
     /**
      * For Tomcat's configuration files: settings come by {@link #setProperty}.
@@ -199,7 +197,6 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
         ReplicatedSessions leaving = replicated;
         try {
             if (leaving != null) {
-                requests.awaitNone(getContext() instanceof StandardContext context ? context.getUnloadDelay() : 0);
                 handOver(leaving);
             }
         } finally {
@@ -228,8 +225,17 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
         ContextChecks.destroyed(this, settings.keySet());
     }
 
+    /** The sessions of the application while Tomcat runs its servlets; they are others after a reload. */
+    @Nullable
+    ReplicatedSessions served() {
+        return getContext().getState().isAvailable() ? replicated : null;
+    }
+
+    /** Before it stops, Tomcat waits for requests in {@code STOPPING_PREP}, which is available still. */
     private boolean accepting() {
-        return getContext().getState().isAvailable() && Connectors.accept(Container.getService(getContext()));
+        return served() != null
+                && getContext().getState() != LifecycleState.STOPPING_PREP
+                && Connectors.accept(Container.getService(getContext()));
     }
 
     /** Whether requests can have replicated sessions: from the end of start to the beginning of stop. */
@@ -255,10 +261,6 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
                     "the sessions of " + getApplicationName() + " are not available: their manager is not started");
         }
         return sessions;
-    }
-
-    RequestsUnderWay requests() {
-        return requests;
     }
 
     UnderstudyConfig config() {
@@ -348,9 +350,7 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
         return table.objects();
     }
 
-    /**
-     * Called with {@code update} when a session ends, before its attributes are unbound: it is forgotten after that.
-     */
+    /** Called with {@code update} when a session ends, before its attributes are unbound: it is forgotten after that. */
     @Override
     public void remove(Session session, boolean update) {
         super.remove(session, update);
@@ -392,6 +392,13 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
         processingTime += (System.nanoTime() - begin) / 1_000_000;
     }
 
+    /** Each time: the web sockets of a user who was logged out on another node stay no longer than that. */
+    @Override
+    public void backgroundProcess() {
+        super.backgroundProcess();
+        table.sweep();
+    }
+
     private void expire(LiveSession live) {
         asApplication(() -> {
             UnderstudySession session = table.objectOf(live);
@@ -404,7 +411,7 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
     }
 
     /** In a thread of the node, but with the application's class loader, as in Tomcat's own thread. */
-    private void asApplication(Runnable work) {
+    void asApplication(Runnable work) {
         Thread thread = Thread.currentThread();
         ClassLoader before = thread.getContextClassLoader();
         thread.setContextClassLoader(applicationLoader());

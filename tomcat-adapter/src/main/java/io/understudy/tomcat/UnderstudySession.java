@@ -8,6 +8,8 @@ import io.understudy.session.RequestCoherence;
 import io.understudy.tomcat.container.ContainerLocalAttributes;
 import io.understudy.tomcat.container.SessionIds;
 import io.understudy.tomcat.login.LoginState;
+import jakarta.servlet.http.HttpSessionBindingEvent;
+import jakarta.servlet.http.HttpSessionBindingListener;
 import java.security.Principal;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: any.
  */
 final class UnderstudySession extends StandardSession {
+
+    /** Tomcat's attribute, by which it closes a user's web sockets with the session. No other node has them. */
+    private static final String SOCKETS = "org.apache.tomcat.websocket.server.WsHttpSessionBindingListener";
 
     private final transient UnderstudyManager replicas;
     private transient volatile @Nullable LiveSession live;
@@ -227,13 +232,19 @@ final class UnderstudySession extends StandardSession {
 
     @Override
     public void setAttribute(String name, @Nullable Object value, boolean notify) {
-        if (name != null && value != null && isValidInternal() && !exclude(name, value)) {
+        boolean staysHere = name != null && value != null && exclude(name, value);
+        if (name != null && value != null && !staysHere && isValidInternal()) {
             live().checkReplicable(name, value); // Before the value is bound.
         }
         super.setAttribute(name, value, notify);
-        if (value != null) {
+        if (value != null && !staysHere) {
             changed();
         }
+    }
+
+    @Override
+    protected boolean exclude(String name, Object value) {
+        return SOCKETS.equals(name) || super.exclude(name, value);
     }
 
     @Override
@@ -376,6 +387,23 @@ final class UnderstudySession extends StandardSession {
         if (!id.equals(signOn())) {
             LoginState.signOn(live(), id);
             changed();
+        }
+    }
+
+    /** The session ended on another node: what only this node has of it is unbound here. Does not fail. */
+    void unbindLocal() {
+        if (attributes instanceof ContainerLocalAttributes own && !own.allReplicated()) {
+            replicas.asApplication(() -> own.takeLocal().forEach(this::unbind));
+        }
+    }
+
+    private void unbind(String name, Object value) {
+        try {
+            if (value instanceof HttpSessionBindingListener bound) {
+                bound.valueUnbound(new HttpSessionBindingEvent(getSession(), name, value));
+            }
+        } catch (Throwable e) {
+            replicas.survived("unbinding an attribute of a session that ended on another node", e);
         }
     }
 

@@ -10,6 +10,7 @@ import org.apache.catalina.Context;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.core.ApplicationSessionCookieConfig;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The version cookies of one request and its response: each session has one, beside that with its id.
@@ -17,6 +18,8 @@ import org.apache.catalina.core.ApplicationSessionCookieConfig;
  * <p>Threads: those of the request, one at a time.
  */
 final class VersionCookies {
+
+    private static final String SAME_SITE = "SameSite";
 
     private final Request request;
     private final Response response;
@@ -67,7 +70,22 @@ final class VersionCookies {
         Cookie sessionCookie = ApplicationSessionCookieConfig.createSessionCookie(context, "", request.isSecure());
         Cookie cookie = new Cookie(version.name(), version.value());
         sessionCookie.getAttributes().forEach(cookie::setAttribute);
+        String sameSite = sameSite(context, sessionCookie);
+        if (sameSite != null) {
+            cookie.setAttribute(SAME_SITE, sameSite);
+        }
         cookie.setMaxAge(VersionCookie.MAX_AGE);
         return cookie;
+    }
+
+    /** As clients get it: a cookie processor can give it to the session's cookie alone, as Spring Boot's does. */
+    private @Nullable String sameSite(Context context, Cookie sessionCookie) {
+        String header = context.getCookieProcessor().generateHeader(sessionCookie, request.getRequest());
+        return Arrays.stream(header.split(";", -1))
+                .map(String::trim)
+                .filter(attribute -> attribute.startsWith(SAME_SITE + "="))
+                .map(attribute -> attribute.substring(SAME_SITE.length() + 1))
+                .findFirst()
+                .orElse(null);
     }
 }

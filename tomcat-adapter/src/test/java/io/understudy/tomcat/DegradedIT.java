@@ -1,6 +1,7 @@
 package io.understudy.tomcat;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.Setting;
@@ -14,6 +15,8 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpSession;
 import java.io.PrintWriter;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -25,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What happens to a response when the other member does not acknowledge in time. */
 @Tag("container")
@@ -40,6 +44,10 @@ class DegradedIT {
 
     private final BlockingQueue<Told> told = new LinkedBlockingQueue<>();
     private final Browser browser = new Browser();
+
+    @TempDir
+    private Path directory;
+
     private volatile @Nullable PrintWriter kept;
     private Cluster cluster;
     private List<TomcatNode> nodes;
@@ -93,6 +101,17 @@ class DegradedIT {
                 assertTrue(refused.headers().firstValue("Retry-After").isPresent(), path);
             }
             assertEquals("done", browser.get(node, "/flushed"), paused::toString);
+        }
+    }
+
+    @Test
+    void aRefusalHasNoFileForItsBody() throws Exception {
+        start("refuse");
+        assertEquals("done", browser.get(node, "/begin"));
+        try (Fault paused = cluster.pause(1)) {
+            HttpResponse<String> refused = browser.send(node, "/file");
+            assertEquals(503, refused.statusCode(), paused::toString);
+            assertFalse(refused.body().contains("for those who have the session"), refused::body);
         }
     }
 
@@ -188,6 +207,13 @@ class DegradedIT {
                     change(request);
                     response.setContentLength(4);
                     response.getWriter().print("done");
+                })
+                .on("/file", (request, response) -> {
+                    change(request);
+                    Path file = Files.writeString(directory.resolve("file"), "for those who have the session");
+                    request.setAttribute("org.apache.tomcat.sendfile.filename", file.toString());
+                    request.setAttribute("org.apache.tomcat.sendfile.start", 0L);
+                    request.setAttribute("org.apache.tomcat.sendfile.end", Files.size(file));
                 })
                 .on("/flushed", (request, response) -> {
                     change(request);

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.understudy.session.LiveSession;
 import io.understudy.session.LoginName;
 import io.understudy.session.ReplicatedSessions;
+import io.understudy.testkit.Await;
 import io.understudy.testkit.Browser;
 import io.understudy.testkit.SessionRequest;
 import io.understudy.tomcat.container.SessionIds;
@@ -14,6 +15,9 @@ import java.net.http.HttpResponse;
 import java.security.Principal;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.apache.catalina.authenticator.FormAuthenticator;
 import org.apache.catalina.core.StandardContext;
 import org.apache.catalina.filters.CsrfPreventionFilter;
@@ -34,6 +38,8 @@ import org.junit.jupiter.api.Test;
 class LoginIT {
 
     private final Browser browser = new Browser();
+    private final CountDownLatch inside = new CountDownLatch(1);
+    private final CountDownLatch mayEnd = new CountDownLatch(1);
     private List<TomcatNode> nodes;
 
     @BeforeEach
@@ -43,6 +49,7 @@ class LoginIT {
 
     @AfterEach
     void stop() {
+        mayEnd.countDown();
         nodes.forEach(TomcatNode::close);
     }
 
@@ -75,6 +82,19 @@ class LoginIT {
         browser.get(nodes.get(1), "/logout");
         assertEquals("login page", browser.get(nodes.get(0), "/account"));
         assertEquals("login page", browser.get(nodes.get(1), "/account"));
+    }
+
+    /** The container looks up who is logged in with each request. */
+    @Test
+    void aLogoutHoldsWhileARequestRunsOnAnotherNode() throws Exception {
+        logIn();
+        CompletableFuture<HttpResponse<String>> stream = browser.start(nodes.get(0), "/stream");
+        Await.that("it runs", () -> inside.getCount() == 0 || stream.isDone());
+        browser.get(nodes.get(1), "/logout");
+        assertEquals("login page", browser.get(nodes.get(0), "/account"));
+        mayEnd.countDown();
+        assertEquals(200, stream.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS).statusCode());
+        assertEquals("login page", browser.get(nodes.get(0), "/account"));
     }
 
     @Test
@@ -114,7 +134,7 @@ class LoginIT {
         assertEquals(403, browser.send(nodes.get(1), "/act").statusCode());
     }
 
-    private static Pages pages() {
+    private Pages pages() {
         return new Pages()
                 .with(LoginIT::secure)
                 .with(LoginIT::protect)
@@ -130,6 +150,10 @@ class LoginIT {
                         (request, response) -> response.getWriter()
                                 .print(request.getAttribute(LoginName.ATTRIBUTE) + " " + request.getRemoteUser()))
                 .on("/logout", (request, response) -> request.logout())
+                .on("/stream", (request, response) -> {
+                    inside.countDown();
+                    mayEnd.await();
+                })
                 .on("/form", (request, response) -> {
                     request.getSession();
                     response.getWriter().print(response.encodeURL(request.getContextPath() + "/act"));

@@ -80,13 +80,17 @@ class NotReadyIT {
         }
     }
 
-    /** Spring Boot takes the connectors away, starts the server, and gives it the connectors in the end. */
+    /**
+     * Spring Boot takes the connectors away, starts the server, and gives it the connectors in the end. When it stops it
+     * closes their ports, and waits for requests after that.
+     */
     @Test
     void aNodeIsReadyWhenItsServerTakesRequests(@TempDir Path directory) throws Exception {
         Tomcat tomcat = new Tomcat();
         tomcat.setBaseDir(directory.toString());
         TomcatNode.listen(tomcat);
         Connector connector = tomcat.getConnector();
+        connector.setProperty("bindOnInit", "false"); // As Spring Boot does.
         tomcat.getService().removeConnector(connector);
         try (Understudy node = NodeStart.start(LoopbackCluster.configs(1).get(0))) {
             tomcat.addContext("/shop", directory.toString()).setManager(new UnderstudyManager(node));
@@ -98,6 +102,9 @@ class NotReadyIT {
             assertFalse(node.readiness().ready());
             tomcat.getService().addConnector(connector);
             Await.that("the node is ready", () -> node.readiness().ready());
+            connector.pause();
+            connector.getProtocolHandler().closeServerSocketGraceful();
+            assertFalse(node.readiness().ready(), "nobody can connect any more");
             tomcat.stop();
             tomcat.destroy();
         }

@@ -18,6 +18,7 @@ import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -117,6 +118,7 @@ class ReloadIT {
 
     private final CountDownLatch entered = new CountDownLatch(1);
     private final CountDownLatch mayReturn = new CountDownLatch(1);
+    private final Map<Setting, String> settings = new EnumMap<>(Map.of(Setting.DEGRADED_HEADER, DEGRADED));
     private final Tomcat tomcat = new Tomcat();
     private final Browser browser = new Browser();
 
@@ -134,10 +136,22 @@ class ReloadIT {
         take(this::reloadedWhileItLeaves);
     }
 
+    @Test
+    void aRequestThatWaitsForTheLockIsServedFirst() throws Exception {
+        settings.put(Setting.SESSION_LOCK, "on");
+        take(this::reloadedWhenTheLockIsFree);
+    }
+
+    @Test
+    void aRequestThatWaitedTooLongForTheLockIsToTryAgain() throws Exception {
+        settings.putAll(Map.of(Setting.SESSION_LOCK, "on", Setting.LOCK_TIMEOUT, "60s"));
+        take(this::reloadedWhileOneWaits);
+    }
+
     private void take(Course course) throws Exception {
         System.getProperties().put(ENTERED, entered);
         System.getProperties().put(MAY_RETURN, mayReturn);
-        List<UnderstudyConfig> configs = LoopbackCluster.configs(2, Map.of(Setting.DEGRADED_HEADER, DEGRADED));
+        List<UnderstudyConfig> configs = LoopbackCluster.configs(2, settings);
         try (Understudy other = NodeStart.start(configs.get(1));
                 Understudy node = NodeStart.start(configs.get(0))) {
             tomcat.setBaseDir(directory.resolve("base").toString());
@@ -192,6 +206,7 @@ class ReloadIT {
         Thread reload = new Thread(context::reload, "reload");
         reload.start();
         Await.that("the application waits, or is new", () -> !reload.isAlive() || waits(reload));
+        assertFalse(node.readiness().ready(), "it takes no requests any more");
         mayReturn.countDown();
         HttpResponse<String> left = leaving.get(LIMIT_SECONDS, TimeUnit.SECONDS);
         assertEquals(200, left.statusCode());
@@ -201,9 +216,57 @@ class ReloadIT {
         assertEquals("3 late", browser.get(server, "/bag"));
     }
 
+    private void reloadedWhenTheLockIsFree(Understudy node, StandardContext context) throws Exception {
+        Browser.Server server = ready(node);
+        assertEquals("1 null", browser.get(server, "/bag"));
+        CompletableFuture<HttpResponse<String>> held = holding(server);
+        CompletableFuture<HttpResponse<String>> next = waiting(server, node);
+        context.setUnloadDelay(Await.LIMIT.toMillis());
+        Thread reload = new Thread(context::reload, "reload");
+        reload.start();
+        Await.that("the application waits, or is new", () -> !reload.isAlive() || waits(reload));
+        mayReturn.countDown();
+        assertEquals(200, held.get(LIMIT_SECONDS, TimeUnit.SECONDS).statusCode());
+        HttpResponse<String> served = next.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        assertEquals(200, served.statusCode());
+        assertTrue(served.body().startsWith("3 "), served::body);
+        reload.join(Await.LIMIT.toMillis());
+        Await.that("the node is ready again", () -> node.readiness().ready());
+    }
+
+    private CompletableFuture<HttpResponse<String>> holding(Browser.Server server) throws InterruptedException {
+        CompletableFuture<HttpResponse<String>> held = browser.start(server, "/bag?held=1");
+        assertTrue(entered.await(LIMIT_SECONDS, TimeUnit.SECONDS), "the request runs, and has the lock");
+        return held;
+    }
+
+    private CompletableFuture<HttpResponse<String>> waiting(Browser.Server server, Understudy node) {
+        CompletableFuture<HttpResponse<String>> next = browser.start(server, "/bag");
+        Await.that(
+                "the next one waits", () -> NodeFigures.momentary(node).get("requests_waiting") == 1 || next.isDone());
+        return next;
+    }
+
+    private void reloadedWhileOneWaits(Understudy node, StandardContext context) throws Exception {
+        Browser.Server server = ready(node);
+        assertEquals("1 null", browser.get(server, "/bag"));
+        CompletableFuture<HttpResponse<String>> held = holding(server);
+        CompletableFuture<HttpResponse<String>> next = waiting(server, node);
+        context.reload();
+        mayReturn.countDown();
+        assertEquals(200, held.get(LIMIT_SECONDS, TimeUnit.SECONDS).statusCode());
+        HttpResponse<String> refused = next.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        assertEquals(503, refused.statusCode());
+        assertTrue(refused.headers().firstValue("Retry-After").isPresent());
+        Await.that("the node is ready again", () -> node.readiness().ready());
+        assertEquals("2 null", browser.get(server, "/bag"));
+    }
+
+    /** Also while Tomcat gives the servlets that time. */
     private static boolean waits(Thread reload) {
-        return Arrays.stream(reload.getStackTrace())
-                .anyMatch(frame -> frame.getClassName().equals(RequestsUnderWay.class.getName()));
+        return reload.getState() == Thread.State.TIMED_WAITING
+                && Arrays.stream(reload.getStackTrace())
+                        .anyMatch(frame -> frame.getMethodName().equals("stopInternal"));
     }
 
     private Browser.Server ready(Understudy node) {

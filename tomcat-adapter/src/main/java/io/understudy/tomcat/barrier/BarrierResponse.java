@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BarrierResponse extends HttpServletResponseWrapper {
 
+    /** Of a character, in the encodings that need the most of the JDK's: ISO-2022-JP-2 has escape sequences. */
+    static final long MOST_BYTES = 9;
+
     private final Response response;
     private final Barrier barrier;
     private final boolean head;
@@ -155,7 +158,7 @@ public final class BarrierResponse extends HttpServletResponseWrapper {
             return length;
         }
         if (!StandardCharsets.UTF_8.equals(charset)) {
-            return 4L * length;
+            return MOST_BYTES * length;
         }
         long bytes = 0;
         for (int i = from; i < from + length; i++) {

@@ -50,7 +50,9 @@ final class BarrierWriter extends PrintWriter {
         private void before(CharSequence text, int from, int length) throws IOException {
             // Before a length is declared an upper bound will do: it saves looking at each character of most responses.
             response.beforeWrite(
-                    response.hasDeclaredLength() ? response.encodedLength(text, from, length) : 4L * length);
+                    response.hasDeclaredLength()
+                            ? response.encodedLength(text, from, length)
+                            : BarrierResponse.MOST_BYTES * length);
         }
 
         @Override

@@ -12,9 +12,9 @@ import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session's attributes, some of which stay on this node: those of Tomcat's own {@code CrawlerSessionManagerValve}, and what
- * {@code sessionAttributeNameFilter} or {@code sessionAttributeValueClassNameFilter} exclude when it is set. The rest is in
- * the replicated map.
+ * A session's attributes, some of which stay on this node: those of Tomcat's own {@code CrawlerSessionManagerValve}, what closes
+ * the session's web sockets, and what {@code sessionAttributeNameFilter} or {@code sessionAttributeValueClassNameFilter} exclude
+ * when it is set. The rest is in the replicated map.
  *
  * <p>Threads: any. A name that moves between the two while another thread sets it may lose one of the two values, as
  * with any two unordered writes.
@@ -34,6 +34,17 @@ public final class ContainerLocalAttributes extends AbstractMap<String, Object>
     /** Whether none stays on this node. */
     public boolean allReplicated() {
         return local.isEmpty();
+    }
+
+    /** What stays on this node, which is not here any more then. */
+    public Map<String, Object> takeLocal() {
+        Map<String, Object> taken = new HashMap<>();
+        local.forEach((name, value) -> {
+            if (local.remove(name, value)) {
+                taken.put(name, value);
+            }
+        });
+        return taken;
     }
 
     @Override
