@@ -21,14 +21,14 @@ final class Logins {
     /** Gives an application the name of the user who logged in on a container of another kind. */
     static void tell(LiveSession session, Request request) {
         String login = LoginName.of(session);
-        if (login != null && !session.attributes().containsKey(ATTRIBUTE)) {
+        if (login != null && !session.unchangingAttributes().containsKey(ATTRIBUTE)) {
             request.setAttribute(LoginName.ATTRIBUTE, login);
         }
     }
 
     /** An attribute was set, unless that failed: if it is a login, containers of other kinds get the name. */
     static void keep(LiveSession session, @Nullable String attribute, @Nullable Object value) {
-        if (ATTRIBUTE.equals(attribute) && session.attributes().get(ATTRIBUTE) == value) {
+        if (ATTRIBUTE.equals(attribute) && session.unchangingAttributes().get(ATTRIBUTE) == value) {
             LoginName.keep(session, nameOf(value));
         }
     }

@@ -228,10 +228,7 @@ final class UnderstudySession extends ManagedSession {
         super.release();
     }
 
-    /**
-     * The end of a use outside a request ({@code HttpSession.Accessor}, as WebSocket endpoints have it): Jetty
-     * announces no beginning of those, so they do not count as requests.
-     */
+    /** The end of a use outside a request, as by WebSocket endpoints. Jetty announces no beginning: it is no request. */
     @Override
     public void release() {
         long ticket = live.enter();
@@ -249,6 +246,10 @@ final class UnderstudySession extends ManagedSession {
         }
         try (AutoLock ignored = lock()) {
             checkValidForRead();
+        }
+        if (Logins.ATTRIBUTE.equals(name) && isValid()) {
+            // A long request must not keep others from a logout on another node.
+            return live.unchangingAttributes().get(name);
         }
         // Not under the lock: it may wait for an activation listener of another thread, which may use the session.
         return getSessionData().getAttribute(name);

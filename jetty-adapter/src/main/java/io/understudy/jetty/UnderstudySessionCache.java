@@ -101,7 +101,7 @@ final class UnderstudySessionCache extends DefaultSessionCache {
         return new UnderstudySession(getSessionManager(), (UnderstudySessionData) data, this);
     }
 
-    /** Two requests that create the session of one id at once: Jetty refuses the second, and nobody will use it. */
+    /** Jetty refuses the second of two requests that create a session of one id at once. */
     @Override
     public void add(String id, ManagedSession session) throws Exception {
         try {
@@ -176,8 +176,7 @@ final class UnderstudySessionCache extends DefaultSessionCache {
     }
 
     /**
-     * Jetty gives a new session the id of the request if any context has a session with it, unless that session is
-     * about to end.
+     * Jetty gives a new session the id of the request if any context has one with it that is not about to end.
      */
     @Override
     public boolean exists(String id) throws Exception {
@@ -185,20 +184,24 @@ final class UnderstudySessionCache extends DefaultSessionCache {
         return !store().endsAnywhere(id) && super.exists(id);
     }
 
-    /** Does to the object cached under this id what another node did to its session. */
+    /**
+     * Does to the object cached under this id what another node did to its session. One of before the context's last start,
+     * left here by a request that ended after that was stopped, goes.
+     */
     private void follow(String id) {
         if (!(doGet(id) instanceof UnderstudySession session)) {
             return;
         }
         LiveSession live = session.live();
-        if (live.valid() && live.id().equals(id)) {
+        boolean old = !store().has(live);
+        if (!old && live.valid() && live.id().equals(id)) {
             return;
         }
         try (AutoLock ignored = session.lock()) {
             if (!forget(id, session)) {
                 return;
             }
-            if (session.endIfEndedElsewhere()) {
+            if (old || session.endIfEndedElsewhere()) {
                 session.setResident(false);
             } else {
                 // Running requests go on with this object, whatever its id; new ones find it by the new id only.
@@ -235,10 +238,7 @@ final class UnderstudySessionCache extends DefaultSessionCache {
         }
     }
 
-    /**
-     * A request leaves the session. If its response has left, what it changed after that goes out, and nobody waits.
-     * Else it was another request's session, and the response waits. Does not fail: Jetty would not end the request.
-     */
+    /** A request leaves the session; its last changes go out. Does not fail: Jetty would not end the request. */
     @Override
     public void release(ManagedSession session) {
         UnderstudySession ours = (UnderstudySession) session;
@@ -344,7 +344,7 @@ final class UnderstudySessionCache extends DefaultSessionCache {
         }
     }
 
-    /** Called with the session's lock, without which none of its objects leaves the map. */
+    /** Called with the session's lock. */
     private boolean forget(String id, ManagedSession session) {
         return doGet(id) == session && doDelete(id) != null;
     }

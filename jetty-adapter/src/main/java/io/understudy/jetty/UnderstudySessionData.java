@@ -3,10 +3,12 @@ package io.understudy.jetty;
 import io.understudy.session.LiveSession;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.session.SessionContext;
 import org.eclipse.jetty.session.SessionData;
 import org.eclipse.jetty.session.SessionManager;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Jetty's record of a session, standing on the replicated one: attributes are read and written there, and decoded only
@@ -43,6 +45,18 @@ final class UnderstudySessionData extends SessionData {
 
     LiveSession live() {
         return live;
+    }
+
+    /** Nobody changes a login in place: the request that makes it must not keep others from a logout on another node. */
+    @Override
+    public @Nullable Object setAttribute(String name, @Nullable Object value) {
+        if (!Logins.ATTRIBUTE.equals(name) || _attributes != live.attributes()) {
+            return super.setAttribute(name, value);
+        }
+        ConcurrentMap<String, Object> logins = live.unchangingAttributes();
+        Object before = value == null ? logins.remove(name) : logins.put(name, value);
+        setDirty(true);
+        return before;
     }
 
     @Override

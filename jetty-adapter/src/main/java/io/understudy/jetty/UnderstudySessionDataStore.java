@@ -108,6 +108,12 @@ final class UnderstudySessionDataStore extends AbstractLifeCycle implements Sess
         return current != null && current.find(id) == session;
     }
 
+    /** Whether it is one of the application's, not of those before the context's last start; also while it is stopped. */
+    boolean has(LiveSession session) {
+        ReplicatedSessions current = sessions;
+        return current == null || current.has(session);
+    }
+
     /** Whether the application holds all sessions that were announced, or does not run. */
     boolean ready() {
         ReplicatedSessions current = sessions;

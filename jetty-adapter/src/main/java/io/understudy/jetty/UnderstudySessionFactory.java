@@ -185,9 +185,14 @@ public final class UnderstudySessionFactory extends AbstractSessionDataStoreFact
         }
     }
 
+    /** When a connector fails, Jetty lets the contexts run, and goes on with them if the server is started again. */
     @Override
     public void lifeCycleFailure(LifeCycle event, Throwable cause) {
-        leave(event);
+        if (!(event instanceof Server failed
+                && failed.getHandler() != null
+                && failed.getHandler().isRunning())) {
+            leave(event);
+        }
     }
 
     /** Not sooner: the contexts stop before that, and still commit. */
@@ -237,10 +242,15 @@ public final class UnderstudySessionFactory extends AbstractSessionDataStoreFact
                 || scoped.getContextHandler().isAvailable();
     }
 
-    /** Jetty starts connectors after contexts; Spring Boot gives them to the server when its own context is complete. */
+    /**
+     * Jetty starts connectors after contexts; Spring Boot gives them to the server when its own context is complete. A
+     * graceful shutdown closes their ports before it waits for requests.
+     */
     private boolean accepting() {
         Server running = server;
-        return running != null && Arrays.stream(running.getConnectors()).anyMatch(LifeCycle::isStarted);
+        return running != null
+                && Arrays.stream(running.getConnectors())
+                        .anyMatch(connector -> connector.isStarted() && !connector.isShutdown());
     }
 
     void left(UnderstudySessionDataStore store) {

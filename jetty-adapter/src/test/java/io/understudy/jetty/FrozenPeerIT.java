@@ -66,13 +66,19 @@ final class FrozenPeerIT {
                 factory.setProperty(setting.substring(0, equals), setting.substring(equals + 1));
             }
             Server server = new Server();
+            ServerConnector connector = new ServerConnector(server, 1, 1);
+            connector.setHost("127.0.0.1");
+            server.addConnector(connector);
             server.addBean(factory);
             server.setHandler(JettyNode.webapp(ACTIONS, List.of()));
-            server.start();
-            Await.that("ready", () -> factory.node().readiness().ready());
-            System.out.println("ready");
-            System.in.read(); // Until the test ends, or is killed.
-            server.stop();
+            try {
+                server.start();
+                Await.that("ready", () -> factory.node().readiness().ready());
+                System.out.println("ready");
+                System.in.read(); // Until the test ends, or is killed.
+            } finally {
+                server.stop(); // Its threads would keep the process, and the test would wait for what it prints.
+            }
         }
     }
 

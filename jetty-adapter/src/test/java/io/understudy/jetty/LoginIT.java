@@ -7,9 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.understudy.session.LiveSession;
 import io.understudy.session.LoginName;
 import io.understudy.session.ReplicatedSessions;
+import io.understudy.testkit.Await;
 import io.understudy.testkit.Browser;
 import io.understudy.testkit.SessionRequest;
 import java.net.http.HttpResponse;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
 import org.eclipse.jetty.ee11.servlet.SessionHandler;
 import org.eclipse.jetty.ee11.servlet.security.ConstraintMapping;
@@ -31,7 +35,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(300)
 class LoginIT {
 
-    private static JettyCluster cluster(boolean dispatch) {
+    private final CountDownLatch inside = new CountDownLatch(1);
+    private final CountDownLatch mayEnd = new CountDownLatch(1);
+
+    private JettyCluster cluster(boolean dispatch) {
         return JettyCluster.of(2)
                 .tune(context -> secure(context, dispatch))
                 .on("/login", (request, response) -> response.getWriter().print("login page"))
@@ -45,6 +52,11 @@ class LoginIT {
                         (request, response) -> response.getWriter()
                                 .print(request.getAttribute(LoginName.ATTRIBUTE) + " " + request.getRemoteUser()))
                 .on("/logout", (request, response) -> request.logout())
+                .on("/stream", (request, response) -> {
+                    assertEquals("ada", request.getRemoteUser());
+                    inside.countDown();
+                    mayEnd.await();
+                })
                 .start();
     }
 
@@ -137,6 +149,27 @@ class LoginIT {
             assertTrue(Browser.location(browser.send(cluster.node(0), "/app/account"))
                     .startsWith("/app/login"));
             assertTrue(Browser.location(browser.send(cluster.node(1), "/app/account"))
+                    .startsWith("/app/login"));
+        }
+    }
+
+    /** Jetty looks up who is logged in with each request. */
+    @Test
+    void aLogoutHoldsWhileARequestRunsOnAnotherNode() throws Exception {
+        try (JettyCluster cluster = cluster(false)) {
+            Browser browser = logIn(cluster);
+            CompletableFuture<HttpResponse<String>> stream = browser.start(cluster.node(0), "/app/stream");
+            try {
+                Await.that("it runs", () -> inside.getCount() == 0 || stream.isDone());
+                browser.get(cluster.node(1), "/app/logout");
+                assertTrue(Browser.location(browser.send(cluster.node(0), "/app/account"))
+                        .startsWith("/app/login"));
+            } finally {
+                mayEnd.countDown();
+            }
+            assertEquals(
+                    200, stream.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS).statusCode());
+            assertTrue(Browser.location(browser.send(cluster.node(0), "/app/account"))
                     .startsWith("/app/login"));
         }
     }

@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.understudy.NodeFigures;
-import io.understudy.Understudy;
 import io.understudy.config.ConfigException;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
@@ -17,22 +15,15 @@ import io.understudy.testkit.LoopbackCluster;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
 import jakarta.servlet.http.HttpSession;
-import jakarta.servlet.http.HttpSessionEvent;
-import jakarta.servlet.http.HttpSessionListener;
-import java.net.URI;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.Server;
-import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.handler.ContextHandlerCollection;
 import org.eclipse.jetty.session.SessionManager;
 import org.eclipse.jetty.util.Callback;
@@ -46,7 +37,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 final class NodeLifeIT {
 
-    private static final Map<String, JettyNode.Action> COUNTER = Map.of("/count", (request, response) -> {
+    static final Map<String, JettyNode.Action> COUNTER = Map.of("/count", (request, response) -> {
         HttpSession session = request.getSession();
         Integer count = (Integer) session.getAttribute("count");
         session.setAttribute("count", count == null ? 1 : count + 1);
@@ -100,7 +91,10 @@ final class NodeLifeIT {
         }
     }
 
-    /** Spring Boot takes the connectors away, starts the server, and gives it the connectors in the end. */
+    /**
+     * Spring Boot takes the connectors away, starts the server, and gives it the connectors in the end. When it stops it
+     * shuts them down, and waits for requests after that.
+     */
     @Test
     void aNodeIsReadyWhenItsServerTakesRequests() throws Exception {
         try (JettyNode node = node(LoopbackCluster.configs(1).get(0))) {
@@ -118,6 +112,11 @@ final class NodeLifeIT {
             Await.that("ready", () -> node.understudy.readiness().ready());
             node.server.getDescendant(ServletContextHandler.class).setAvailable(false);
             assertFalse(node.understudy.readiness().ready(), "as after a failure of the application's listeners");
+            node.server.getDescendant(ServletContextHandler.class).setAvailable(true);
+            assertTrue(node.understudy.readiness().ready());
+            CompletableFuture<Void> closed = connectors[0].shutdown();
+            assertFalse(node.understudy.readiness().ready(), "nobody can connect any more");
+            closed.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS);
         }
     }
 
@@ -280,75 +279,11 @@ final class NodeLifeIT {
         server.stop();
     }
 
-    /** As operators restart a server in its process; each start is that of a new node. */
-    @Test
-    void aServerThatIsStartedAgainReplicatesAgain() throws Exception {
-        List<UnderstudyConfig> configs = LoopbackCluster.configs(2, Map.of(Setting.START_ALONE, "serve"));
-        List<String> ended = new CopyOnWriteArrayList<>();
-        Server server = new Server();
-        ServerConnector connector = new ServerConnector(server, 1, 1);
-        connector.setHost("127.0.0.1");
-        server.addConnector(connector);
-        UnderstudySessionFactory factory = new UnderstudySessionFactory(configs.get(0));
-        server.addBean(factory);
-        Map<String, JettyNode.Action> actions = new HashMap<>(COUNTER);
-        actions.put("/end", (request, response) -> request.getSession().invalidate());
-        server.setHandler(JettyNode.webapp(actions, List.of(new HttpSessionListener() {
-            @Override
-            public void sessionDestroyed(HttpSessionEvent event) {
-                ended.add(event.getSession().getId());
-            }
-        })));
-        Browser.Server restarted = path -> URI.create("http://127.0.0.1:" + connector.getLocalPort() + path);
-        try (JettyNode other = node(configs.get(1)).start()) {
-            List<Integer> listeners = new ArrayList<>();
-            for (int i = 0; i < 3; i++) {
-                server.start();
-                Await.that(
-                        "ready",
-                        () -> factory.node().readiness().ready()
-                                && other.understudy.readiness().ready()
-                                && together(factory.node(), other.understudy));
-                Browser browser = new Browser();
-                assertEquals("1", browser.get(restarted, "/app/count"));
-                assertEquals("2", browser.get(other, "/app/count"));
-                assertEquals("3", browser.get(restarted, "/app/count"));
-                Browser early = new Browser();
-                assertEquals("1", early.get(restarted, "/app/count"));
-                assertEquals(1, server.getDescendants(UnderstudyHandler.class).size());
-                listeners.add(server.getEventListeners().size());
-                server.stop();
-                assertEquals("4", browser.get(other, "/app/count"), "it goes on while the server is down");
-                Await.that("it has left", () -> NodeFigures.viewHas(other.understudy, 1));
-                server.start();
-                Await.that(
-                        "ready",
-                        () -> factory.node().readiness().ready() && together(factory.node(), other.understudy));
-                assertEquals("5", browser.get(restarted, "/app/count"), "nothing old is left of the first start");
-                assertEquals("2", early.get(restarted, "/app/count"));
-                assertEquals("3", early.get(other, "/app/count"));
-                ended.clear();
-                assertEquals(200, early.send(restarted, "/app/end").statusCode());
-                assertEquals(1, ended.size());
-                assertEquals("1", early.get(other, "/app/count"));
-                listeners.add(server.getEventListeners().size());
-                server.stop();
-            }
-            assertEquals(1, Set.copyOf(listeners).size(), "no start adds a listener for good: " + listeners);
-        }
-    }
-
     private static JettyCluster cluster(int size) {
         return JettyCluster.of(size).start(NodeLifeIT::node);
     }
 
-    private static JettyNode node(UnderstudyConfig config) {
+    static JettyNode node(UnderstudyConfig config) {
         return JettyNode.of(config, JettyNode.webapp(COUNTER, List.of()));
-    }
-
-    /** Whether each knows that the other one is ready for the application. */
-    private static boolean together(Understudy... nodes) {
-        return Arrays.stream(nodes).allMatch(node -> NodeFigures.viewHas(node, nodes.length))
-                && NodeFigures.allKnownReady(List.of(nodes));
     }
 }
