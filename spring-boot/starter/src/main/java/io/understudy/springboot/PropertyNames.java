@@ -18,7 +18,6 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.core.env.Environment;
-import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
  * Finds properties below {@code understudy} that nothing reads. An environment variable of that kind is only told in a
@@ -43,16 +42,17 @@ final class PropertyNames {
         Set<String> variables = new TreeSet<>();
         for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
             if (source instanceof IterableConfigurationPropertySource names) {
-                boolean machine = source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource;
+                boolean machine = ServiceVariables.hold(source);
                 names.stream()
-                        .filter(name -> PREFIX.isAncestorOf(name) && !known(name, machine))
+                        .filter(name -> PREFIX.isAncestorOf(name)
+                                && (!known(name, machine) || ServiceVariables.isOne(source, name)))
                         .forEach(name -> (machine ? variables : unknown).add(complaint(source, name)));
             }
         }
         if (!variables.isEmpty()) {
             LOG.log(
                     Level.WARNING,
-                    "environment variables that begin like settings of Understudy, but name none: {0}",
+                    "environment variables that begin like settings of Understudy, but are none: {0}",
                     String.join("; ", variables));
         }
         if (!unknown.isEmpty()) {
@@ -75,6 +75,9 @@ final class PropertyNames {
     }
 
     private static String complaint(ConfigurationPropertySource source, ConfigurationPropertyName name) {
+        if (ServiceVariables.isOne(source, name)) {
+            return "'" + name + "'" + origin(source.getConfigurationProperty(name)) + " is the address of a service";
+        }
         Setting nearest = PropertySettings.nearest(word(name, name.getNumberOfElements()));
         return "unknown setting '" + name + "'" + origin(source.getConfigurationProperty(name)) + "; did you mean '"
                 + PropertySettings.property(nearest) + "' (" + nearest.key() + ")?";

@@ -8,9 +8,11 @@ import java.io.File;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -36,13 +38,16 @@ final class PropertySettings {
 
     private static final Logger LOG = System.getLogger(PropertySettings.class.getName());
 
+    /** Those that {@code off} disables, and that are not off by default. */
+    private static final Set<Setting> SWITCHED_OFF = EnumSet.of(Setting.TAKE_OVER_REHEARSAL, Setting.WARM_UP);
+
     private final Environment environment;
     private final Binder binder;
 
     /** @param environment of an application that {@code SpringApplication} started */
     PropertySettings(Environment environment) {
         this.environment = environment;
-        this.binder = Binder.get(environment);
+        this.binder = ServiceVariables.binder(environment);
     }
 
     /** The property that gives a setting, as {@code understudy.cluster-name}. */
@@ -79,7 +84,7 @@ final class PropertySettings {
     }
 
     private static boolean isSwitch(Setting setting) {
-        return setting.defaultValue().equals("off") || setting == Setting.TAKE_OVER_REHEARSAL;
+        return setting.defaultValue().equals("off") || SWITCHED_OFF.contains(setting);
     }
 
     /** In YAML {@code on} and {@code off} are truth values, which come as these. */

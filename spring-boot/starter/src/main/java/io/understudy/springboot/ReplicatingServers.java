@@ -5,19 +5,16 @@ import io.understudy.config.UnderstudyConfig;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.web.server.WebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.Ordered;
-import org.springframework.web.context.WebApplicationContext;
 
 /**
  * Makes the servers of an application replicate its sessions, also one whose factory the application defines itself. Spring
  * Boot asks customizers of the same context only, so the server of a management port keeps the sessions it has.
  */
-final class ReplicatingServers
-        implements WebServerFactoryCustomizer<WebServerFactory>, SmartInitializingSingleton, Ordered {
+final class ReplicatingServers implements WebServerFactoryCustomizer<WebServerFactory>, Ordered {
 
     private static final Logger LOG = System.getLogger(ReplicatingServers.class.getName());
 
@@ -27,13 +24,17 @@ final class ReplicatingServers
     private final ApplicationContext application;
     private final ObjectProvider<UnderstudyConfig> config;
     private final ObjectProvider<Understudy> node;
-    private boolean embedded;
+    private final DeploymentWarning deployment;
 
     ReplicatingServers(
-            ApplicationContext application, ObjectProvider<UnderstudyConfig> config, ObjectProvider<Understudy> node) {
+            ApplicationContext application,
+            ObjectProvider<UnderstudyConfig> config,
+            ObjectProvider<Understudy> node,
+            DeploymentWarning deployment) {
         this.application = application;
         this.config = config;
         this.node = node;
+        this.deployment = deployment;
     }
 
     /** After all others: what they set up for sessions is replaced. */
@@ -45,7 +46,7 @@ final class ReplicatingServers
     @Override
     public void customize(WebServerFactory factory) {
         EmbeddedServer server = EmbeddedServer.of(factory);
-        embedded = true;
+        deployment.embedded();
         if (application.containsBean(SPRING_SESSION)) {
             LOG.log(
                     Level.WARNING,
@@ -59,24 +60,5 @@ final class ReplicatingServers
         // Started before the server: Tomcat would log why a node can't start, and then fail with less than that.
         node.getObject();
         server.replicate(factory, settings);
-    }
-
-    /** By now an embedded server is made. */
-    @Override
-    public void afterSingletonsInstantiated() {
-        if (!embedded && application instanceof WebApplicationContext context && deployed(context)) {
-            LOG.log(
-                    Level.WARNING,
-                    "{0} - the sessions of this application are not replicated: it is deployed in a container, and "
-                            + "the Understudy starter is for embedded servers. Install understudy-tomcat or "
-                            + "understudy-jetty in the container, as in its quick start, and remove the starter "
-                            + "from the application",
-                    application.getDisplayName());
-        }
-    }
-
-    private static boolean deployed(WebApplicationContext context) {
-        Object container = context.getServletContext();
-        return container != null && !container.getClass().getName().startsWith("org.springframework.mock.");
     }
 }

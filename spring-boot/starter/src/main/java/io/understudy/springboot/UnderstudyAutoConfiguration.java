@@ -5,13 +5,15 @@ import io.understudy.config.ConfigException;
 import io.understudy.config.UnderstudyConfig;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.web.server.WebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 
@@ -22,7 +24,7 @@ import org.springframework.core.env.Environment;
  */
 @AutoConfiguration
 @ConditionalOnWebApplication
-@ConditionalOnProperty(prefix = "understudy", name = "enabled", havingValue = "true", matchIfMissing = true)
+@Conditional(OnEnabled.class)
 public final class UnderstudyAutoConfiguration {
 
     UnderstudyAutoConfiguration() {}
@@ -56,8 +58,24 @@ public final class UnderstudyAutoConfiguration {
     }
 
     @Bean
-    WebServerFactoryCustomizer<WebServerFactory> understudyServers(
-            ApplicationContext application, ObjectProvider<UnderstudyConfig> config, ObjectProvider<Understudy> node) {
-        return new ReplicatingServers(application, config, node);
+    DeploymentWarning understudyDeployment(ApplicationContext application) {
+        return new DeploymentWarning(application);
+    }
+
+    /** An application of Spring Boot 4 that is made for a container does not have the classes that this names. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(name = "org.springframework.boot.web.server.WebServerFactoryCustomizer")
+    static class EmbeddedServers {
+
+        EmbeddedServers() {}
+
+        @Bean
+        WebServerFactoryCustomizer<WebServerFactory> understudyServers(
+                ApplicationContext application,
+                ObjectProvider<UnderstudyConfig> config,
+                ObjectProvider<Understudy> node,
+                DeploymentWarning deployment) {
+            return new ReplicatingServers(application, config, node, deployment);
+        }
     }
 }

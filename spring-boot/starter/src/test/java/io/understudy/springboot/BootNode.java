@@ -1,5 +1,6 @@
 package io.understudy.springboot;
 
+import io.understudy.springboot.shop.Deployed;
 import io.understudy.springboot.shop.Shop;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.Browser;
@@ -27,14 +28,25 @@ final class BootNode implements Browser.Server, AutoCloseable {
 
     /** The server of a node. */
     enum Container {
-        TOMCAT("(jetty|spring-boot-jetty|spring-boot-starter-jetty|jakarta.servlet-api)-.*"),
-        JETTY("(tomcat-embed-core|tomcat-embed-websocket|spring-boot-tomcat|spring-boot-starter-tomcat)-.*");
+        TOMCAT("(jetty|spring-boot-jetty|spring-boot-starter-jetty|jakarta.servlet-api)-.*", Shop.class),
+        JETTY(
+                "(tomcat-embed-core|tomcat-embed-websocket|spring-boot-tomcat|spring-boot-starter-tomcat)-.*",
+                Shop.class),
+
+        /** None: the application is for a container, and starts as there. It ends at once. */
+        DEPLOYED(
+                "(jetty|tomcat-embed|spring-boot-(jetty|tomcat|web-server|starter-(jetty|tomcat)))-.*", Deployed.class);
 
         private final String others;
+        private final Class<?> program;
 
-        /** @param others files that its class path does not have, by a pattern of their names */
-        Container(String others) {
+        /**
+         * @param others files that its class path does not have, by a pattern of their names
+         * @param program what its JVM runs
+         */
+        Container(String others, Class<?> program) {
             this.others = others;
+            this.program = program;
         }
 
         private String classPath() {
@@ -77,7 +89,7 @@ final class BootNode implements Browser.Server, AutoCloseable {
                 "-Djava.io.tmpdir=" + temporary,
                 "-classpath",
                 container.classPath(),
-                Shop.class.getName(),
+                container.program.getName(),
                 "--spring.main.banner-mode=off",
                 "--server.port=0",
                 "--management.server.port=0",
@@ -130,6 +142,11 @@ final class BootNode implements Browser.Server, AutoCloseable {
         process.getOutputStream().write('\n');
         process.getOutputStream().flush();
         return awaitListening();
+    }
+
+    /** Closes the application in order, after which the process ends; returns at once. */
+    void stop() throws IOException {
+        process.getOutputStream().close();
     }
 
     /** SIGKILL. */

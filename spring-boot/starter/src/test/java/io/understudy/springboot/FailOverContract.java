@@ -4,12 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.springboot.BootNode.Container;
+import io.understudy.springboot.shop.ShopPages;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.Browser;
 import java.io.IOException;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -57,6 +61,20 @@ abstract class FailOverContract {
         }
     }
 
+    /** It accepts no connections any more, while it still answers the requests that it has. */
+    @Test
+    void aNodeThatShutsDownGracefullyIsNotReady() throws Exception {
+        try (BootNode node = start("a").awaitListening()) {
+            awaitReady(node, 1);
+            CompletableFuture<HttpResponse<String>> held = new Browser().start(node, "/hold");
+            Await.until(LIMIT, node::output, () -> node.output().contains(ShopPages.HELD));
+            node.stop();
+            HttpResponse<String> answer = held.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+            assertTrue(answer.body().endsWith("its server does not accept requests"), answer::body);
+            assertEquals(0, node.awaitEnd(), node::output);
+        }
+    }
+
     /** With what has to do with sessions and servers in Spring Boot's own settings, which must not get in the way. */
     private BootNode start(String name) throws IOException {
         return new BootNode(
@@ -64,6 +82,7 @@ abstract class FailOverContract {
                 temporary,
                 Map.of("UNDERSTUDY_TOUCH_INTERVAL", "2s", "UNDERSTUDY_SERVICE_HOST", "10.0.0.1"),
                 PORT,
+                "understudy.enabled=on",
                 "understudy.nodeName=" + name,
                 "understudy.ack-timeout=9s",
                 "spring.application.name=" + cluster,

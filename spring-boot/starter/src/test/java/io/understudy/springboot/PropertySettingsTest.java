@@ -1,5 +1,6 @@
 package io.understudy.springboot;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -83,6 +84,39 @@ final class PropertySettingsTest {
                         new UnderstudyConfig.HostPort("127.0.0.1", 7800),
                         new UnderstudyConfig.HostPort("127.0.0.1", 7900)),
                 config.hosts());
+    }
+
+    /** YAML reads {@code off} as false. */
+    @Test
+    void yamlDisablesWhatCanBeDisabled() throws Exception {
+        for (Setting setting : Setting.values()) {
+            if (accepts(setting, "off")) {
+                PropertySource<?> off = yaml("understudy:\n  " + setting.key() + ": off\n");
+                assertDoesNotThrow(() -> read(off), setting.key());
+            }
+        }
+    }
+
+    private static boolean accepts(Setting setting, String value) {
+        try {
+            UnderstudyConfig.builder().set(setting, value).build();
+            return true;
+        } catch (ConfigException e) {
+            return false;
+        }
+    }
+
+    /** Of a Kubernetes service {@code understudy-health}. */
+    @Test
+    void theAddressOfAServiceIsNoSetting() {
+        try (LogLines log = new LogLines(PropertyNames.class.getName())) {
+            UnderstudyConfig config = read(
+                    variables(Map.of("UNDERSTUDY_HEALTH_PORT", "tcp://10.96.3.4:8091", "UNDERSTUDY_BIND_PORT", "7900")),
+                    properties(Map.of("understudy.health-port", "8092")));
+            assertEquals(8092, config.healthPort());
+            assertEquals(7900, config.bindPort());
+            assertEquals(1, log.with("WARNING", "is the address of a service").size());
+        }
     }
 
     @Test

@@ -7,10 +7,6 @@ import io.understudy.Understudy;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.testkit.LogLines;
 import io.understudy.tomcat.UnderstudyManager;
-import jakarta.servlet.ServletContext;
-import java.lang.reflect.Proxy;
-import java.util.Collections;
-import java.util.Enumeration;
 import org.apache.catalina.Context;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -21,7 +17,6 @@ import org.springframework.boot.web.embedded.tomcat.TomcatWebServer;
 import org.springframework.boot.web.servlet.context.ServletWebServerApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.web.context.support.GenericWebApplicationContext;
 
 /** What an application defines itself, and what makes replication pointless. */
 @Tag("container")
@@ -74,24 +69,5 @@ final class ReplicatingServersTest {
                 .nodeName(nodeName)
                 .bind("127.0.0.1", 17_820)
                 .build();
-    }
-
-    @Test
-    void anApplicationDeployedInAContainerIsTold() {
-        ServletContext container = (ServletContext) Proxy.newProxyInstance(
-                ServletContext.class.getClassLoader(),
-                new Class<?>[] {ServletContext.class},
-                (proxy, method, given) ->
-                        method.getReturnType() == Enumeration.class ? Collections.emptyEnumeration() : null);
-        try (GenericWebApplicationContext application = new GenericWebApplicationContext(container);
-                LogLines log = new LogLines(ReplicatingServers.class.getName())) {
-            application.refresh();
-            new ReplicatingServers(
-                            application,
-                            application.getBeanProvider(UnderstudyConfig.class),
-                            application.getBeanProvider(Understudy.class))
-                    .afterSingletonsInstantiated();
-            assertEquals(1, log.with("WARNING", "are not replicated").size());
-        }
     }
 }

@@ -45,12 +45,26 @@ abstract class StartContract {
     }
 
     @Test
+    void aSwitchThatIsNeitherOnNorOffFailsTheStart() throws IOException {
+        assertRefused(container, List.of("understudy.enabled", "perhaps"), "understudy.enabled=perhaps");
+    }
+
+    @Test
+    void anApplicationDeployedInAContainerIsWarned() throws IOException {
+        try (BootNode node = new BootNode(Container.DEPLOYED, temporary, Map.of())) {
+            assertEquals(0, node.awaitEnd(), node::output);
+            assertTrue(node.output().contains("the sessions of this application are not replicated"), node::output);
+        }
+    }
+
+    @Test
     void switchedOffItIsNotThere() throws IOException {
         try (BootNode node = new BootNode(
                         container, temporary, Map.of(), "understudy.enabled=false", "understudy.bind-prot=7800")
                 .awaitListening()) {
             String state = new Browser().get(node, "/node");
             assertTrue(state.startsWith("no node in "), state);
+            assertTrue(node.output().contains("sessions are not replicated: understudy.enabled is false"));
         }
     }
 

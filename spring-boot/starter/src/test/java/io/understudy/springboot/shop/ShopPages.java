@@ -4,6 +4,7 @@ import io.understudy.Understudy;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.http.HttpSession;
 import java.lang.management.ManagementFactory;
+import java.util.concurrent.TimeUnit;
 import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
@@ -13,7 +14,10 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 @RestController
-final class ShopPages {
+public final class ShopPages {
+
+    /** What it prints when it holds a request. */
+    public static final String HELD = "HELD";
 
     private static final String CART = "cart";
 
@@ -40,6 +44,18 @@ final class ShopPages {
         }
         cart.add(item);
         return cart.toString();
+    }
+
+    /** Holds the request until the node is not ready, for a minute at most. */
+    @GetMapping("/hold")
+    String hold() throws InterruptedException {
+        Understudy running = node.getObject();
+        System.out.println(HELD);
+        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+        while (running.readiness().ready() && System.nanoTime() < deadline) {
+            Thread.sleep(10);
+        }
+        return running.readiness().reason();
     }
 
     /** What serves, with which settings, and with whom. */
