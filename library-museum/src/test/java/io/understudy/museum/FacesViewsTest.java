@@ -68,12 +68,10 @@ class FacesViewsTest {
         tab.click(one, "click", Map.of("note", "green"));
         tab.clickAndFollow(other, "send", one);
         assertEquals("4", tab.text("items"), tab::html);
-        if (library.keepsFlashInSession()) {
+        // Jetty sends a redirect at once, and MyFaces gives the flash to the next request after that: it may be late.
+        if (library.keepsFlashInSession() && server == Server.TOMCAT) {
             assertEquals("green was sent", tab.text("receipt"), tab::html);
-            if (server == Server.TOMCAT) {
-                // Jetty sends a redirect at once, and MyFaces keeps the messages afterwards: they may be late.
-                assertEquals("sent", tab.text("messages"), tab::html);
-            }
+            assertEquals("sent", tab.text("messages"), tab::html);
         }
     }
 

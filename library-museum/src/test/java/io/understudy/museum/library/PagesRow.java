@@ -32,7 +32,7 @@ record PagesRow(String library, Path directory, String artifact, List<String> ke
                         "MyFaces (Jakarta Faces)",
                         "myfaces",
                         "myfaces-impl",
-                        List.of("flash over a redirect (Jetty: its messages may be late)"),
+                        List.of("flash over a redirect (Jetty: it may be late)"),
                         ""));
     }
 
