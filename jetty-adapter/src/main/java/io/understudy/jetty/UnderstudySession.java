@@ -247,10 +247,6 @@ final class UnderstudySession extends ManagedSession {
         try (AutoLock ignored = lock()) {
             checkValidForRead();
         }
-        if (Logins.ATTRIBUTE.equals(name) && isValid()) {
-            // A long request must not keep others from a logout on another node.
-            return live.unchangingAttributes().get(name);
-        }
         // Not under the lock: it may wait for an activation listener of another thread, which may use the session.
         return getSessionData().getAttribute(name);
     }

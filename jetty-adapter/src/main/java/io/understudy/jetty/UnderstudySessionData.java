@@ -3,7 +3,6 @@ package io.understudy.jetty;
 import io.understudy.session.LiveSession;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.session.SessionContext;
 import org.eclipse.jetty.session.SessionData;
@@ -47,16 +46,25 @@ final class UnderstudySessionData extends SessionData {
         return live;
     }
 
-    /** Nobody changes a login in place: the request that makes it must not keep others from a logout on another node. */
+    @Override
+    public @Nullable Object getAttribute(String name) {
+        return attributesWith(name).get(name);
+    }
+
     @Override
     public @Nullable Object setAttribute(String name, @Nullable Object value) {
-        if (!Logins.ATTRIBUTE.equals(name) || _attributes != live.attributes()) {
-            return super.setAttribute(name, value);
+        Map<String, Object> attributes = attributesWith(name);
+        Object before = value == null ? attributes.remove(name) : attributes.put(name, value);
+        if (value != null || before != null) {
+            setDirty(name);
         }
-        ConcurrentMap<String, Object> logins = live.unchangingAttributes();
-        Object before = value == null ? logins.remove(name) : logins.put(name, value);
-        setDirty(true);
         return before;
+    }
+
+    /** Nobody changes a login in place: a request that uses it must not keep others from a logout on another node. */
+    private Map<String, Object> attributesWith(String name) {
+        boolean replicated = _attributes == live.attributes(); // Not after the session's end.
+        return Logins.ATTRIBUTE.equals(name) && replicated ? live.unchangingAttributes() : _attributes;
     }
 
     @Override

@@ -55,8 +55,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A coherent response waits for all that its request changed: in the sessions of other clients, too, and whoever writes
- * it. While the other node receives nothing, no such response leaves.
+ * A coherent response waits for all changes of its request, also those in the sessions of other clients, and in
+ * whichever thread the response is written. While the other node receives nothing, no such response leaves.
  */
 @Tag("container")
 @Timeout(300)

@@ -50,8 +50,8 @@ final class AwaitedOutcome {
     }
 
     /**
-     * A response leaves without the outcome, as the thread that waited was interrupted. It counts as degraded. Whoever
-     * else waits gets the outcome.
+     * A response leaves without the outcome, as the thread that waited was interrupted. It counts as degraded. The
+     * other responses that wait get the outcome.
      */
     void abandoned() {
         count(Outcome.DEGRADED);

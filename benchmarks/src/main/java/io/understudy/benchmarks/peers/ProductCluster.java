@@ -20,7 +20,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Two nodes of a {@link Product}, each on a host of its own, and clients on the host of the first: while they use
- * that node only, what the hosts send is what the nodes send to each other. Of a product that does not replicate one
+ * that node only, the traffic of the hosts is that between the nodes. Of a product that does not replicate one
  * node.
  */
 final class ProductCluster implements AutoCloseable {

@@ -66,7 +66,7 @@ final class RequestedEnds {
         return requests.containsKey(key);
     }
 
-    /** Whether this node may end the session, and no request is about to: whoever got the grant could not begin. */
+    /** Whether this node may end the session, and no request is about to: the request that got the grant could not begin. */
     boolean left(SessionKey key) {
         return !contains(key) && rules.ask(ends -> ends.granted(key));
     }

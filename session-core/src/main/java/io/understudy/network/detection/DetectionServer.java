@@ -60,7 +60,7 @@ final class DetectionServer extends NioServer implements SealFilter.Inbound {
     private final SealFilter filter;
     private final Detection detection;
 
-    /** Those that others opened, oldest first. Of the selector's thread. */
+    /** Connections that other hosts opened, oldest first. The selector's thread uses it. */
     private final Set<NioConnection> accepted = new LinkedHashSet<>();
 
     /** Those that this member opened. */

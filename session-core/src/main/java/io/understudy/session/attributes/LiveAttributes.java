@@ -46,7 +46,10 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
     /** Shared by all views. */
     private final AttributeSlots slots;
 
-    /** Of the request that the calling thread works for, 0 if that is not known; {@code null} if nobody changes values in place. */
+    /**
+     * Of the request that the calling thread works for, 0 if it is not known; {@code null} for values that nobody
+     * changes in place.
+     */
     private final @Nullable LongSupplier ticket;
 
     /**

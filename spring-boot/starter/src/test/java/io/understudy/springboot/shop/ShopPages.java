@@ -1,10 +1,10 @@
 package io.understudy.springboot.shop;
 
 import io.understudy.Understudy;
+import io.understudy.testkit.Await;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.http.HttpSession;
 import java.lang.management.ManagementFactory;
-import java.util.concurrent.TimeUnit;
 import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
@@ -46,15 +46,12 @@ public final class ShopPages {
         return cart.toString();
     }
 
-    /** Holds the request until the node is not ready, for a minute at most. */
+    /** Holds the request until the node is not ready. */
     @GetMapping("/hold")
-    String hold() throws InterruptedException {
+    String hold() {
         Understudy running = node.getObject();
         System.out.println(HELD);
-        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
-        while (running.readiness().ready() && System.nanoTime() < deadline) {
-            Thread.sleep(10);
-        }
+        Await.that("the node is not ready", () -> !running.readiness().ready());
         return running.readiness().reason();
     }
 
