@@ -9,19 +9,28 @@ import io.understudy.testkit.Browser;
 import io.understudy.testkit.faults.Cluster;
 import io.understudy.testkit.faults.Fault;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MonitorInfo;
+import java.lang.management.ThreadInfo;
+import java.lang.management.ThreadMXBean;
 import java.net.http.HttpResponse;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What only Tomcat does of {@code AcknowledgementContract}: the client has not all of a response before the other
@@ -31,6 +40,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class BarrierIT {
 
     private static final Semaphore CHANGED = new Semaphore(0);
+
+    private static volatile long pageThread;
 
     private static Cluster cluster;
     private static List<TomcatNode> nodes;
@@ -89,6 +100,42 @@ class BarrierIT {
                 200, response.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS).statusCode());
     }
 
+    /** On Java 21 to 23 a virtual thread that waits in a monitor keeps its carrier. */
+    @ParameterizedTest
+    @ValueSource(strings = {"print", "println", "printf", "flush", "close"})
+    void theWriterHoldsNoMonitorWhileItWaits(String method) throws Exception {
+        assertEquals("done", browser.get(node, "/returned"));
+        CHANGED.drainPermits();
+        CompletableFuture<HttpResponse<String>> response;
+        List<String> monitors;
+        Fault paused = cluster.pause(1);
+        try {
+            response = browser.start(node, "/written?by=" + method);
+            assertTrue(CHANGED.tryAcquire(Await.LIMIT.toSeconds(), TimeUnit.SECONDS), "the page ran");
+            monitors = monitorsOfWriter();
+        } finally {
+            paused.close();
+        }
+        assertEquals("done", response.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS).body().strip());
+        assertEquals(List.of(), monitors);
+    }
+
+    /** Once the page's thread waits for the other member. */
+    private static List<String> monitorsOfWriter() {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        AtomicReference<ThreadInfo> page = new AtomicReference<>();
+        Await.until(Await.LIMIT, () -> "no wait in " + page.get(), () -> {
+            ThreadInfo info = threads.getThreadInfo(new long[] {pageThread}, true, false)[0];
+            page.set(info);
+            return info.getThreadState() == Thread.State.TIMED_WAITING
+                    && Arrays.toString(info.getStackTrace()).contains("BarrierWriter");
+        });
+        return Arrays.stream(page.get().getLockedMonitors())
+                .filter(monitor -> monitor.getLockedStackFrame().getClassName().endsWith("Writer"))
+                .map(MonitorInfo::toString)
+                .toList();
+    }
+
     private static long degraded() {
         return node.understudy().metrics().value(Counter.RESPONSES_DEGRADED);
     }
@@ -111,6 +158,11 @@ class BarrierIT {
                     response.getWriter().print("done");
                     response.flushBuffer();
                 })
+                .on("/written", (request, response) -> {
+                    pageThread = Thread.currentThread().getId();
+                    change(request);
+                    write(response, request.getParameter("by"));
+                })
                 .on("/mutated", (request, response) -> {
                     ((int[]) request.getSession().getAttribute("numbers"))[0]++;
                     CHANGED.release();
@@ -118,6 +170,34 @@ class BarrierIT {
                         writer.print("done");
                     }
                 });
+    }
+
+    /** Four bytes, the last step of which is the named one. */
+    private static void write(HttpServletResponse response, String last) throws IOException {
+        PrintWriter writer = response.getWriter();
+        switch (last) {
+            case "print" -> {
+                response.setContentLength("done".length());
+                writer.print("done");
+            }
+            case "println" -> {
+                response.setContentLength("done".length() + System.lineSeparator().length());
+                writer.println("done");
+            }
+            case "printf" -> {
+                response.setContentLength("done".length());
+                writer.printf("do%s", "ne");
+            }
+            case "flush" -> {
+                writer.print("done");
+                response.setContentLength("done".length());
+                writer.flush();
+            }
+            default -> {
+                writer.print("done");
+                writer.close();
+            }
+        }
     }
 
     private static void change(HttpServletRequest request) {
