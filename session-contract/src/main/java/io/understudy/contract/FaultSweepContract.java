@@ -16,7 +16,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Whatever an adapter's code throws, or the code that it calls: the request is answered, and nothing of it is left.
- * Some of the many places throw here; the experiment {@code faults} takes them all.
+ * One place in ten throws here, and all of them with the system properties {@code fault.parts} and {@code
+ * fault.seconds}. The experiment {@code faults} has the places of the core only.
  */
 @Timeout(300)
 public abstract class FaultSweepContract {

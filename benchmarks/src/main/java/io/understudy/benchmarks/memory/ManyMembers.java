@@ -17,10 +17,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Three members in one process: the first gets many sessions, of which some are logged out, then the others join it.
- * Prints as {@link Figures} how long that took, and what threads of the first worked for it.
+ * Members in one process: the first gets many sessions, of which some are logged out. Then two join it at once, and
+ * another one later, while users of the first log out. Prints as {@link Figures} how long that took, and what the threads
+ * of members worked for it.
  */
 final class ManyMembers {
+
+    /** Before the last one joins. */
+    private static final int MEMBERS = 3;
 
     private static final Duration READY = Duration.ofMinutes(10);
     private static final long WATCHED_MILLIS = 20_000;
@@ -45,7 +49,6 @@ final class ManyMembers {
                 }
             }
             Map<String, Number> figures = new HashMap<>();
-            long answered = millis("member0", "answer");
             long began = System.nanoTime();
             List<Understudy> others = List.of(start(1, port, open), start(2, port, open));
             List<ReplicatedSessions> joined = new ArrayList<>();
@@ -54,17 +57,43 @@ final class ManyMembers {
             }
             others.forEach(ManyMembers::awaitReady);
             figures.put("ready_ms", (System.nanoTime() - began) / 1_000_000);
-            figures.put("answer_ms", millis("member0", "answer") - answered);
             figures.put(
                     "held",
                     Math.min(joined.get(0).ids().size(), joined.get(1).ids().size()));
             figures.put("timer_percent", timers());
+            figures.putAll(joinBesideLogouts(first, application, port, open));
             System.out.println("figures: " + Figures.of(figures));
         } finally {
             for (AutoCloseable each : open) {
                 each.close();
             }
         }
+    }
+
+    private static Map<String, Number> joinBesideLogouts(
+            Understudy first, ReplicatedSessions application, int port, List<AutoCloseable> open) {
+        Logouts logouts = new Logouts(first, application);
+        long answered = answers();
+        Understudy last = start(MEMBERS, port, open);
+        ReplicatedSessions joining = join(last, open);
+        Map<String, Number> figures = new HashMap<>();
+        figures.put(
+                "logouts_beside",
+                logouts.beside(() -> !last.readiness().ready()));
+        awaitReady(last);
+        figures.put("answer_ms", answers() - answered);
+        figures.put("last_held", joining.ids().size());
+        figures.putAll(logouts.figures());
+        return figures;
+    }
+
+    /** What the members that are ready worked for answers to others. */
+    private static long answers() {
+        long sum = 0;
+        for (int i = 0; i < MEMBERS; i++) {
+            sum += millis("member" + i, "answer");
+        }
+        return sum;
     }
 
     private static Understudy start(int member, int port, List<AutoCloseable> open) {
@@ -95,19 +124,23 @@ final class ManyMembers {
 
     /** The largest share of a processor that a member took. */
     private static double timers() throws InterruptedException {
-        long[] before = new long[3];
+        long[] before = new long[MEMBERS];
         for (int i = 0; i < before.length; i++) {
-            before[i] = millis("member" + i, "timer");
+            before[i] = timers("member" + i);
         }
         Thread.sleep(WATCHED_MILLIS);
         double most = 0;
         for (int i = 0; i < before.length; i++) {
-            most = Math.max(most, 100.0 * (millis("member" + i, "timer") - before[i]) / WATCHED_MILLIS);
+            most = Math.max(most, 100.0 * (timers("member" + i) - before[i]) / WATCHED_MILLIS);
         }
         return most;
     }
 
-    /** The share of a processor that the threads of a member with this role took. */
+    private static long timers(String member) {
+        return millis(member, "timer") + millis(member, "prompt-timer");
+    }
+
+    /** The time of a processor that the threads of a member with this role took. */
     private static long millis(String member, String role) {
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         return Thread.getAllStackTraces().keySet().stream()
