@@ -9,6 +9,7 @@ import io.understudy.junit.samples.CleanValues;
 import io.understudy.junit.samples.SampleWar;
 import io.understudy.junit.servers.Application;
 import io.understudy.junit.servers.TomcatServer;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -17,7 +18,8 @@ import org.apache.catalina.session.StandardManager;
 
 /**
  * Prints how long tests of the clean samples take with {@code @FailoverTest}, and on one Tomcat without it. Counted is the
- * time of the test methods in all runs. The start and the stop of the nodes are shown apart.
+ * time of the test methods in all runs. The start and the stop of the nodes are shown apart. Then the same of short tests,
+ * each in a JVM of its own.
  *
  * <p>Run it with {@code mvn -pl understudy-junit -am verify -DskipTests -Dtimes.skip=false}.
  */
@@ -26,9 +28,9 @@ public final class FailoverTimes {
     /** How long a test takes on one Tomcat, about. */
     private static final long NANOS = 2_000_000_000L;
 
-    private record Case(Class<?> servlet, List<String> paths) {}
+    record Case(Class<?> servlet, List<String> paths) {}
 
-    private static final List<Case> CASES = List.of(
+    static final List<Case> CASES = List.of(
             new Case(CleanCart.class, List.of("/?item=tea", "/?item=cup", "/?item=tea", "/?item=pot")),
             new Case(CleanLogin.class, List.of("/page", "/login?user=ann", "/page", "/logout", "/page")),
             new Case(CleanTransient.class, List.of("/add?price=5", "/total", "/add?price=7", "/total")),
@@ -41,15 +43,24 @@ public final class FailoverTimes {
     public static void main(String[] arguments) throws Throwable {
         System.out.println(
                 "sample, time for each page, requests: one Tomcat; all runs; ratio; each run; nodes' start and stop");
-        for (int pageMillis : new int[] {0, 20}) {
+        for (int pageMillis : new int[] {0, 5, 20}) {
             for (Case each : CASES) {
                 print(each, pageMillis);
             }
         }
+        System.out.println("in fresh JVMs, requests: one Tomcat; all runs; ratio");
+        for (int rounds : new int[] {1, 5, 20}) {
+            FreshTimes.print(0, rounds);
+            FreshTimes.print(3, rounds);
+        }
+    }
+
+    static Application application(Case each) throws IOException {
+        return Application.ofWar(SampleWar.of(each.servlet()).toString(), List.of(), "");
     }
 
     private static void print(Case each, int pageMillis) throws Throwable {
-        Application application = Application.ofWar(SampleWar.of(each.servlet()).toString(), List.of(), "");
+        Application application = application(each);
         int rounds = 0;
         double alone;
         try (TomcatServer tomcat = application.start("one", new StandardManager())) {
@@ -93,7 +104,7 @@ public final class FailoverTimes {
     }
 
     /** Each round is a session. */
-    private static void visit(FailoverServer server, Case each, int rounds, int pageMillis) throws Exception {
+    static void visit(FailoverServer server, Case each, int rounds, int pageMillis) throws Exception {
         for (int round = 0; round < rounds; round++) {
             Visitor visitor = new Visitor(server);
             for (String path : each.paths()) {
@@ -106,7 +117,7 @@ public final class FailoverTimes {
         }
     }
 
-    private static double seconds(long began) {
+    static double seconds(long began) {
         return (System.nanoTime() - began) / 1e9;
     }
 }
