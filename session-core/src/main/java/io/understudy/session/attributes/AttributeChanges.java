@@ -345,7 +345,7 @@ public final class AttributeChanges implements AutoCloseable {
             staying = new ArrayList<>(1);
         }
         KeptAttributes.Why why = new KeptAttributes.Why(failure.kind(), value.getClass().getName(), failure.text());
-        staying.add(() -> services.kept().add(replica.key(), name, slots, why));
+        staying.add(services.kept().found(replica.key(), name, slots, why));
         if (!seen.again()) {
             services.metrics().count(Counter.ATTRIBUTES_NOT_REPLICATED);
         }

@@ -106,24 +106,27 @@ public final class KeptAttributes {
     }
 
     /**
-     * A commit could not send a value.
+     * A commit can't send a value. Its cause is logged if it begins.
      *
-     * @param unsent whether an attribute of the live session has a value that could not be sent; it knows that by now,
-     *     else the next reading would forget the value. Held weakly
+     * @param unsent whether an attribute of the live session has a value that could not be sent. Held weakly
+     * @return counts the attribute, when the live session knows that it is unsent: before, the next reading would forget it
      */
-    public void add(SessionKey session, String attribute, Predicate<String> unsent, Why why) {
+    public Runnable found(SessionKey session, String attribute, Predicate<String> unsent, Why why) {
         Place place = new Place(session, attribute);
         Kept before = kept.get(place);
         KeptCause cause = before != null && before.why().equals(why) ? before.cause() : KeptCause.of(attribute, why);
-        if (before != null || kept.size() < MAX_KEPT) {
-            kept.put(place, new Kept(new WeakReference<>(unsent), why, cause));
-        }
         boolean another = before == null || !before.cause().equals(cause);
         StoredReplica header =
                 causes.found(cause, attribute, why, another, time.monotonicMillis()) ? headers.apply(session) : null;
         if (header != null) {
             noted.accept(header.replica());
         }
+        Kept now = new Kept(new WeakReference<>(unsent), why, cause);
+        return () -> {
+            if (kept.size() < MAX_KEPT || kept.containsKey(place)) {
+                kept.put(place, now);
+            }
+        };
     }
 
     /** How many sessions have such an attribute now, for this reason. */

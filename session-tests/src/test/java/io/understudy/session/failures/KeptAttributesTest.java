@@ -65,7 +65,8 @@ class KeptAttributesTest {
         SessionKey key = session(number);
         Set<String> names = unsent.computeIfAbsent(key, each -> new TreeSet<>());
         names.add(attribute);
-        kept.add(key, attribute, slots.computeIfAbsent(key, each -> names::contains), why);
+        kept.found(key, attribute, slots.computeIfAbsent(key, each -> names::contains), why)
+                .run();
         return key;
     }
 
@@ -173,6 +174,21 @@ class KeptAttributesTest {
         pass(Duration.ofHours(1));
         keep(1, "other", plain("not serializable"));
         expectLines(KeptCauses.MAX_CAUSES + 1, KeptCauses.MAX_CAUSES);
+    }
+
+    /** The live session does not know yet that the value is unsent. */
+    @Test
+    void aReadingDuringACommitForgetsNothing() {
+        SessionKey key = session(1);
+        Set<String> names = new TreeSet<>();
+        slots.put(key, names::contains);
+        Runnable count = kept.found(key, "cart", slots.getOrDefault(key, name -> false), plain("not serializable"));
+        expectLines(1, 0);
+        kept.look();
+        assertEquals(Map.of(), kept.sessions());
+        names.add("cart");
+        count.run();
+        assertEquals(Map.of(Reason.CLASS, 1L), kept.sessions());
     }
 
     @Test
