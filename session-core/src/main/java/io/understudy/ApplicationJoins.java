@@ -101,7 +101,10 @@ final class ApplicationJoins {
                         config.maxAttributeBytes(),
                         config.memory().maxSessionBytes());
         KeptAttributes kept = new KeptAttributes(
-                group.label(), group.store()::header, time, session -> LoneApplications.note(group, session, time, config));
+                group.label(),
+                group.store()::header,
+                time,
+                session -> LoneApplications.note(group, session, time, config));
         RehearsedApplication rehearsed = rehearsal == null ? null : rehearsed(group, codec, loader);
         ApplicationAttributes care = new ApplicationAttributes(codec, quarantine, kept, doctor, rehearsed);
         attributes.add(care);

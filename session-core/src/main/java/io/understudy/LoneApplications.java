@@ -66,7 +66,8 @@ final class LoneApplications {
 
     /** To be called about once in a second. */
     void look() {
-        Set<String> present = channel.groups().stream().map(ApplicationGroup::label).collect(Collectors.toSet());
+        Set<String> present =
+                channel.groups().stream().map(ApplicationGroup::label).collect(Collectors.toSet());
         lone.keySet().retainAll(present);
         channel.groups().forEach(this::look);
     }

@@ -108,8 +108,10 @@ abstract class BrokenReplication {
         Object value = ManagementFactory.getPlatformMBeanServer().getAttribute(name, attribute);
         if (value instanceof TabularData table) {
             Map<Object, Object> map = new HashMap<>();
-            table.keySet().forEach(key -> map.put(
-                    ((List<?>) key).get(0), table.get(((List<?>) key).toArray()).get("value")));
+            table.keySet()
+                    .forEach(key -> map.put(
+                            ((List<?>) key).get(0),
+                            table.get(((List<?>) key).toArray()).get("value")));
             return map;
         }
         return value instanceof String[] lines ? List.of(lines) : value;
@@ -134,7 +136,9 @@ abstract class BrokenReplication {
         Readiness readiness = node.readiness();
         assertTrue(readiness.ready());
         assertTrue(
-                readiness.reason().contains("sessions that would not survive " + where + ": " + sessions + " " + reason),
+                readiness
+                        .reason()
+                        .contains("sessions that would not survive " + where + ": " + sessions + " " + reason),
                 readiness.reason());
         assertTrue(((String) byJmx(node, "Readiness")).contains("survive " + where + ": " + sessions + " " + reason));
         List<String> failures = node.takeOverFailures();

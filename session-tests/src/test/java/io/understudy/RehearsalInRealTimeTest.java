@@ -129,16 +129,19 @@ class RehearsalInRealTimeTest {
     /** What the second node has. */
     private static Compiled read() {
         return Compiled.loader(sources(Map.of(
-                "Refused", "",
-                "Changed", "public String number;",
-                "Lost", "",
-                "Failing", READ.formatted("if (items == 5) throw new Error(\"no such file\");"),
+                "Refused",
+                "",
+                "Changed",
+                "public String number;",
+                "Lost",
+                "",
+                "Failing",
+                READ.formatted("if (items == 5) throw new Error(\"no such file\");"),
                 "Closed",
-                        READ.formatted("")
-                                + WRITE.formatted("if (items == 5) throw new IllegalStateException(\"closed\");"),
+                READ.formatted("") + WRITE.formatted("if (items == 5) throw new IllegalStateException(\"closed\");"),
                 "Stuck",
-                        READ.formatted("try { ((java.util.concurrent.CountDownLatch) System.getProperties().get(\"" + GATE
-                                + "\")).await(); } catch (InterruptedException e) { throw new RuntimeException(e); }"))));
+                READ.formatted("try { ((java.util.concurrent.CountDownLatch) System.getProperties().get(\"" + GATE
+                        + "\")).await(); } catch (InterruptedException e) { throw new RuntimeException(e); }"))));
     }
 
     private void start(Compiled first, Compiled second) {
@@ -236,8 +239,10 @@ class RehearsalInRealTimeTest {
                         "elsewhere_name",
                         "elsewhere_encoding",
                         "elsewhere_session_full"));
-        assertEquals(5, log.with("WARNING", "stays on this node").size(), () -> log.with("stays")
-                .toString());
+        assertEquals(
+                5,
+                log.with("WARNING", "stays on this node").size(),
+                () -> log.with("stays").toString());
         assertSurvive(0, "elsewhere: 1 class, 1 encoding, 1 name, 1 session_full, 1 too_large");
         await(
                 1,
@@ -249,7 +254,8 @@ class RehearsalInRealTimeTest {
                         "here_failed",
                         "here_not_encoded"));
         assertEquals(6, cluster.node(1).takeOverFailures().size());
-        assertSurvive(1, "here: 1 failed, 1 class_missing, 1 class_refused, 1 class_changed, 1 not_encoded, 1 fields_lost");
+        assertSurvive(
+                1, "here: 1 failed, 1 class_missing, 1 class_refused, 1 class_changed, 1 not_encoded, 1 fields_lost");
 
         put("here_stuck", instance(first, "Stuck"));
         await(1, List.of("here_stuck"));
@@ -267,7 +273,8 @@ class RehearsalInRealTimeTest {
             assertTrue(node.readiness().reason().contains("; no other member;"));
             Await.that(
                     "a line",
-                    () -> !log.with("WARNING", "/shop@node1 - no other member is ready").isEmpty());
+                    () -> !log.with("WARNING", "/shop@node1 - no other member is ready")
+                            .isEmpty());
             System.out.println("a line about it after "
                     + Duration.ofNanos(System.nanoTime() - cutAt).toMillis() + " ms");
             assert blocked != null;

@@ -83,7 +83,8 @@ class RehearsalTest extends BrokenReplication {
         use(session, () -> session.attributes().put("cart", "tea"));
         Await.until(Await.LIMIT, () -> log.with("rehearsal"), () -> {
             time.advance(Duration.ofSeconds(15));
-            return !log.with("INFO", "take-over rehearsal: attribute 'cart' fails no more").isEmpty();
+            return !log.with("INFO", "take-over rehearsal: attribute 'cart' fails no more")
+                    .isEmpty();
         });
         assertEquals(0, figure(1, "sessions_failing_here"));
     }

@@ -137,7 +137,8 @@ class SessionsElsewhereTest extends BrokenReplication {
         session("b", new byte[2001]);
         session("c", new Plain());
         assertEquals(
-                Map.of("class", 2L, "too_large", 1L), cluster.node(0).takeOvers().failingElsewhere());
+                Map.of("class", 2L, "too_large", 1L),
+                cluster.node(0).takeOvers().failingElsewhere());
         assertTrue(
                 cluster.node(0).readiness().reason().endsWith("survive elsewhere: 2 class, 1 too_large"),
                 () -> cluster.node(0).readiness().reason());

@@ -344,7 +344,8 @@ public final class AttributeChanges implements AutoCloseable {
         if (staying.isEmpty()) {
             staying = new ArrayList<>(1);
         }
-        KeptAttributes.Why why = new KeptAttributes.Why(failure.kind(), value.getClass().getName(), failure.text());
+        KeptAttributes.Why why =
+                new KeptAttributes.Why(failure.kind(), value.getClass().getName(), failure.text());
         staying.add(services.kept().found(replica.key(), name, slots, why));
         if (!seen.again()) {
             services.metrics().count(Counter.ATTRIBUTES_NOT_REPLICATED);

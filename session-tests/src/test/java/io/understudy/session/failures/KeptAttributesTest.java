@@ -90,8 +90,9 @@ class KeptAttributesTest {
         assertTrue(log.with(BEGUN).get(0).contains("/shop@node1 - attribute 'cart' of class shop.Plain"));
         assertEquals(Map.of(Reason.CLASS, 2L), kept.sessions());
         assertEquals(
-                List.of("/shop@node1 - attribute 'cart' is on this node only (class): not serializable; in 2 session(s): "
-                        + List.of(first, second)),
+                List.of(
+                        "/shop@node1 - attribute 'cart' is on this node only (class): not serializable; in 2 session(s): "
+                                + List.of(first, second)),
                 kept.lines());
         pass(MINUTE);
         expectLines(1, 0);
@@ -119,13 +120,15 @@ class KeptAttributesTest {
         assertEquals(Map.of(Reason.TOO_LARGE, 1L), kept.sessions());
         pass(MINUTE);
         expectLines(2, 1);
-        assertEquals(List.of(key), noted.stream().map(SessionReplica::key).distinct().toList());
+        assertEquals(
+                List.of(key), noted.stream().map(SessionReplica::key).distinct().toList());
     }
 
     @Test
     void aCauseThatComesAndGoesIsLoggedOnceInAnHour() {
         for (int minutes = 0; minutes < 59; minutes++) {
-            unsent.getOrDefault(keep(1, "cart", plain("not serializable")), Set.of()).clear();
+            unsent.getOrDefault(keep(1, "cart", plain("not serializable")), Set.of())
+                    .clear();
             pass(MINUTE);
         }
         expectLines(1, 1);
