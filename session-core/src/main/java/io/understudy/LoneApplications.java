@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 
 /**
  * Applications with sessions that no other member is ready for: other nodes are down, or a port or the network between
- * them is blocked. After 30 seconds of that the log has a line, and the audit some of the sessions. Another line follows
- * when a member is ready again. A node that restarts meanwhile makes none.
+ * them is blocked. After 30 seconds of that the log has a line, and the audit some of the sessions. Another line
+ * follows when a member is ready again. A node that restarts within that time makes none.
  *
  * <p>Threads: {@link #look} one at a time; the others any.
  */

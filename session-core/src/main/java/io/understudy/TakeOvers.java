@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sessions that would not survive a failure whole: those of other members that this node could not take over, and its own
- * that no other member could.
+ * Sessions that would not survive a failure whole: those of other members that this node could not take over, and its
+ * own that no other member could.
  *
  * <p>Threads: any; {@link #look} one at a time. Nothing here waits.
  */

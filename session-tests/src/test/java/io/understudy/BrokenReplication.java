@@ -23,7 +23,9 @@ import javax.management.ObjectName;
 import javax.management.openmbean.TabularData;
 import org.junit.jupiter.api.AfterEach;
 
-/** Two nodes with a clock that is moved by hand. The first writes, and replication to the second is broken in some way. */
+/**
+ * Two nodes with a clock that is moved by hand. The first writes, and replication to the second is broken in some way.
+ */
 abstract class BrokenReplication {
 
     static final String READ =
@@ -118,8 +120,8 @@ abstract class BrokenReplication {
     }
 
     /**
-     * A ready node names sessions for this reason alone: in the gauges, in text and by JMX; in the text of the readiness; in the
-     * one line about its cause, which has all words; in the audit.
+     * A ready node names sessions for this reason alone: in the gauges, as text and by JMX; in the text of the
+     * readiness; in the only line about a cause, which has all words; in the audit.
      *
      * @param where "here" or "elsewhere"
      */

@@ -32,8 +32,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Two nodes at the default settings of rehearsals, by the clock of this machine. Replication is broken in thirteen ways;
- * the nodes name each. How long that took, and the processor time of rehearsals, are printed and not judged.
+ * Two nodes at the default settings of rehearsals, by the clock of this machine. Replication is broken in thirteen
+ * ways, and the nodes name each. The test prints how long that took, and the processor time of rehearsals.
  */
 @Tag("process")
 @Timeout(1200)

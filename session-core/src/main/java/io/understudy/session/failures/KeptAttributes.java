@@ -109,7 +109,8 @@ public final class KeptAttributes {
      * A commit can't send a value. Its cause is logged if it begins.
      *
      * @param unsent whether an attribute of the live session has a value that could not be sent. Held weakly
-     * @return counts the attribute, when the live session knows that it is unsent: before, the next reading would forget it
+     * @return counts the attribute. Run it when the live session knows that the value is unsent: before that, the next
+     *     reading would forget the attribute
      */
     public Runnable found(SessionKey session, String attribute, Predicate<String> unsent, Why why) {
         Place place = new Place(session, attribute);

@@ -4,7 +4,10 @@ import io.understudy.session.failures.KeptAttributes.Reason;
 import io.understudy.session.failures.KeptAttributes.Why;
 import java.util.regex.Pattern;
 
-/** What attributes that stay on this node have in common that one log line stands for: all but sizes, addresses and identifiers. */
+/**
+ * What attributes that stay on this node have in common if one log line stands for them: all but sizes, addresses and
+ * identifiers.
+ */
 record KeptCause(Reason reason, String attribute, String valueClass, String text) {
 
     private static final Pattern VARYING =
