@@ -100,7 +100,11 @@ final class ApplicationJoins {
                         loader,
                         config.maxAttributeBytes(),
                         config.memory().maxSessionBytes());
-        KeptAttributes kept = new KeptAttributes(group.label(), group.store()::header);
+        KeptAttributes kept = new KeptAttributes(
+                group.label(),
+                group.store()::header,
+                time,
+                session -> LoneApplications.note(group, session, time, config));
         RehearsedApplication rehearsed = rehearsal == null ? null : rehearsed(group, codec, loader);
         ApplicationAttributes care = new ApplicationAttributes(codec, quarantine, kept, doctor, rehearsed);
         attributes.add(care);

@@ -168,7 +168,12 @@ final class HiddenCluster implements AutoCloseable {
                 metrics,
                 TimeSource.SHARED_PROCESS,
                 new ApplicationAttributes(
-                        codec, quarantine, new KeptAttributes(group.label(), group.store()::header), null, null),
+                        codec,
+                        quarantine,
+                        new KeptAttributes(
+                                group.label(), group.store()::header, TimeSource.SHARED_PROCESS, session -> {}),
+                        null,
+                        null),
                 new RequestsInFlight(),
                 new WaitLimit(config.maxWaitingRequests(), metrics),
                 new Servers(),

@@ -174,22 +174,22 @@ final class NodeBean implements ReplicationMXBean {
 
     @Override
     public Map<String, Long> getSessionsFailingHere() {
-        return node.failingHere();
+        return node.takeOvers().failingHere();
     }
 
     @Override
     public Map<String, Long> getSessionsFailingElsewhere() {
-        return node.failingElsewhere();
+        return node.takeOvers().failingElsewhere();
     }
 
     @Override
     public List<String> getTakeOverFailures() {
-        return node.takeOverFailures();
+        return node.takeOvers().failures();
     }
 
     @Override
     public boolean isRehearsalHealthy() {
-        return node.rehearsalHealthy();
+        return node.takeOvers().rehearsalHealthy();
     }
 
     @Override

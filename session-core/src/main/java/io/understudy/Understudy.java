@@ -16,7 +16,6 @@ import io.understudy.rehearsal.TakeOverRehearsal;
 import io.understudy.replica.TimeSource;
 import io.understudy.session.ReplicatedSessions;
 import io.understudy.session.attributes.ApplicationAttributes;
-import io.understudy.session.failures.KeptAttributes;
 import io.understudy.session.requests.RequestsInFlight;
 import io.understudy.session.requests.WaitLimit;
 import io.understudy.threads.DaemonThreads;
@@ -53,6 +52,7 @@ public final class Understudy implements AutoCloseable {
     private final Applications applications;
     private final @Nullable TakeOverRehearsal rehearsal; // null: it is off
     private final ApplicationJoins joins;
+    private final TakeOvers takeOvers;
     private final RequestsInFlight requests = new RequestsInFlight();
     private final WarmUp warmUp;
     private final Drain drain;
@@ -78,6 +78,7 @@ public final class Understudy implements AutoCloseable {
                     : new TakeOverRehearsal(config.nodeName(), percent, time, metrics, channel::survived);
             this.joins = new ApplicationJoins(
                     config, channel, applications, time, metrics, requests, waits, rehearsal, warmUp);
+            this.takeOvers = new TakeOvers(channel, joins.attributes(), rehearsal, config, time);
             this.gauges = NodeGauges.of(
                     channel,
                     requests,
@@ -91,6 +92,7 @@ public final class Understudy implements AutoCloseable {
             this.health = listening;
             this.bean = NodeBean.register(this, gauges);
             channel.schedule("dropping applications that were not deployed again", this::sweep);
+            channel.schedule("looking for sessions that are on this node only", takeOvers::look);
             if (rehearsal != null) {
                 channel.schedule("rehearsing take-overs of sessions", rehearsal::tick);
             }
@@ -189,7 +191,6 @@ public final class Understudy implements AutoCloseable {
 
     private void sweep() {
         applications.sweep();
-        joins.attributes().forEach(each -> each.kept().forgetOthers());
         synchronized (SHARED) {
             if (SHARED.get(config.clusterName()) != this || users > 0 || applications.retaining()) {
                 return;
@@ -215,12 +216,7 @@ public final class Understudy implements AutoCloseable {
         Readiness sessions = applications.readiness(config.nodeName());
         return sessions.ready() && warmUp.underWay()
                 ? new Readiness(false, config.nodeName() + " warms up")
-                : withRemarks(sessions);
-    }
-
-    /** What a ready node also reports. Neither failing sessions nor the lack of others end its readiness: all nodes may have the same. */
-    private Readiness withRemarks(Readiness readiness) {
-        return readiness.remarked(channel.others()).remarked(rehearsal == null ? null : rehearsal.complaint());
+                : takeOvers.remarked(sessions.remarked(channel.others()));
     }
 
     /**
@@ -299,40 +295,16 @@ public final class Understudy implements AutoCloseable {
     }
 
     /**
-     * Why sessions would not survive: attributes of other members' sessions that this node could not take over whole, and attributes
-     * that are on this node only. A line for each cause, with keys of some sessions.
+     * Why sessions would not survive: attributes of other members' sessions that this node could not take over whole,
+     * attributes that are on this node only, and applications that no other member is ready for. A line for each cause.
      */
     public List<String> takeOverFailures() {
-        List<String> failures = new ArrayList<>(rehearsal == null ? List.of() : rehearsal.failures());
-        joins.attributes().forEach(each -> failures.addAll(each.kept().lines()));
-        return failures;
+        return takeOvers.failures();
     }
 
-    /** Sessions of other members that this node could not take over whole, by reason; without those that are 0. */
-    Map<String, Long> failingHere() {
-        Map<String, Long> failing = new TreeMap<>();
-        if (rehearsal != null) {
-            rehearsal.failing().forEach((reason, sessions) -> failing.put(reason.key(), sessions));
-        }
-        failing.values().removeIf(sessions -> sessions == 0);
-        return failing;
-    }
-
-    /** Sessions here that no other member could take over whole, by reason; without those that are 0. */
-    Map<String, Long> failingElsewhere() {
-        Map<String, Long> failing = new TreeMap<>();
-        for (KeptAttributes.Reason reason : KeptAttributes.Reason.values()) {
-            joins.attributes()
-                    .forEach(each -> failing.merge(reason.key(), each.kept().sessions(reason), Long::sum));
-        }
-        failing.put(NodeGauges.ALONE, channel.figures().sessionsAlone());
-        failing.values().removeIf(sessions -> sessions == 0);
-        return failing;
-    }
-
-    /** Whether rehearsals go on, or are off. */
-    boolean rehearsalHealthy() {
-        return rehearsal == null || rehearsal.healthy();
+    /** Sessions that would not survive a failure whole. */
+    TakeOvers takeOvers() {
+        return takeOvers;
     }
 
     /** Sessions that requests of this node use. Looks at all. */

@@ -12,6 +12,8 @@ public enum AuditEvent {
     FIRED_AGAIN,
     /** A rehearsal found that the member could not take it over whole; noted there, for some sessions of each cause. */
     NOT_SURVIVING,
+    /** Only the member has all of it, so no other could take it over whole; noted there, for some of each cause. */
+    NOT_SURVIVING_ELSEWHERE,
     /** It is over, as nobody used it for too long. */
     EXPIRED,
     /** It is over, as somebody ended it. */

@@ -77,6 +77,11 @@ public final class ChannelFigures {
         return risk.sessionsAlone();
     }
 
+    /** Whether this node is ready for an application, and no other member is. */
+    public boolean alone(ApplicationGroup group) {
+        return risk.alone(group.application());
+    }
+
     /**
      * Bytes of those changes, and of the attributes of those sessions. While no other member is ready for an application
      * a reading takes time in proportion to the changes at risk.

@@ -70,10 +70,13 @@ final class NodeRisk {
     }
 
     private List<LocalApplication> heldHereOnly(List<LocalApplication> all) {
-        return all.stream()
-                .filter(application -> application.ready()
-                        && members.others(application.number(), Phase.READY).isEmpty())
-                .toList();
+        return all.stream().filter(this::alone).toList();
+    }
+
+    /** Whether this node is ready for an application, and no other member is. */
+    boolean alone(LocalApplication application) {
+        return application.ready()
+                && members.others(application.number(), Phase.READY).isEmpty();
     }
 
     private static boolean isOf(List<LocalApplication> applications, long key) {

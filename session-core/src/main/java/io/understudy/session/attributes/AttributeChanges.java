@@ -344,9 +344,11 @@ public final class AttributeChanges implements AutoCloseable {
         if (staying.isEmpty()) {
             staying = new ArrayList<>(1);
         }
-        staying.add(() -> services.kept().add(replica.key(), name, slots, failure.kind(), failure.text()));
+        KeptAttributes.Why why =
+                new KeptAttributes.Why(failure.kind(), value.getClass().getName(), failure.text());
+        staying.add(services.kept().found(replica.key(), name, slots, why));
         if (!seen.again()) {
-            services.warnings().notReplicated(name, value, failure.text());
+            services.metrics().count(Counter.ATTRIBUTES_NOT_REPLICATED);
         }
     }
 

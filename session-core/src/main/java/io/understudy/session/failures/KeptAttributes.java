@@ -3,16 +3,22 @@ package io.understudy.session.failures;
 import io.understudy.codec.NotReplicableException;
 import io.understudy.codec.WireText;
 import io.understudy.replica.SessionKey;
+import io.understudy.replica.SessionReplica;
+import io.understudy.replica.TimeSource;
 import io.understudy.store.StoredReplica;
 import java.lang.ref.WeakReference;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +34,9 @@ public final class KeptAttributes {
 
     /** Most causes that are listed. */
     private static final int MAX_LINES = 100;
+
+    /** Most sessions that a line names. */
+    private static final int MAX_SHOWN = 20;
 
     /** Longest text of a cause, in characters: an exception of the application may have any. */
     private static final int MAX_TEXT = 500;
@@ -54,71 +63,124 @@ public final class KeptAttributes {
         }
     }
 
+    /**
+     * Why a value stays here.
+     *
+     * @param valueClass its name
+     * @param text cut if it is long
+     */
+    public record Why(Reason reason, String valueClass, String text) {
+
+        public Why {
+            text = text.length() > MAX_TEXT ? text.substring(0, MAX_TEXT) + "..." : text;
+        }
+    }
+
     private record Place(SessionKey session, String attribute) {}
 
     /** @param unsent of the live session; gone with the only object of the value */
-    private record Kept(WeakReference<Predicate<String>> unsent, Reason reason, String text) {}
+    private record Kept(WeakReference<Predicate<String>> unsent, Why why, KeptCause cause) {}
 
     private final String label;
     private final Function<SessionKey, @Nullable StoredReplica> headers;
+    private final TimeSource time;
+    private final Consumer<SessionReplica> noted;
+    private final KeptCauses causes;
     private final Map<Place, Kept> kept = new ConcurrentHashMap<>();
 
     /**
      * @param label of the application on its node
      * @param headers finds sessions, without reading their attributes from disk
+     * @param noted notes some sessions of each cause
      */
-    public KeptAttributes(String label, Function<SessionKey, @Nullable StoredReplica> headers) {
+    public KeptAttributes(
+            String label,
+            Function<SessionKey, @Nullable StoredReplica> headers,
+            TimeSource time,
+            Consumer<SessionReplica> noted) {
         this.label = label;
         this.headers = headers;
+        this.time = time;
+        this.noted = noted;
+        this.causes = new KeptCauses(label);
     }
 
     /**
-     * A commit could not send a value.
+     * A commit can't send a value. Its cause is logged if it begins.
      *
-     * @param unsent whether an attribute of the live session has a value that could not be sent; it knows that by now,
-     *     else the next reading would forget the value. Held weakly
+     * @param unsent whether an attribute of the live session has a value that could not be sent. Held weakly
+     * @return counts the attribute. Run it when the live session knows that the value is unsent: before that, the next
+     *     reading would forget the attribute
      */
-    public void add(SessionKey session, String attribute, Predicate<String> unsent, Reason reason, String text) {
+    public Runnable found(SessionKey session, String attribute, Predicate<String> unsent, Why why) {
         Place place = new Place(session, attribute);
-        if (kept.size() < MAX_KEPT || kept.containsKey(place)) {
-            kept.put(
-                    place,
-                    new Kept(
-                            new WeakReference<>(unsent),
-                            reason,
-                            text.length() > MAX_TEXT ? text.substring(0, MAX_TEXT) + "..." : text));
+        Kept before = kept.get(place);
+        KeptCause cause = before != null && before.why().equals(why) ? before.cause() : KeptCause.of(attribute, why);
+        boolean another = before == null || !before.cause().equals(cause);
+        StoredReplica header =
+                causes.found(cause, attribute, why, another, time.monotonicMillis()) ? headers.apply(session) : null;
+        if (header != null) {
+            noted.accept(header.replica());
         }
+        Kept now = new Kept(new WeakReference<>(unsent), why, cause);
+        return () -> {
+            if (kept.size() < MAX_KEPT || kept.containsKey(place)) {
+                kept.put(place, now);
+            }
+        };
     }
 
     /** How many sessions have such an attribute now, for this reason. */
     public long sessions(Reason reason) {
-        forgetOthers();
-        return kept.entrySet().stream()
-                .filter(each -> each.getValue().reason() == reason)
-                .map(each -> each.getKey().session())
-                .distinct()
-                .count();
+        return sessions().getOrDefault(reason, 0L);
     }
 
-    /** A line for each attribute and cause. */
+    /** The same for each reason that has sessions. */
+    public Map<Reason, Long> sessions() {
+        forgetOthers();
+        Map<Reason, Set<SessionKey>> sessions = new EnumMap<>(Reason.class);
+        kept.forEach((place, value) -> sessions.computeIfAbsent(value.why().reason(), reason -> new HashSet<>())
+                .add(place.session()));
+        Map<Reason, Long> counts = new EnumMap<>(Reason.class);
+        sessions.forEach((reason, keys) -> counts.put(reason, (long) keys.size()));
+        return counts;
+    }
+
+    /** A line for each cause, with keys of some sessions. */
     public List<String> lines() {
         forgetOthers();
-        Map<String, Long> causes = kept.entrySet().stream()
-                .collect(Collectors.groupingBy(
-                        each -> "attribute '" + WireText.shown(each.getKey().attribute())
-                                + "' is on this node only ("
-                                + each.getValue().reason().key() + "): "
-                                + each.getValue().text(),
-                        TreeMap::new,
-                        Collectors.counting()));
-        return causes.entrySet().stream()
+        Map<KeptCause, Set<SessionKey>> sessions = new HashMap<>();
+        Map<KeptCause, String> texts = new HashMap<>();
+        kept.forEach((place, value) -> {
+            sessions.computeIfAbsent(value.cause(), cause -> new HashSet<>()).add(place.session());
+            texts.putIfAbsent(
+                    value.cause(),
+                    "attribute '" + WireText.shown(place.attribute()) + "' is on this node only ("
+                            + value.why().reason().key() + "): " + value.why().text());
+        });
+        return texts.entrySet().stream()
+                .sorted(Map.Entry.comparingByValue(Comparator.naturalOrder()))
                 .limit(MAX_LINES)
-                .map(cause -> label + " - " + cause.getKey() + "; in " + cause.getValue() + " session(s)")
+                .map(each -> line(each.getValue(), sessions.getOrDefault(each.getKey(), Set.of())))
                 .toList();
     }
 
+    private String line(String text, Set<SessionKey> sessions) {
+        List<SessionKey> shown = sessions.stream().sorted().limit(MAX_SHOWN).toList();
+        return label + " - " + text + "; in " + sessions.size() + " session(s): " + shown
+                + (shown.size() < sessions.size() ? "..." : "");
+    }
+
+    /** To be called about once in a second: logs causes that have ended, and forgets what is over. */
+    public void look() {
+        forgetOthers();
+        Set<KeptCause> present = new HashSet<>();
+        kept.values().forEach(value -> present.add(value.cause()));
+        causes.look(present, time.monotonicMillis());
+    }
+
     /** Forgets attributes that have a replica now or were removed, and those of sessions that are over. */
-    public void forgetOthers() {
+    private void forgetOthers() {
         kept.entrySet().removeIf(each -> !current(each.getKey(), each.getValue()));
     }
 
