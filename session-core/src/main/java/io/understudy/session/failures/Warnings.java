@@ -1,12 +1,11 @@
 package io.understudy.session.failures;
 
 import io.understudy.codec.WireText;
-import io.understudy.metrics.Counter;
-import io.understudy.metrics.ReplicationMetrics;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 
 /** What is logged of the attributes of one application: each cause once. Threads: any. */
 public final class Warnings {
@@ -16,20 +15,20 @@ public final class Warnings {
     /** How many different causes are logged; all are counted. */
     private static final int MAX_CAUSES = 1000;
 
+    /** Sizes and hash codes, of which each value may have others. */
+    private static final Pattern NUMBERS = Pattern.compile("@[0-9a-f]+|[0-9]+");
+
     private final String label;
-    private final ReplicationMetrics metrics;
     private final Set<String> causes = ConcurrentHashMap.newKeySet();
 
     /** @param label of the application on its node */
-    public Warnings(String label, ReplicationMetrics metrics) {
+    public Warnings(String label) {
         this.label = label;
-        this.metrics = metrics;
     }
 
     /** An attribute's value stays on this node. */
     public void notReplicated(String attribute, Object value, String reason) {
-        metrics.count(Counter.ATTRIBUTES_NOT_REPLICATED);
-        String kind = reason.replaceAll("[0-9]+", "#"); // Of all sizes one.
+        String kind = NUMBERS.matcher(reason).replaceAll("#");
         if (firstTime("encode " + attribute + value.getClass().getName() + kind)) {
             LOG.log(
                     Level.WARNING,
