@@ -16,6 +16,9 @@ import org.junit.jupiter.api.Test;
 /** What can't be replicated is absent on other nodes, and travels as soon as it can be, at default settings. */
 public abstract class WithdrawnAttributeContract {
 
+    /** Not serializable. */
+    private static final class Connection {}
+
     /** Who is logged in; other logins hold more. */
     private static class Login implements Serializable {
 
@@ -34,7 +37,7 @@ public abstract class WithdrawnAttributeContract {
         private static final long serialVersionUID = 1L;
 
         @SuppressWarnings({"serial", "UnusedVariable"}) // That is its fault.
-        private final Object token = new Object();
+        private final Connection token = new Connection();
 
         TokenLogin(String user) {
             super(user);
@@ -110,7 +113,7 @@ public abstract class WithdrawnAttributeContract {
     void aBeanThatIsRepairedInPlaceArrives() {
         assertEquals("begun", ask(0, request -> {
             Wizard wizard = new Wizard();
-            wizard.upload = new Object();
+            wizard.upload = new Connection();
             request.getSession().setAttribute("wizard", wizard);
             return "begun";
         }));

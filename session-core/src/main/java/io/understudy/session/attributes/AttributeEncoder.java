@@ -31,7 +31,11 @@ final class AttributeEncoder {
      * @param repeated see {@link NotReplicableException#repeated}
      */
     record Failure(
-            Reason kind, String text, boolean passing, boolean changing, @Nullable String repeated) {
+            Reason kind,
+            String text,
+            boolean passing,
+            boolean changing,
+            @Nullable String repeated) {
 
         static Failure of(Reason kind, String text, boolean passing) {
             return new Failure(kind, text, passing, false, null);
@@ -70,8 +74,8 @@ final class AttributeEncoder {
                     ? new Encoding(codec.encode(value, known), 0, null)
                     : Encoding.of(codec.weigh(value, known));
         } catch (NotReplicableException e) {
-            return Encoding.failed(new Failure(
-                    Reason.of(e), String.valueOf(e.getMessage()), e.passing(), e.changing(), e.repeated()));
+            return Encoding.failed(
+                    new Failure(Reason.of(e), String.valueOf(e.getMessage()), e.passing(), e.changing(), e.repeated()));
         } catch (ThreadDeath e) {
             throw e; // The thread is to end, and nothing of this commit is sent.
         } catch (Throwable e) {
