@@ -115,4 +115,20 @@ class SessionLimitsTest {
         put(session, "large", 2000);
         assertArrayEquals(new byte[2000], (byte[]) there().attributes().get("large"));
     }
+
+    @Test
+    void aListThatIsCutDownInPlaceTravelsThen() {
+        LiveSession session = applications.get(0).create("a", 1800);
+        put(session, "first", 1000);
+        long ticket = session.enter();
+        session.attributes(ticket).put("list", new ArrayList<>(List.of(new byte[30_000], "kept")));
+        assertEquals(Outcome.UNCHANGED, session.commit().await());
+        session.exit(ticket);
+        assertNull(there().attributes().get("list"));
+        ticket = session.enter();
+        ((List<?>) Objects.requireNonNull(session.attributes(ticket).get("list"))).remove(0);
+        assertEquals(Outcome.ACKNOWLEDGED, session.commit().await());
+        session.exit(ticket);
+        assertEquals(List.of("kept"), there().attributes().get("list"));
+    }
 }

@@ -6,12 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.understudy.config.Setting;
+import io.understudy.metrics.Counter;
 import io.understudy.session.Commit.Outcome;
 import io.understudy.session.LiveSession;
 import io.understudy.testkit.LogLines;
 import io.understudy.testkit.SessionRequest;
 import io.understudy.testkit.faults.Cluster;
+import java.io.InvalidObjectException;
 import java.io.ObjectOutputStream;
+import java.io.ObjectStreamException;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -34,7 +37,14 @@ class WithdrawnAttributesTest {
     private static final int MOST_BYTES = 1024;
 
     private final Cluster cluster = Cluster.of(
-            2, Map.of(Setting.MAX_ATTRIBUTE_BYTES, "" + MOST_BYTES, Setting.MAX_SESSION_BYTES, "" + 3 * MOST_BYTES));
+            2,
+            Map.of(
+                    Setting.MAX_ATTRIBUTE_BYTES,
+                    "" + MOST_BYTES,
+                    Setting.MAX_SESSION_BYTES,
+                    "" + 3 * MOST_BYTES,
+                    Setting.ATTRIBUTE_FILTER,
+                    "!" + Filtered.class.getName()));
     private final LiveSession session = cluster.sessions(0).create("a", 1800);
 
     @AfterEach
@@ -64,11 +74,35 @@ class WithdrawnAttributesTest {
     /** Not serializable. */
     private static final class Local {}
 
+    /** Refused by the filter. */
+    private record Filtered(int number) implements Serializable {}
+
+    /** Another object takes its place when it is read, which the filter refuses. */
+    private record Resolved(int number) implements Serializable {
+
+        private Object readResolve() {
+            return new Filtered(number);
+        }
+    }
+
+    /** Can be written, and not be read. */
+    private static final class Unreadable implements Serializable {
+
+        private static final long serialVersionUID = 1L;
+
+        private Object readResolve() throws ObjectStreamException {
+            throw new InvalidObjectException("not here");
+        }
+    }
+
     static Stream<Named<Supplier<Object>>> values() {
         return Stream.of(
                 Named.of("not serializable", Thread::new),
                 Named.of("part of it not serializable", () -> Arrays.asList("x", new Local())),
                 Named.of("no memory for it", Broken::new),
+                Named.of("refused by the filter", () -> new Filtered(1)),
+                Named.of("refused by the filter when it is read", () -> new Resolved(1)),
+                Named.of("unreadable", Unreadable::new),
                 Named.of("too large", () -> "x".repeat(2 * MOST_BYTES)));
     }
 
@@ -92,6 +126,7 @@ class WithdrawnAttributesTest {
         assertEquals(List.of(), List.copyOf(other().attributes().keySet()));
         assertEquals(set, session.attributes().get("user"), "it stays here");
         assertEquals(List.of("user"), List.copyOf(session.attributes().keySet()));
+        assertEquals(0, cluster.node(1).metrics().value(Counter.ATTRIBUTES_NOT_DECODED), "it was not sent");
     }
 
     @Test

@@ -8,11 +8,12 @@ import io.understudy.testkit.Await;
 import io.understudy.testkit.Browser;
 import io.understudy.testkit.faults.Cluster;
 import java.net.URI;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Servers of a container with the application, each a node of a cluster in this JVM. Threads: any, but for {@link
@@ -22,7 +23,7 @@ final class Servers implements AutoCloseable {
 
     private final Tasks tasks;
     private final Cluster cluster;
-    private final List<ContractContainer.Node> servers = new ArrayList<>();
+    private final Map<Integer, ContractContainer.Node> servers = new HashMap<>();
 
     /** Starts them, and waits until they are ready. */
     Servers(ContractContainer container, Tasks tasks, int nodes, Map<Setting, String> settings) throws Exception {
@@ -32,7 +33,7 @@ final class Servers implements AutoCloseable {
         try {
             for (int i = 0; i < nodes; i++) {
                 Understudy node = cluster.node(i);
-                servers.add(container.start(Topology.ALTERNATING, new Application(tasks), Optional.of(node)));
+                servers.put(i, container.start(Topology.ALTERNATING, new Application(tasks), Optional.of(node)));
                 Await.until(Await.LIMIT, node::readiness, () -> node.readiness().ready());
             }
             cluster.awaitKnownReady();
@@ -50,8 +51,18 @@ final class Servers implements AutoCloseable {
 
     /** Paths are those in the application. */
     Browser.Server server(int node) {
-        int port = servers.get(node).port();
+        int port = running(servers.get(node)).port();
         return path -> URI.create("http://127.0.0.1:" + port + Application.PATH + path);
+    }
+
+    private static ContractContainer.Node running(ContractContainer.@Nullable Node server) {
+        return Objects.requireNonNull(server, "stopped");
+    }
+
+    /** Stops a server in an orderly way, and its node. */
+    void stop(int node) {
+        running(servers.remove(node)).close();
+        cluster.giveUp(node);
     }
 
     /** What the task returns on a node, in a request that succeeds. */
@@ -67,7 +78,7 @@ final class Servers implements AutoCloseable {
 
     @Override
     public void close() {
-        servers.forEach(ContractContainer.Node::close);
+        servers.values().forEach(ContractContainer.Node::close);
         cluster.close();
     }
 }

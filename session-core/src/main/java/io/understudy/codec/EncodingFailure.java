@@ -5,6 +5,7 @@ import io.understudy.codec.streams.NotReadableException;
 import java.io.IOException;
 import java.io.ObjectStreamException;
 import java.util.Arrays;
+import java.util.ConcurrentModificationException;
 import org.jspecify.annotations.Nullable;
 
 /** What it means for a value that encoding it failed. */
@@ -37,17 +38,38 @@ final class EncodingFailure {
 
     /** Whether it is none of those by which code refuses a value: Kryo itself refuses a class, or the depth. */
     private static boolean unexpected(Throwable failure) {
-        Throwable root = failure;
-        while (root.getCause() != null) {
-            root = root.getCause();
-        }
+        Throwable root = root(failure);
         return failure instanceof RuntimeException
                 && root instanceof RuntimeException
                 && !(root instanceof KryoException);
     }
 
-    /** @param before what the try before failed with; {@code null} if this is the first */
-    static NotReplicableException refusal(Object value, Throwable failure, @Nullable Throwable before) {
+    private static Throwable root(Throwable failure) {
+        Throwable root = failure;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return root;
+    }
+
+    /**
+     * Where the code failed, and with which exception; its message may differ each time. {@code null} if it is the one
+     * by which collections report that another thread changes them.
+     */
+    static @Nullable String cause(Throwable failure) {
+        Throwable root = root(failure);
+        StackTraceElement[] trace = root.getStackTrace();
+        return root instanceof ConcurrentModificationException
+                ? null
+                : root.getClass().getName() + (trace.length == 0 ? "" : " at " + trace[0]);
+    }
+
+    /**
+     * @param before what the try before failed with; {@code null} if this is the first
+     * @param cause of all tries so far; {@code null} if they failed in several ways, or one of them has none
+     */
+    static NotReplicableException refusal(
+            Object value, Throwable failure, @Nullable Throwable before, @Nullable String cause) {
         if (failure instanceof NotReadableException unreadable) {
             boolean same = before instanceof NotReadableException earlier
                     && Arrays.equals(earlier.bytes(), unreadable.bytes());
@@ -59,7 +81,9 @@ final class EncodingFailure {
             return NotReplicableException.noMemory(value, failure);
         }
         return unexpected(failure)
-                ? NotReplicableException.changing(value, failure)
+                ? cause == null
+                        ? NotReplicableException.changing(value, failure)
+                        : NotReplicableException.failing(value, failure, cause)
                 : NotReplicableException.never(value, failure);
     }
 }

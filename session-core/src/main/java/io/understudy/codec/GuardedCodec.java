@@ -16,6 +16,7 @@ import io.understudy.codec.streams.JdkStreams;
 import io.understudy.codec.streams.StreamedContainers;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -138,6 +139,7 @@ public final class GuardedCodec implements AttributeCodec {
     private byte[] encode(Object value, int most, byte @Nullable [] known, @Nullable HeapWeight weight)
             throws NotReplicableException {
         Throwable before = null;
+        String cause = null;
         for (int attempt = 1; ; attempt++) {
             BoundedOutput out = null;
             try {
@@ -161,8 +163,12 @@ public final class GuardedCodec implements AttributeCodec {
                     throw (Error) e;
                 } else if (out != null && out.full()) {
                     throw NotReplicableException.tooLarge(most, e);
-                } else if (attempt == TRIES || EncodingFailure.lasting(e)) {
-                    throw refusals.complete(value, EncodingFailure.refusal(value, e, before), most);
+                }
+                boolean lasting = EncodingFailure.lasting(e);
+                String now = lasting ? null : EncodingFailure.cause(e);
+                cause = before == null || Objects.equals(now, cause) ? now : null;
+                if (attempt == TRIES || lasting) {
+                    throw refusals.complete(value, EncodingFailure.refusal(value, e, before, cause), most);
                 }
                 before = e;
                 Snapshot.letOthersGoOn();

@@ -2,6 +2,7 @@ package io.understudy.codec;
 
 import io.understudy.codec.streams.NotReadableException;
 import java.io.NotSerializableException;
+import org.jspecify.annotations.Nullable;
 
 /** A value can't be encoded. The message names the class that is in the way. */
 public final class NotReplicableException extends Exception {
@@ -12,15 +13,22 @@ public final class NotReplicableException extends Exception {
         NEVER,
         UNREADABLE,
         CHANGING,
+        FAILING,
         NO_MEMORY,
         TOO_LARGE
     }
 
     private final Kind kind;
+    private final @Nullable String repeated;
 
     private NotReplicableException(Kind kind, String message, Throwable cause) {
+        this(kind, message, cause, null);
+    }
+
+    private NotReplicableException(Kind kind, String message, Throwable cause, @Nullable String repeated) {
         super(message, cause);
         this.kind = kind;
+        this.repeated = repeated;
     }
 
     static NotReplicableException never(Object value, Throwable cause) {
@@ -57,6 +65,15 @@ public final class NotReplicableException extends Exception {
                 Kind.CHANGING, value.getClass().getName() + " kept changing while it was encoded: " + cause, cause);
     }
 
+    /** @param repeated what each try failed with */
+    static NotReplicableException failing(Object value, Throwable cause, String repeated) {
+        return new NotReplicableException(
+                Kind.FAILING,
+                "each try to encode " + value.getClass().getName() + " failed with " + cause,
+                cause,
+                repeated);
+    }
+
     static NotReplicableException noMemory(Object value, Throwable cause) {
         return new NotReplicableException(
                 Kind.NO_MEMORY,
@@ -74,12 +91,20 @@ public final class NotReplicableException extends Exception {
 
     /** Whether the value may be encodable when no other thread changes it. */
     public boolean changing() {
-        return kind == Kind.CHANGING;
+        return kind == Kind.CHANGING || kind == Kind.FAILING;
     }
 
     /** Whether the next try may succeed: the value kept changing, or there was no memory. */
     public boolean passing() {
-        return kind == Kind.CHANGING || kind == Kind.NO_MEMORY;
+        return changing() || kind == Kind.NO_MEMORY;
+    }
+
+    /**
+     * The exception of the value's code that each try failed with, and where. Two failures alike show that the value is
+     * the reason, and no other thread. {@code null} if that is known already, or the tries failed in several ways.
+     */
+    public @Nullable String repeated() {
+        return repeated;
     }
 
     /** Whether it can be written, but not be read. */

@@ -54,6 +54,9 @@ final class IdleSessions {
     /** Those with objects that threads of no request used. */
     private final Set<LiveSession> lent = ConcurrentHashMap.newKeySet();
 
+    /** Those with values that a commit put off. */
+    private final Set<LiveSession> putOff = ConcurrentHashMap.newKeySet();
+
     /** Whether the application has left: a request that goes on longer leaves nothing here. */
     private volatile boolean closed;
 
@@ -105,6 +108,13 @@ final class IdleSessions {
         }
     }
 
+    /** A commit put a value of the session off: other nodes may have an old state of it. */
+    void putOff(LiveSession session) {
+        if (!closed) {
+            putOff.add(session);
+        }
+    }
+
     /** Some of the session's objects are gone, and the rest takes so many bytes; nothing if there was less before. */
     void lessened(Place place, long bytes) {
         long before = place.bytes.getAndUpdate(counted -> Math.min(counted, bytes));
@@ -130,6 +140,21 @@ final class IdleSessions {
         for (LiveSession session : List.copyOf(lent)) {
             lent.remove(session); // Before: who uses it meanwhile is added again.
             session.objects().letGoOfLent();
+        }
+    }
+
+    /** Commits once more, in sessions that no request uses, the values that were put off. */
+    void tryAgain() {
+        for (LiveSession session : List.copyOf(putOff)) {
+            putOff.remove(session); // Before: a request that puts off another value meanwhile adds it again.
+            boolean left = true;
+            try {
+                left = session.objects().tryAgain();
+            } finally {
+                if (left) {
+                    putOff(session);
+                }
+            }
         }
     }
 
@@ -176,5 +201,6 @@ final class IdleSessions {
             account(left.place(), 0);
         }
         lent.clear();
+        putOff.clear();
     }
 }

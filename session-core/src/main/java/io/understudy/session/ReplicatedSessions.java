@@ -124,6 +124,7 @@ public final class ReplicatedSessions implements AutoCloseable {
                         attributes,
                         new Warnings(),
                         clock,
+                        time,
                         metrics,
                         config.memory().maxSessionBytes(),
                         config.application().onNotReplicable()),
@@ -322,14 +323,15 @@ public final class ReplicatedSessions implements AutoCloseable {
      * then call {@link LiveSession#expire}. The next call returns sessions again whose end was {@linkplain
      * LiveSession#abandonEnd given up} or never begun.
      *
-     * <p>Also lets go of objects where there is no room for them, and commits what threads of no request may have
-     * changed in place.
+     * <p>Also lets go of objects where there is no room for them. It commits what threads of no request may have
+     * changed in place, and once more the values that could not be encoded for the moment.
      *
      * <p>Threads: one at a time, as it runs classes of the application. Waits for the others' votes, 2 seconds at most.
      * A session that is not decided by then is not due yet.
      */
     public List<LiveSession> expirable() {
         idle.letGo();
+        idle.tryAgain();
         return expiring.expirable();
     }
 
@@ -337,7 +339,8 @@ public final class ReplicatedSessions implements AutoCloseable {
      * Ends all sessions that are {@linkplain #expirable due}, up to 8 at once, in threads of this node. A listener that
      * takes long holds up one of these threads. If this node dies, other nodes call their listeners again for some
      * sessions: those whose listeners run, or whose end is not acknowledged. These are fewer than 32, and those that
-     * requests end (gauge {@code ends_at_risk}). Lets go of objects as {@link #expirable} does, in the calling thread.
+     * requests end (gauge {@code ends_at_risk}). Lets go of objects and commits as {@link #expirable} does, in the
+     * calling thread.
      *
      * <p>Threads: one at a time, as it runs classes of the application. Returns when all are over, or after about 3
      * seconds. Then the rest goes on, and calls meanwhile end nothing.
@@ -346,6 +349,7 @@ public final class ReplicatedSessions implements AutoCloseable {
      */
     public void expire(Consumer<LiveSession> end) {
         idle.letGo();
+        idle.tryAgain();
         expiring.expire(end);
     }
 

@@ -191,6 +191,18 @@ final class SessionCommits {
         }
     }
 
+    /** Encodes or withdraws values that were put off: other nodes may have an old state of them, and no request may come. */
+    void tryAgain() {
+        lock.lock();
+        try {
+            if (published) {
+                publishIfReadable(null, Coherence.INCOHERENT, AttributeChanges.UNANSWERED);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private @Nullable Commit publishIfReadable(@Nullable String newId, @Nullable Coherence override, long answered) {
         lock.lock();
         try {

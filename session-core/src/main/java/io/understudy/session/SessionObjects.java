@@ -54,6 +54,9 @@ public final class SessionObjects {
     /** A use of them ends. The calling thread may hold locks. */
     void used() {
         idle.used(place, heapBytes());
+        if (slots.putOff()) {
+            idle.putOff(session);
+        }
     }
 
     private long heapBytes() {
@@ -76,6 +79,18 @@ public final class SessionObjects {
         if (!session.inUse()) {
             commits.letGoOfLent();
         }
+    }
+
+    /**
+     * Commits once more what a commit put off, unless a request runs: its own commit does so.
+     *
+     * @return whether it is still put off
+     */
+    boolean tryAgain() {
+        if (!session.inUse()) {
+            commits.tryAgain();
+        }
+        return session.valid() && slots.putOff();
     }
 
     /** Whether all there is to the session is in its replica, and neither a request nor a listener uses it. */

@@ -34,6 +34,9 @@ public final class AttributeChanges implements AutoCloseable {
     /** In the place of a ticket: the response of the commit's request has not left. A ticket of 0 is one of a use that has ended. */
     public static final long UNANSWERED = -1;
 
+    /** Ends the warning of a value that was put off. */
+    private static final String GIVEN_UP = "; later tries failed, too, so other nodes find no such attribute";
+
     private final AttributeServices services;
     private final SessionReplica replica;
     private final AttributeSlots slots;
@@ -262,18 +265,18 @@ public final class AttributeChanges implements AutoCloseable {
         byte[] bytes = encoding.bytes();
         Failure failure = encoding.failure();
         if (bytes == null || failure != null) {
-            notReplicated(name, value, seen, Objects.requireNonNull(failure));
-            kept(name, slot, seen, failure.passing(), stamp);
+            kept(name, value, slot, seen, Objects.requireNonNull(failure), stamp);
         } else if (use == Use.WRITTEN
                 ? differs(bytes, current)
                 : services.encoder().changedInPlace(bytes, seen)) {
-            if (fits(name, value, bytes, seen)) {
+            String objection = begin().objection(name, bytes.length);
+            if (objection == null) {
                 found(name, slot, seen, StampedBytes.of(stamp, bytes), encoding.weighed(bytes));
                 if (use == Use.READ) {
                     services.metrics().count(Counter.ATTRIBUTES_CHANGED_IN_PLACE);
                 }
             } else {
-                kept(name, slot, seen, false, stamp);
+                kept(name, value, slot, seen, Failure.of(KeptAttributes.Reason.SESSION_FULL, objection, false), stamp);
             }
         } else if (use == Use.READ && !seen.again()) {
             slot.unchanged(seen, bytes);
@@ -291,16 +294,23 @@ public final class AttributeChanges implements AutoCloseable {
         }
         StampedBytes baseline =
                 change != null ? change : seen.use() == Use.WRITTEN ? replica.attribute(name) : seen.baseline();
-        add(new FoundChange(name, slot, seen, change, true, false, baseline, encoding));
+        add(new FoundChange(name, slot, seen, change, true, false, null, baseline, encoding));
     }
 
     /**
      * The value stays here, and what the others have of this name is withdrawn: they would show an old value, such as who was
-     * logged in before. Unless it is the same object, and may be encoded at the next try: then they keep its last good state.
-     *
-     * @param passing whether the reason may be gone at the next try
+     * logged in before. Unless it is the same object, and may be encoded at the next try: then they keep its last good state
+     * for as long as it is {@linkplain PutOff put off}.
      */
-    private void kept(String name, AttributeSlot slot, Look seen, boolean passing, Stamp stamp) {
+    private void kept(String name, Object value, AttributeSlot slot, Look seen, Failure failure, Stamp stamp) {
+        PutOff failing = failure.passing()
+                ? PutOff.of(seen.putOff(), services.time().monotonicMillis(), failure.repeated(), slot.alone())
+                : null;
+        boolean passing = failing != null && !failing.over();
+        notReplicated(name, value, seen, failure, failing != null && failing.over());
+        if (passing && failure.changing()) {
+            services.metrics().count(Counter.ATTRIBUTES_KEPT_CHANGING);
+        }
         StampedBytes there = replica.attribute(name);
         boolean withdrawn = there != null && there.bytes() != null && (!passing || seen.replaced());
         StampedBytes tombstone = withdrawn ? StampedBytes.tombstone(stamp) : null;
@@ -311,15 +321,7 @@ public final class AttributeChanges implements AutoCloseable {
         if (tombstone != null) {
             begin().remove(name);
         }
-        add(new FoundChange(name, slot, seen, tombstone, false, passing && slot.used(), tombstone, null));
-    }
-
-    private boolean fits(String name, Object value, byte[] bytes, Look seen) {
-        String objection = begin().objection(name, bytes.length);
-        if (objection != null) {
-            notReplicated(name, value, seen, new Failure(KeptAttributes.Reason.SESSION_FULL, objection, false));
-        }
-        return objection == null;
+        add(new FoundChange(name, slot, seen, tombstone, false, passing && slot.used(), failing, tombstone, null));
     }
 
     /** @param known what the value was encoded to, if it is the same */
@@ -339,13 +341,18 @@ public final class AttributeChanges implements AutoCloseable {
         }
     }
 
-    /** A value counts once, however often it is tried. */
-    private void notReplicated(String name, Object value, Look seen, Failure failure) {
+    /**
+     * A value counts once, however often it is tried. Each reason of it is warned of.
+     *
+     * @param givenUp whether it failed so often that it is put off no longer
+     */
+    private void notReplicated(String name, Object value, Look seen, Failure failure, boolean givenUp) {
+        String text = failure.text() + (givenUp ? GIVEN_UP : "");
         if (staying.isEmpty()) {
             staying = new ArrayList<>(1);
         }
         KeptAttributes.Why why =
-                new KeptAttributes.Why(failure.kind(), value.getClass().getName(), failure.text());
+                new KeptAttributes.Why(failure.kind(), value.getClass().getName(), text);
         staying.add(services.kept().found(replica.key(), name, slots, why));
         if (!seen.again()) {
             services.metrics().count(Counter.ATTRIBUTES_NOT_REPLICATED);

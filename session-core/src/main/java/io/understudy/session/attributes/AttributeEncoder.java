@@ -5,8 +5,6 @@ import io.understudy.codec.AttributeCodec.Weighed;
 import io.understudy.codec.NotDecodableException;
 import io.understudy.codec.NotReplicableException;
 import io.understudy.codec.WireText;
-import io.understudy.metrics.Counter;
-import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.session.failures.KeptAttributes.Reason;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -20,19 +18,29 @@ import org.jspecify.annotations.Nullable;
 final class AttributeEncoder {
 
     private final AttributeCodec codec;
-    private final ReplicationMetrics metrics;
 
-    AttributeEncoder(AttributeCodec codec, ReplicationMetrics metrics) {
+    AttributeEncoder(AttributeCodec codec) {
         this.codec = codec;
-        this.metrics = metrics;
     }
 
     /**
      * Why a value was not encoded.
      *
      * @param passing whether the next try may succeed
+     * @param changing whether another thread that changes the value may be the reason
+     * @param repeated see {@link NotReplicableException#repeated}
      */
-    record Failure(Reason kind, String text, boolean passing) {}
+    record Failure(
+            Reason kind,
+            String text,
+            boolean passing,
+            boolean changing,
+            @Nullable String repeated) {
+
+        static Failure of(Reason kind, String text, boolean passing) {
+            return new Failure(kind, text, passing, false, null);
+        }
+    }
 
     /** What encoding a value gave: bytes, or a failure. */
     @SuppressWarnings("ArrayRecordComponent") // Nobody compares them.
@@ -45,8 +53,8 @@ final class AttributeEncoder {
             return new Encoding(value.bytes(), value.heapBytes(), null);
         }
 
-        private static Encoding failed(Reason kind, String text, boolean passing) {
-            return new Encoding(null, 0, new Failure(kind, text, passing));
+        private static Encoding failed(Failure failure) {
+            return new Encoding(null, 0, failure);
         }
 
         Weighed weighed(byte[] encoded) {
@@ -58,7 +66,7 @@ final class AttributeEncoder {
     Encoding encode(String name, Object value, Use use, byte @Nullable [] known) {
         String objection = WireText.objection(name);
         if (objection != null) {
-            return Encoding.failed(Reason.NAME, "in its name, " + objection, false);
+            return Encoding.failed(Failure.of(Reason.NAME, "in its name, " + objection, false));
         }
         try {
             // What was only read is rarely changed: then it counts by its bytes, as heavy as it was.
@@ -66,14 +74,13 @@ final class AttributeEncoder {
                     ? new Encoding(codec.encode(value, known), 0, null)
                     : Encoding.of(codec.weigh(value, known));
         } catch (NotReplicableException e) {
-            if (e.changing()) {
-                metrics.count(Counter.ATTRIBUTES_KEPT_CHANGING);
-            }
-            return Encoding.failed(Reason.of(e), String.valueOf(e.getMessage()), e.passing());
+            return Encoding.failed(
+                    new Failure(Reason.of(e), String.valueOf(e.getMessage()), e.passing(), e.changing(), e.repeated()));
         } catch (ThreadDeath e) {
             throw e; // The thread is to end, and nothing of this commit is sent.
         } catch (Throwable e) {
-            return Encoding.failed(Reason.ENCODING, "encoding it failed with " + e, e instanceof OutOfMemoryError);
+            return Encoding.failed(
+                    Failure.of(Reason.ENCODING, "encoding it failed with " + e, e instanceof OutOfMemoryError));
         }
     }
 

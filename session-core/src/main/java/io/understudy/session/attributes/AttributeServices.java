@@ -4,6 +4,7 @@ import io.understudy.codec.AttributeCodec;
 import io.understudy.config.session.OnNotReplicable;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.HybridClock;
+import io.understudy.replica.TimeSource;
 import io.understudy.session.failures.KeptAttributes;
 import io.understudy.session.failures.Quarantine;
 import io.understudy.session.failures.Warnings;
@@ -16,6 +17,7 @@ public final class AttributeServices {
     private final KeptAttributes kept;
     private final Warnings warnings;
     private final HybridClock clock;
+    private final TimeSource time;
     private final ReplicationMetrics metrics;
     private final int maxSessionBytes;
     private final OnNotReplicable onNotReplicable;
@@ -30,6 +32,7 @@ public final class AttributeServices {
             ApplicationAttributes application,
             Warnings warnings,
             HybridClock clock,
+            TimeSource time,
             ReplicationMetrics metrics,
             int maxSessionBytes,
             OnNotReplicable onNotReplicable) {
@@ -38,10 +41,11 @@ public final class AttributeServices {
         this.kept = application.kept();
         this.warnings = warnings;
         this.clock = clock;
+        this.time = time;
         this.metrics = metrics;
         this.maxSessionBytes = maxSessionBytes;
         this.onNotReplicable = onNotReplicable;
-        this.encoder = new AttributeEncoder(codec, metrics);
+        this.encoder = new AttributeEncoder(codec);
     }
 
     public AttributeCodec codec() {
@@ -64,6 +68,11 @@ public final class AttributeServices {
 
     HybridClock clock() {
         return clock;
+    }
+
+    /** How long a value is put off. */
+    TimeSource time() {
+        return time;
     }
 
     ReplicationMetrics metrics() {

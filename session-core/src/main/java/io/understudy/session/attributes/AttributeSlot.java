@@ -215,7 +215,8 @@ final class AttributeSlot {
                 object.encodedBytes(),
                 object.fresh(),
                 use.unsent(),
-                use.replaced());
+                use.replaced(),
+                use.putOff());
     }
 
     /**
@@ -291,16 +292,27 @@ final class AttributeSlot {
      * The value that was seen can't be encoded: it stays here, and later commits look at it again.
      *
      * @param tombstone what the replica has by now in the place of an older value; {@code null} if it has what it had
+     * @param failing since when it fails for a reason that may pass; {@code null} if the reason stays
      */
-    synchronized void kept(Look seen, @Nullable StampedBytes tombstone) {
+    synchronized void kept(Look seen, @Nullable StampedBytes tombstone, @Nullable PutOff failing) {
         held = false; // It may have been looked at twice.
         if (tombstone != null) {
             object.withdraw(tombstone);
             epoch++;
         }
         if (object.is(seen.value())) {
-            use.kept(seen.use(), tombstone != null);
+            use.kept(seen.use(), tombstone != null, failing);
         }
+    }
+
+    /** Whether other nodes may have an older state of the value, until a later commit encodes or withdraws it. */
+    boolean putOff() {
+        return use.isPutOff();
+    }
+
+    /** Whether no other thread than that of one request may change the object, as far as is known. */
+    synchronized boolean alone() {
+        return use.alone();
     }
 
     /** Whether it was set since the last commit, or a request that read or set it is running. */

@@ -65,6 +65,16 @@ public final class AttributeSlots implements Predicate<String> {
         return bytes;
     }
 
+    /** Whether other nodes may have an older state of a value that could not be encoded. */
+    public boolean putOff() {
+        for (AttributeSlot slot : slots.values()) {
+            if (slot.putOff()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     boolean has(String name) {
         return slots.containsKey(name);
     }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param change what is sent of it; {@code null} if nothing is
  * @param encoded whether its value is the one of the baseline; else it could not be encoded
  * @param putOff whether it is in use, and could not be encoded for a reason that may be gone at the next try
+ * @param failing of a value that could not be encoded for a reason that may pass; else {@code null}
  * @param baseline what the replica holds of it then; of a value that was not encoded {@code null} if it holds what it held
  */
 record FoundChange(
@@ -19,6 +20,7 @@ record FoundChange(
         @Nullable StampedBytes change,
         boolean encoded,
         boolean putOff,
+        @Nullable PutOff failing,
         @Nullable StampedBytes baseline,
         @Nullable Weighed encoding) {
 
@@ -26,7 +28,7 @@ record FoundChange(
         if (encoded) {
             slot.committed(seen, baseline, encoding);
         } else {
-            slot.kept(seen, baseline);
+            slot.kept(seen, baseline, failing);
         }
     }
 }

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param fresh whether it was decoded, and was not told so yet
  * @param again whether it could not be encoded before
  * @param replaced whether it is another object than the last commit saw
+ * @param putOff since when it can't be encoded for a reason that may pass; {@code null} if it is not so
  */
 @SuppressWarnings("ArrayRecordComponent") // Nobody compares looks.
 record Look(
@@ -21,4 +22,5 @@ record Look(
         byte @Nullable [] encoding,
         boolean fresh,
         boolean again,
-        boolean replaced) {}
+        boolean replaced,
+        @Nullable PutOff putOff) {}

@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
  * change it.
  *
  * <p>A value that could not be encoded is tried again by the next commit, the second one after that, the fourth one and so
- * on, and every 64th commit at least.
+ * on, and every 64th commit at least. Each commit tries what is put off.
  *
- * <p>One for each slot. Threads: guarded by the slot, but for {@link #none} and {@link #written}.
+ * <p>One for each slot. Threads: guarded by the slot, but for {@link #none}, {@link #written} and {@link
+ * #isPutOff}.
  */
 final class SlotUse {
 
@@ -25,6 +26,9 @@ final class SlotUse {
 
     /** As what later commits look at a value that could not be encoded; {@code null} if there is none. */
     private volatile @Nullable Use unsent;
+
+    /** Of the object that is here, also if it was set again; {@code null} if its encoding did not fail so. */
+    private volatile @Nullable PutOff putOff;
 
     /** Commits since the value could not be encoded. */
     private int passed;
@@ -65,6 +69,22 @@ final class SlotUse {
         return replaced;
     }
 
+    @Nullable
+    PutOff putOff() {
+        return putOff;
+    }
+
+    /** Whether a later commit encodes the value, or withdraws it. */
+    boolean isPutOff() {
+        PutOff failing = putOff;
+        return failing != null && !failing.over();
+    }
+
+    /** Whether one request at most may change the object. */
+    boolean alone() {
+        return !lent && !holders.several();
+    }
+
     /** Whether threads of no request may hold the object, and have changed it since the last commit looked at it. */
     boolean lent() {
         return lent;
@@ -76,6 +96,7 @@ final class SlotUse {
         unsent = null;
         replaced = false;
         lent = false;
+        putOff = null;
     }
 
     /** The object that is here was lent before. */
@@ -95,6 +116,7 @@ final class SlotUse {
     /** @param another whether it is another object than before */
     void write(Holders by, boolean changeable, boolean another) {
         replaced |= another;
+        putOff = another ? null : putOff;
         lent = changeable && by.outside();
         holders.add(by);
         use = Use.WRITTEN;
@@ -110,7 +132,7 @@ final class SlotUse {
             return use == Use.NONE ? null : use;
         }
         passed++;
-        boolean turn = passed >= 1 << Math.min(failures - 1, MOST_DOUBLED);
+        boolean turn = isPutOff() || passed >= 1 << Math.min(failures - 1, MOST_DOUBLED);
         return use == Use.READ || turn ? before : null;
     }
 
@@ -123,6 +145,7 @@ final class SlotUse {
     void committed(boolean changeable) {
         unsent = null;
         replaced = false;
+        putOff = null;
         failures = 0;
         if (use == Use.WRITTEN) {
             use = changeable && (lent || holders.any()) ? Use.READ : Use.NONE;
@@ -134,10 +157,12 @@ final class SlotUse {
      *
      * @param seen as what the commit looked at it
      * @param withdrawn whether the replica has a removal in the place of an older value
+     * @param failing since when it fails for a reason that may pass; {@code null} if the reason stays
      */
-    void kept(Use seen, boolean withdrawn) {
+    void kept(Use seen, boolean withdrawn, @Nullable PutOff failing) {
         unsent = withdrawn ? Use.WRITTEN : seen;
         replaced &= !withdrawn;
+        putOff = failing;
         failures = (byte) Math.min(failures + 1, MOST_DOUBLED + 1);
         passed = 0;
         if (use == Use.WRITTEN) {

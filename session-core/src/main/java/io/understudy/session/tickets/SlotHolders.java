@@ -55,6 +55,13 @@ public final class SlotHolders {
         return anyRuns(unanswered) || anyRuns(answered);
     }
 
+    /** Whether several requests may change the object. */
+    public boolean several() {
+        boolean waiting = anyRuns(unanswered);
+        boolean left = anyRuns(answered);
+        return (waiting && left) || unanswered.size() > 1 || answered.size() > 1;
+    }
+
     /** A request that ended when there was no memory to {@linkplain #over tell} that is none. */
     private boolean anyRuns(Tickets tickets) {
         if (tickets.size() > 0) {
