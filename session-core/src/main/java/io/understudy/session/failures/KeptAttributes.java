@@ -102,7 +102,7 @@ public final class KeptAttributes {
         this.headers = headers;
         this.time = time;
         this.noted = noted;
-        this.causes = new KeptCauses(label);
+        this.causes = new KeptCauses(label, time.monotonicMillis());
     }
 
     /**

@@ -10,8 +10,10 @@ import java.util.regex.Pattern;
  */
 record KeptCause(Reason reason, String attribute, String valueClass, String text) {
 
+    /** Not the numbers in names, such as Cart$1; but those that the JVM gives to hidden and proxy classes. */
     private static final Pattern VARYING =
-            Pattern.compile("\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}|0x\\p{XDigit}+|@\\p{XDigit}+|[0-9]+");
+            Pattern.compile("\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}|0x\\p{XDigit}+|@\\p{XDigit}+"
+                    + "|(?<=Lambda\\$|Lambda/|Proxy)[0-9]+|(?<![\\p{L}\\p{N}_$])[0-9]+");
 
     /** In an attribute's name each word that has a digit, as identifiers of windows and conversations. */
     private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z]*[0-9][A-Za-z0-9]*");

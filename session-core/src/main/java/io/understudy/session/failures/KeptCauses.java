@@ -14,7 +14,8 @@ import java.util.Set;
 
 /**
  * The causes why attributes of one application stay on this node. A cause is logged when it begins, and when it had no
- * session for a minute. If it comes back within an hour, the next line is logged after that hour.
+ * session for a minute. If it comes back within an hour, the next line is logged after that hour, or when it takes the
+ * place of another cause.
  *
  * <p>Threads: any; guarded by this. Lines are logged outside of the lock, as requests take it.
  */
@@ -67,9 +68,13 @@ final class KeptCauses {
     @GuardedBy("this")
     private final Map<KeptCause, Found> causes = new HashMap<>();
 
+    @GuardedBy("this")
+    private final LastReasons lastReasons;
+
     /** @param label of the application on its node */
-    KeptCauses(String label) {
+    KeptCauses(String label, long nowMillis) {
         this.label = label;
+        this.lastReasons = new LastReasons(nowMillis);
     }
 
     /**
@@ -80,7 +85,7 @@ final class KeptCauses {
      */
     boolean found(KeptCause cause, String attribute, Why why, boolean another, long nowMillis) {
         Found found;
-        boolean begins;
+        long leftOut = -1;
         boolean noted;
         synchronized (this) {
             found = causes.get(cause);
@@ -91,12 +96,17 @@ final class KeptCauses {
                 found = new Found(attribute, why, nowMillis);
                 causes.put(cause, found);
             }
-            begins = found.begins(nowMillis);
+            if (found.begins(nowMillis)) {
+                lastReasons.logged(cause, nowMillis);
+                leftOut = 0;
+            } else if (another) {
+                leftOut = lastReasons.changed(cause, nowMillis);
+            }
             noted = another && found.noted < MAX_NOTED;
             found.noted += noted ? 1 : 0;
         }
-        if (begins) {
-            begun(found);
+        if (leftOut >= 0) {
+            begun(found, leftOut);
         }
         return noted;
     }
@@ -112,6 +122,7 @@ final class KeptCauses {
                 Found found = entry.getValue();
                 if (present.contains(entry.getKey())) {
                     if (found.begins(nowMillis)) {
+                        lastReasons.logged(entry.getKey(), nowMillis);
                         begun.add(found);
                     }
                 } else if (nowMillis - found.lastMillis >= ENDED_AFTER_MILLIS) {
@@ -125,18 +136,19 @@ final class KeptCauses {
                 }
             }
         }
-        begun.forEach(this::begun);
+        begun.forEach(found -> begun(found, 0));
         ended.forEach(this::ended);
     }
 
-    private void begun(Found found) {
+    private void begun(Found found, long leftOut) {
         LOG.log(
                 Level.WARNING,
-                "{0} - attribute ''{1}'' of class {2} stays on this node: {3}",
+                "{0} - attribute ''{1}'' of class {2} stays on this node: {3}{4}",
                 label,
                 WireText.shown(found.attribute),
                 found.why.valueClass(),
-                found.why.text());
+                found.why.text(),
+                leftOut == 0 ? "" : ". Before this, " + leftOut + " such lines were left out");
     }
 
     private void ended(Found found) {
