@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 public final class GuardedCodec implements AttributeCodec {
 
     static final byte KRYO = 0;
-    private static final byte JDK = 1;
+    private static final byte JDK = JdkStreams.FORMAT;
 
     /** How often a value that changes while it is encoded is tried. */
     private static final int TRIES = 3;
@@ -55,7 +55,6 @@ public final class GuardedCodec implements AttributeCodec {
     private final Set<Class<?>> refused = ConcurrentHashMap.newKeySet();
 
     private final KnownReadable readable = new KnownReadable();
-    private final RefusalTexts refusals;
 
     /** With the largest {@code maxBytes}, 1 MiB. */
     public GuardedCodec(
@@ -81,7 +80,6 @@ public final class GuardedCodec implements AttributeCodec {
         this.loader = loader;
         this.filter = new ClassFilter(loader, containerClasses, attributeFilter, list);
         this.streams = new JdkStreams(loader, filter);
-        this.refusals = new RefusalTexts(filter);
         this.factory = () -> KryoFactory.create(loader.get(), filter);
         this.kryos = pool(factory, 2 * Runtime.getRuntime().availableProcessors());
     }
@@ -91,7 +89,6 @@ public final class GuardedCodec implements AttributeCodec {
         this.loader = of.loader;
         this.filter = of.filter;
         this.streams = of.streams;
-        this.refusals = of.refusals;
         this.factory = of.factory;
         this.kryos = pool(factory, 1);
     }
@@ -162,7 +159,7 @@ public final class GuardedCodec implements AttributeCodec {
                 } else if (out != null && out.full()) {
                     throw NotReplicableException.tooLarge(most, e);
                 } else if (attempt == TRIES || EncodingFailure.lasting(e)) {
-                    throw refusals.complete(value, EncodingFailure.refusal(value, e, before), most);
+                    throw RefusedClasses.named(value, EncodingFailure.refusal(value, e, before), filter, streams, most);
                 }
                 before = e;
                 Snapshot.letOthersGoOn();
@@ -308,7 +305,6 @@ public final class GuardedCodec implements AttributeCodec {
     public void close() {
         kryos.clear();
         refused.clear();
-        refusals.clear();
         streams.close();
         filter.close();
     }
