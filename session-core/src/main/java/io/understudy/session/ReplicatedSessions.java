@@ -122,7 +122,7 @@ public final class ReplicatedSessions implements AutoCloseable {
                 new SessionReplicas(config, group, channel.memory(), outcomes::waits, time, clock.origin()),
                 new AttributeServices(
                         attributes,
-                        new Warnings(group.label(), metrics),
+                        new Warnings(group.label(), metrics, time),
                         clock,
                         metrics,
                         config.memory().maxSessionBytes(),
