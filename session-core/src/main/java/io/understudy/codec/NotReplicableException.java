@@ -40,11 +40,9 @@ public final class NotReplicableException extends Exception {
     }
 
     /** The same refusal, in words that name more. */
-    NotReplicableException naming(Object value, String reason) {
+    NotReplicableException naming(Object value, String reason, Throwable cause) {
         return new NotReplicableException(
-                kind,
-                value.getClass().getName() + " can't be restored on other nodes: " + firstLine(reason),
-                getCause());
+                kind, value.getClass().getName() + " can't be restored on other nodes: " + firstLine(reason), cause);
     }
 
     /** What is wrong with a class of this name. */

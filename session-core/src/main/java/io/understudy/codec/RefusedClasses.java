@@ -70,7 +70,7 @@ final class RefusedClasses extends ObjectOutputStream {
         Throwable cause = refusal.getCause();
         boolean ofClasses = refusal.unreadable()
                 || (refusal.lasting() && (cause instanceof ObjectStreamException || cause instanceof KryoException));
-        if (!ofClasses) {
+        if (!ofClasses || cause == null) {
             return refusal;
         }
         int most = Math.max(maxBytes, (int) Math.min((long) maxBytes * STREAM_FACTOR, MAX_LOOK));
@@ -83,7 +83,7 @@ final class RefusedClasses extends ObjectOutputStream {
         }
         all.look(value, most);
         String text = all.text();
-        return text == null ? refusal : refusal.naming(value, text + furtherReason(cause));
+        return text == null ? refusal : refusal.naming(value, text + furtherReason(cause), cause);
     }
 
     /** Such as that objects nest too deep. */
