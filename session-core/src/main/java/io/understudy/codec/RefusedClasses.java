@@ -146,8 +146,7 @@ final class RefusedClasses extends ObjectOutputStream {
             return optional.orElse(null);
         }
         if (!(object instanceof Serializable)
-                && (streamed
-                        || !FaithfulTypes.JDK.contains(object.getClass().getName()))) {
+                && (streamed || !FaithfulTypes.JDK.contains(object.getClass().getName()))) {
             others.add(NotReplicableException.notSerializable(object.getClass().getName()));
         }
         replaced |= streams.doubtful(object.getClass());

@@ -53,21 +53,26 @@ class ExactNamesTest {
         }
     }
 
-    private final Compiled shared = Compiled.loader(Map.ofEntries(
-            source("shop.Pool", "class", " implements javax.sql.DataSource, java.io.Serializable", POOL),
-            source("shop.OwnPool", "class", " implements javax.sql.DataSource, java.io.Serializable", POOL + OWN_FORM),
-            source("shop.PoolAbove", "class", " extends Pool", ""),
-            source(GADGET, "class", " implements java.io.Serializable", "public String method = \"exec\";"),
-            source("shop.Transformer", "class", " extends " + GADGET, ""),
-            source("shop.OwnTransformer", "class", " extends " + GADGET, OWN_FORM),
-            source(GADGET_INTERFACE, "interface", "", "Object getObject();"),
-            source(CONTAINER_INTERFACE, "interface", "", "Object getObject();"),
-            source(
-                    MAKER,
-                    "class",
-                    "",
-                    "public static java.util.function.Supplier<String> make() {"
-                            + " return (java.util.function.Supplier<String> & java.io.Serializable) () -> \"made\"; }")));
+    private final Compiled shared = Compiled.loader(
+            Map.ofEntries(
+                    source("shop.Pool", "class", " implements javax.sql.DataSource, java.io.Serializable", POOL),
+                    source(
+                            "shop.OwnPool",
+                            "class",
+                            " implements javax.sql.DataSource, java.io.Serializable",
+                            POOL + OWN_FORM),
+                    source("shop.PoolAbove", "class", " extends Pool", ""),
+                    source(GADGET, "class", " implements java.io.Serializable", "public String method = \"exec\";"),
+                    source("shop.Transformer", "class", " extends " + GADGET, ""),
+                    source("shop.OwnTransformer", "class", " extends " + GADGET, OWN_FORM),
+                    source(GADGET_INTERFACE, "interface", "", "Object getObject();"),
+                    source(CONTAINER_INTERFACE, "interface", "", "Object getObject();"),
+                    source(
+                            MAKER,
+                            "class",
+                            "",
+                            "public static java.util.function.Supplier<String> make() {"
+                                    + " return (java.util.function.Supplier<String> & java.io.Serializable) () -> \"made\"; }")));
 
     private final URLClassLoader application = new URLClassLoader(new URL[0], shared);
 
@@ -104,8 +109,7 @@ class ExactNamesTest {
     }
 
     /** Neither written nor read. */
-    private void assertRefused(Object value, String named, String attributeFilter, String exactNames)
-            throws Exception {
+    private void assertRefused(Object value, String named, String attributeFilter, String exactNames) throws Exception {
         try (GuardedCodec codec = codec(attributeFilter);
                 GuardedCodec allowing = codec(exactNames)) {
             for (Object each : List.of(value, new ArrayList<>(List.of(value)), new Object[] {value})) {
@@ -174,14 +178,16 @@ class ExactNamesTest {
     @ParameterizedTest
     @ValueSource(strings = {MAKER, "org.eclipse.jetty.util.*"})
     void theMakersNameAllowsItsLambda(String allowed) throws Exception {
-        Supplier<?> lambda = (Supplier<?>) shared.loadClass(MAKER).getMethod("make").invoke(null);
+        Supplier<?> lambda =
+                (Supplier<?>) shared.loadClass(MAKER).getMethod("make").invoke(null);
         try (GuardedCodec codec = codec(allowed);
                 GuardedCodec refusing = codec("")) {
             assertEquals("made", ((Supplier<?>) codec.decode(codec.encode(lambda))).get());
             String refusal = assertThrows(NotReplicableException.class, () -> refusing.encode(lambda))
                     .getMessage();
             assertTrue(refusal.contains("'" + MAKER + "'"), refusal);
-            assertEquals(1, Stream.of(refusal.split("'attributeFilter'", -1)).skip(1).count(), refusal);
+            assertEquals(
+                    1, Stream.of(refusal.split("'attributeFilter'", -1)).skip(1).count(), refusal);
         }
     }
 }

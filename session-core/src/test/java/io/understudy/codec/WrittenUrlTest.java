@@ -143,7 +143,9 @@ class WrittenUrlTest {
     @ValueSource(strings = {"java.net.URL", "com.acme.*;java.net.URL", "java.base/java.net.URL", "**;java.net.URL"})
     void itsNameAllowsTheJdksOwnForm(String name) throws Exception {
         try (GuardedCodec allowing = codec(name)) {
-            assertEquals(JdkMakers.urlsAsKeys().toString(), allowing.decode(ownForm()).toString());
+            assertEquals(
+                    JdkMakers.urlsAsKeys().toString(),
+                    allowing.decode(ownForm()).toString());
             assertThrows(NotDecodableException.class, () -> allowing.decode(inKryosForm()), "Kryo never makes one");
             assertEquals(new URL("http://localhost/"), copy(allowing, new URL("http://localhost/")));
         }
@@ -153,8 +155,7 @@ class WrittenUrlTest {
     void theSettingCanRejectIt() throws Exception {
         URL url = new URL("http://localhost/");
         byte[] bytes = codec.encode(url);
-        try (GuardedCodec rejecting =
-                codec("!java.net.URL")) {
+        try (GuardedCodec rejecting = codec("!java.net.URL")) {
             assertThrows(NotReplicableException.class, () -> rejecting.encode(url));
             assertThrows(NotDecodableException.class, () -> rejecting.decode(bytes));
         }
