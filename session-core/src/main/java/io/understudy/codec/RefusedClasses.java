@@ -24,9 +24,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all is in the way of a value of which one class was refused: a stream that goes on after a refusal. The bytes are
- * thrown away. It is worked out for each refusal, as another value of the same class, or the same one later, may hold other
- * classes behind the first; it costs about as much as encoding a value that is not refused.
+ * Finds all classes that are in the way of a value of which one class was refused: a stream that goes on after a
+ * refusal. The bytes are thrown away. Each refusal is looked at by itself, as another value of the same class, or the
+ * same one later, may hold other classes behind the first. It costs about as much as encoding a value does.
  *
  * <p>Threads: one.
  */
@@ -60,8 +60,8 @@ final class RefusedClasses extends ObjectOutputStream {
     }
 
     /**
-     * The refusal in words that name all classes that are in the way, with what the setting needs, in one line that can be
-     * pasted; the refusal itself if no class is.
+     * The refusal in words that name all classes that are in the way, with what the setting needs, in one line that can
+     * be pasted; the refusal itself if no class is.
      *
      * @param maxBytes of the value's encoding
      */

@@ -162,8 +162,8 @@ public final class ClassFilter {
     }
 
     /**
-     * The class whose name decides: of an array that of its elements, of a lambda the class that made it. A setting can't
-     * name a lambda's own class, and bytes name the other one.
+     * The class whose name decides: of an array that of its elements, of a lambda the class that made it. A setting
+     * can't name a lambda's own class, and bytes name the other one.
      */
     public static Class<?> judgedAs(Class<?> type) {
         Class<?> element = type;

@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a value without what the filter refuses: null stands there. To read it makes no object of a refused class, but for
- * those that others put in their own place.
+ * Writes a value without what the filter refuses: null stands there. To read it makes no object of a refused class, but
+ * for those that others put in their own place.
  *
  * <p>Threads: one.
  */

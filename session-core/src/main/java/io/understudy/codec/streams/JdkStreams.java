@@ -66,7 +66,7 @@ public final class JdkStreams {
     }
 
     /**
-     * Collects the classes of what {@code readResolve} puts in place where others read a value, and that they would refuse.
+     * Collects the classes of what {@code readResolve} puts in place where others read a value, if they refuse it.
      *
      * @param most bytes of the value that are looked at
      */
