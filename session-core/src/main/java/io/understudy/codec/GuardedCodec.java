@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 public final class GuardedCodec implements AttributeCodec {
 
     static final byte KRYO = 0;
-    private static final byte JDK = 1;
+    private static final byte JDK = JdkStreams.FORMAT;
 
     /** How often a value that changes while it is encoded is tried. */
     private static final int TRIES = 3;
@@ -56,7 +56,6 @@ public final class GuardedCodec implements AttributeCodec {
     private final Set<Class<?>> refused = ConcurrentHashMap.newKeySet();
 
     private final KnownReadable readable = new KnownReadable();
-    private final RefusalTexts refusals;
 
     /** With the largest {@code maxBytes}, 1 MiB. */
     public GuardedCodec(
@@ -82,7 +81,6 @@ public final class GuardedCodec implements AttributeCodec {
         this.loader = loader;
         this.filter = new ClassFilter(loader, containerClasses, attributeFilter, list);
         this.streams = new JdkStreams(loader, filter);
-        this.refusals = new RefusalTexts(filter);
         this.factory = () -> KryoFactory.create(loader.get(), filter);
         this.kryos = pool(factory, 2 * Runtime.getRuntime().availableProcessors());
     }
@@ -92,7 +90,6 @@ public final class GuardedCodec implements AttributeCodec {
         this.loader = of.loader;
         this.filter = of.filter;
         this.streams = of.streams;
-        this.refusals = of.refusals;
         this.factory = of.factory;
         this.kryos = pool(factory, 1);
     }
@@ -168,7 +165,8 @@ public final class GuardedCodec implements AttributeCodec {
                 String now = lasting ? null : EncodingFailure.cause(e);
                 cause = before == null || Objects.equals(now, cause) ? now : null;
                 if (attempt == TRIES || lasting) {
-                    throw refusals.complete(value, EncodingFailure.refusal(value, e, before, cause), most);
+                    throw RefusedClasses.named(
+                            value, EncodingFailure.refusal(value, e, before, cause), filter, streams, most);
                 }
                 before = e;
                 Snapshot.letOthersGoOn();
@@ -314,7 +312,6 @@ public final class GuardedCodec implements AttributeCodec {
     public void close() {
         kryos.clear();
         refused.clear();
-        refusals.clear();
         streams.close();
         filter.close();
     }

@@ -43,8 +43,14 @@ public final class NotReplicableException extends Exception {
     static NotReplicableException never(Object value, String reason, Throwable cause) {
         return new NotReplicableException(
                 Kind.NEVER,
-                value.getClass().getName() + " can't be restored on other nodes: " + "" + firstLine(reason),
+                value.getClass().getName() + " can't be restored on other nodes: " + firstLine(reason),
                 cause);
+    }
+
+    /** The same refusal, in words that name more. */
+    NotReplicableException naming(Object value, String reason, Throwable cause) {
+        return new NotReplicableException(
+                kind, value.getClass().getName() + " can't be restored on other nodes: " + firstLine(reason), cause);
     }
 
     /** What is wrong with a class of this name. */

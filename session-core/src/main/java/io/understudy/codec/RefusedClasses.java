@@ -1,54 +1,116 @@
 package io.understudy.codec;
 
+import com.esotericsoftware.kryo.KryoException;
 import io.understudy.codec.buffers.BoundedOutput;
 import io.understudy.codec.classes.ClassFilter;
 import io.understudy.codec.classes.FaithfulTypes;
+import io.understudy.codec.classes.Refusal;
+import io.understudy.codec.classes.WrittenUrl;
+import io.understudy.codec.streams.JdkStreams;
+import io.understudy.codec.streams.NotReadableException;
 import java.io.IOException;
+import java.io.NotSerializableException;
 import java.io.ObjectOutputStream;
+import java.io.ObjectStreamException;
 import java.io.Serializable;
+import java.lang.reflect.Proxy;
 import java.net.URL;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all is in the way of a value of which one class was refused: a stream that goes on after a refusal. The bytes are
- * thrown away.
+ * Finds all classes that are in the way of a value of which one class was refused: a stream that goes on after a
+ * refusal. The bytes are thrown away. Each refusal is looked at by itself, as another value of the same class, or the
+ * same one later, may hold other classes behind the first. It costs about as much as encoding a value does.
  *
  * <p>Threads: one.
  */
 final class RefusedClasses extends ObjectOutputStream {
 
+    /** How many times as large as Kryo's bytes a JDK stream of the same value may be, and is looked at whole. */
+    private static final int STREAM_FACTOR = 8;
+
+    /** Above this a value is looked at as far as its own limit goes. */
+    private static final int MAX_LOOK = 8 << 20;
+
     private final ClassFilter filter;
+    private final JdkStreams streams;
+
+    /** Whether the value took a JDK stream, in which not all classes pass that Kryo writes. */
+    private final boolean streamed;
+
     private final Set<Class<?>> refused = new LinkedHashSet<>();
     private final Set<String> others = new LinkedHashSet<>();
 
-    private RefusedClasses(BoundedOutput out, ClassFilter filter) throws IOException {
+    /** Whether there is an object that may put another one in its place when it is read. */
+    private boolean replaced;
+
+    private RefusedClasses(BoundedOutput out, ClassFilter filter, JdkStreams streams, boolean streamed)
+            throws IOException {
         super(out);
         this.filter = filter;
+        this.streams = streams;
+        this.streamed = streamed;
         enableReplaceObject(true);
     }
 
     /**
-     * In words, with what the setting has to be, in one line that can be pasted; {@code null} if nothing was found.
+     * The refusal in words that name all classes that are in the way, with what the setting needs, in one line that can
+     * be pasted; the refusal itself if no class is.
      *
-     * @param most bytes of the value that are looked at
+     * @param maxBytes of the value's encoding
      */
-    static @Nullable String of(Object value, ClassFilter filter, int most) {
-        try (RefusedClasses stream = new RefusedClasses(new BoundedOutput(most), filter)) {
-            stream.look(value);
-            return stream.told();
+    static NotReplicableException named(
+            Object value, NotReplicableException refusal, ClassFilter filter, JdkStreams streams, int maxBytes) {
+        Throwable cause = refusal.getCause();
+        boolean ofClasses = refusal.unreadable()
+                || (refusal.lasting() && (cause instanceof ObjectStreamException || cause instanceof KryoException));
+        if (!ofClasses || cause == null) {
+            return refusal;
+        }
+        int most = Math.max(maxBytes, (int) Math.min((long) maxBytes * STREAM_FACTOR, MAX_LOOK));
+        RefusedClasses all;
+        try {
+            // Not closed: what is still to be written may not fit.
+            all = new RefusedClasses(new BoundedOutput(most), filter, streams, !(cause instanceof KryoException));
         } catch (IOException e) {
-            return null;
+            return refusal;
+        }
+        all.look(value, most);
+        String text = all.text();
+        return text == null ? refusal : refusal.naming(value, text + furtherReason(cause), cause);
+    }
+
+    /** Such as that objects nest too deep. */
+    private static String furtherReason(Throwable cause) {
+        boolean named = cause instanceof Refusal
+                || cause instanceof NotSerializableException
+                || cause instanceof NotReadableException;
+        return named || cause.getMessage() == null ? "" : "; " + cause.getMessage();
+    }
+
+    private void look(Object value, int most) {
+        attempt(() -> writeObject(value));
+        if (replaced) {
+            Set<Class<?>> inPlace = new LinkedHashSet<>();
+            attempt(() -> streams.collectRefusedInPlace(value, most, inPlace));
+            inPlace.forEach(type -> add(type, filter::objectionToOrigin));
         }
     }
 
-    @SuppressWarnings("EmptyCatch") // What was met before is told.
-    private void look(Object value) {
+    private interface Looking {
+        void run() throws IOException;
+    }
+
+    @SuppressWarnings("EmptyCatch") // What was met before counts.
+    private static void attempt(Looking looking) {
         try {
-            writeObject(value);
+            looking.run();
         } catch (Throwable e) { // Too large, or from the application's classes.
             if (EncodingFailure.fatal(e)) {
                 throw (Error) e;
@@ -56,7 +118,7 @@ final class RefusedClasses extends ObjectOutputStream {
         }
     }
 
-    private @Nullable String told() {
+    private @Nullable String text() {
         List<String> reasons = new ArrayList<>();
         List<String> names = refused.stream().map(Class::getName).toList();
         if (!names.isEmpty()) {
@@ -73,30 +135,57 @@ final class RefusedClasses extends ObjectOutputStream {
 
     @Override
     protected @Nullable Object replaceObject(Object object) {
-        if (object instanceof URL || object instanceof Class) {
+        if (object instanceof URL url) {
+            lookAt(url);
             return null;
         }
+        if (object instanceof Optional<?> optional) {
+            if (streamed) {
+                others.add(NotReplicableException.notSerializable(Optional.class.getName()));
+            }
+            return optional.orElse(null);
+        }
         if (!(object instanceof Serializable)
-                && !FaithfulTypes.JDK.contains(object.getClass().getName())) {
+                && (streamed || !FaithfulTypes.JDK.contains(object.getClass().getName()))) {
             others.add(NotReplicableException.notSerializable(object.getClass().getName()));
         }
+        replaced |= streams.doubtful(object.getClass());
         return object instanceof Serializable ? object : null;
+    }
+
+    private void lookAt(URL url) {
+        add(URL.class, filter::objectionToOrigin);
+        try {
+            var unused = WrittenUrl.of(url);
+        } catch (NotSerializableException e) {
+            others.add(NotReplicableException.notSerializable(String.valueOf(e.getMessage())));
+        }
     }
 
     @Override
     protected void annotateClass(Class<?> type) {
-        String objection = filter.objection(type);
-        if (objection != null && objection.equals(ClassFilter.notOfApplication(type))) {
-            refused.add(type);
-        } else if (objection != null) {
-            others.add(objection);
-        }
+        add(type, filter::objection);
     }
 
     @Override
     protected void annotateProxyClass(Class<?> type) {
-        for (Class<?> each : type.getInterfaces()) {
-            annotateClass(each);
+        add(type, filter::objection);
+    }
+
+    /** A proxy is named by its interfaces, an array by its elements: those are what the setting can have. */
+    private void add(Class<?> type, Function<Class<?>, @Nullable String> judge) {
+        Class<?> judged = ClassFilter.judgedAs(type);
+        if (Proxy.isProxyClass(judged)) {
+            for (Class<?> each : judged.getInterfaces()) {
+                add(each, judge);
+            }
+            return;
+        }
+        String objection = judge.apply(type);
+        if (objection != null && objection.equals(ClassFilter.notOfApplication(judged))) {
+            refused.add(judged);
+        } else if (objection != null) {
+            others.add(objection);
         }
     }
 }

@@ -34,7 +34,7 @@ class KnownAttacksTest {
 
     /** Allows whatever a setting can allow. */
     private static GuardedCodec codec() {
-        return new GuardedCodec(KnownAttacksTest.class::getClassLoader, Set.of(), "**", ClassList.any());
+        return new GuardedCodec(KnownAttacksTest.class::getClassLoader, Set.of(), "*", ClassList.any());
     }
 
     /** A JDK stream that begins with a description. */
@@ -291,7 +291,7 @@ class KnownAttacksTest {
                 "package com.acme.pool; public abstract class Base implements " + kind + " {}",
                 name,
                 "package com.acme.pool; public abstract class Any extends Base {}"))) {
-            ClassFilter filter = new ClassFilter(() -> loader, Set.of(), "**", ClassList.any());
+            ClassFilter filter = new ClassFilter(() -> loader, Set.of(), "*", ClassList.any());
             String objection = filter.objection(loader.loadClass(name));
             assertNotNull(objection);
             assertTrue(objection.startsWith(name + " is a "), objection);

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.esotericsoftware.kryo.Kryo;
+import com.esotericsoftware.kryo.io.Output;
 import io.understudy.codec.classes.ClassList;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
@@ -24,8 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("rules")
 class WrittenUrlTest {
 
-    private final GuardedCodec codec =
-            new GuardedCodec(WrittenUrlTest.class::getClassLoader, Set.of(), "", ClassList.any());
+    private final GuardedCodec codec = codec("");
 
     @AfterEach
     void close() {
@@ -33,6 +34,10 @@ class WrittenUrlTest {
     }
 
     private URL copy(URL url) throws Exception {
+        return copy(codec, url);
+    }
+
+    private static URL copy(GuardedCodec codec, URL url) throws Exception {
         return (URL) codec.decode(codec.encode(url));
     }
 
@@ -88,24 +93,69 @@ class WrittenUrlTest {
         assertEquals("http://localhost/".hashCode(), name.hashCode());
     }
 
-    @Test
-    void theJdksOwnFormIsRefused() throws Exception {
+    private static byte[] ownForm() throws Exception {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         bytes.write(1);
         try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
             out.writeObject(JdkMakers.urlsAsKeys());
         }
-        NotDecodableException refused =
-                assertThrows(NotDecodableException.class, () -> codec.decode(bytes.toByteArray()));
+        return bytes.toByteArray();
+    }
+
+    private static GuardedCodec codec(String attributeFilter) {
+        return new GuardedCodec(WrittenUrlTest.class::getClassLoader, Set.of(), attributeFilter, ClassList.any());
+    }
+
+    @Test
+    void theJdksOwnFormIsRefused() throws Exception {
+        byte[] bytes = ownForm();
+        NotDecodableException refused = assertThrows(NotDecodableException.class, () -> codec.decode(bytes));
         assertTrue(refused.getMessage().contains("java.net.URL"), refused.getMessage());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"**", "*", "java.net.*", "java.**", "java.net.URL*", "java.base/java.net.*"})
+    void noPatternAllowsTheJdksOwnForm(String pattern) throws Exception {
+        byte[] bytes = ownForm();
+        URL url = new URL("http://localhost/");
+        try (GuardedCodec allowing = codec(pattern)) {
+            NotDecodableException refused = assertThrows(NotDecodableException.class, () -> allowing.decode(bytes));
+            assertTrue(refused.getMessage().contains("can allow it: 'java.net.URL'"), refused.getMessage());
+            assertThrows(NotDecodableException.class, () -> allowing.decode(inKryosForm()));
+            assertEquals(url, copy(allowing, url), "its parts come back");
+        }
+    }
+
+    /** As a hostile member would write it. */
+    private static byte[] inKryosForm() {
+        Output out = new Output(64, -1);
+        out.writeByte(0);
+        out.writeVarInt(1, true); // A class by its name.
+        out.writeVarInt(0, true); // The first one.
+        out.writeString("java.net.URL");
+        out.writeByte('b');
+        out.writeVarInt(Kryo.NOT_NULL, true);
+        out.writeString("http://localhost/");
+        return out.toBytes();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"java.net.URL", "com.acme.*;java.net.URL", "java.base/java.net.URL", "**;java.net.URL"})
+    void itsNameAllowsTheJdksOwnForm(String name) throws Exception {
+        try (GuardedCodec allowing = codec(name)) {
+            assertEquals(
+                    JdkMakers.urlsAsKeys().toString(),
+                    allowing.decode(ownForm()).toString());
+            assertThrows(NotDecodableException.class, () -> allowing.decode(inKryosForm()), "Kryo never makes one");
+            assertEquals(new URL("http://localhost/"), copy(allowing, new URL("http://localhost/")));
+        }
     }
 
     @Test
     void theSettingCanRejectIt() throws Exception {
         URL url = new URL("http://localhost/");
         byte[] bytes = codec.encode(url);
-        try (GuardedCodec rejecting =
-                new GuardedCodec(WrittenUrlTest.class::getClassLoader, Set.of(), "!java.net.URL", ClassList.any())) {
+        try (GuardedCodec rejecting = codec("!java.net.URL")) {
             assertThrows(NotReplicableException.class, () -> rejecting.encode(url));
             assertThrows(NotDecodableException.class, () -> rejecting.decode(bytes));
         }

@@ -3,6 +3,7 @@ package io.understudy.codec.classes;
 import java.io.InvalidClassException;
 import java.io.ObjectInputFilter;
 import java.io.ObjectInputFilter.Status;
+import java.io.Serializable;
 import java.lang.reflect.Proxy;
 import java.net.URL;
 import java.util.Arrays;
@@ -61,6 +62,9 @@ public final class ClassFilter {
 
     private static final String ALLOWED = "";
 
+    /** Behind the name of the class that made a lambda. */
+    private static final String LAMBDA = "$$Lambda";
+
     private final Supplier<ClassLoader> application;
     private final Set<String> containerClasses;
     private final @Nullable ObjectInputFilter own;
@@ -110,7 +114,10 @@ public final class ClassFilter {
 
     /** Why an attribute may not hold objects of this class; {@code null} if it may. */
     public @Nullable String objection(Class<?> type) {
-        return cached(verdicts, type, this::judged);
+        // The elements of an array of URLs are written as their parts, so the array is as harmless as these.
+        return type.isArray() && judgedAs(type) == URL_TYPE
+                ? objectionToOrigin(type)
+                : cached(verdicts, type, this::judged);
     }
 
     /** Why bytes may not name a class, or an array of it, whatever class that is; {@code null} if they may. */
@@ -145,22 +152,39 @@ public final class ClassFilter {
 
     private static @Nullable String cached(
             Map<Class<?>, String> verdicts, Class<?> type, Function<Class<?>, String> judge) {
-        Class<?> element = type;
-        while (element.isArray()) {
-            element = element.getComponentType();
-        }
-        String verdict = verdicts.get(element);
+        Class<?> judged = judgedAs(type);
+        String verdict = verdicts.get(judged);
         if (verdict == null) {
-            verdict = judge.apply(element);
-            verdicts.put(element, verdict);
+            verdict = judge.apply(judged);
+            verdicts.put(judged, verdict);
         }
         return verdict.equals(ALLOWED) ? null : verdict;
     }
 
+    /**
+     * The class whose name decides: of an array that of its elements, of a lambda the class that made it. A setting
+     * can't name a lambda's own class, and bytes name the other one.
+     */
+    public static Class<?> judgedAs(Class<?> type) {
+        Class<?> element = type;
+        while (element.isArray()) {
+            element = element.getComponentType();
+        }
+        int end = element.isHidden() ? element.getName().indexOf(LAMBDA) : -1;
+        try {
+            return end < 0
+                    ? element
+                    : Class.forName(element.getName().substring(0, end), false, element.getClassLoader());
+        } catch (ClassNotFoundException e) {
+            return element;
+        }
+    }
+
     private String judged(Class<?> type) {
         String objection = objectionToOrigin(type);
-        if (objection == null) {
-            objection = objectionToName(type.getName());
+        // JDK streams name the classes that it extends, so that Kryo's format must not let it pass either.
+        for (Class<?> at = type; objection == null && (at == type || serializable(at)); at = at.getSuperclass()) {
+            objection = objectionToName(at.getName());
         }
         if (objection == null) {
             objection = type == URL_TYPE ? objectionToUrl() : list.objection(type);
@@ -168,8 +192,13 @@ public final class ClassFilter {
         return objection == null ? ALLOWED : objection;
     }
 
+    private static boolean serializable(@Nullable Class<?> type) {
+        return type != null && Serializable.class.isAssignableFrom(type);
+    }
+
+    /** No pattern lets its own form in, which asks the network: {@code URLDNS} of ysoserial. */
     private @Nullable String objectionToUrl() {
-        return setting(URL_TYPE) == Status.ALLOWED ? null : notOfApplication(URL_TYPE);
+        return named.contains(URL_TYPE.getName()) ? null : notOfApplication(URL_TYPE);
     }
 
     private Status setting(Class<?> type) {
@@ -182,6 +211,9 @@ public final class ClassFilter {
         if (status == Status.REJECTED) {
             return "the setting 'attributeFilter' rejects " + name;
         }
+        if (Proxy.isProxyClass(type)) {
+            return judgedByInterfaces(type);
+        }
         String gadget = named.contains(name) ? null : Gadgets.objectionToResolved(type);
         if (gadget != null) {
             return gadget;
@@ -192,6 +224,17 @@ public final class ClassFilter {
         return notOfApplication(type);
     }
 
+    /** Its own name is another one in each JVM, so that no setting can mean it, and readers ask for its interfaces. */
+    private String judgedByInterfaces(Class<?> proxy) {
+        for (Class<?> each : proxy.getInterfaces()) {
+            String objection = objectionToOrigin(each);
+            if (objection != null) {
+                return objection;
+            }
+        }
+        return ALLOWED;
+    }
+
     /** The objection to a class that nothing allows. */
     public static String notOfApplication(Class<?> type) {
         String name = type.getName();
@@ -199,9 +242,6 @@ public final class ClassFilter {
     }
 
     private boolean allowed(Class<?> type) {
-        if (Proxy.isProxyClass(type)) {
-            return Arrays.stream(type.getInterfaces()).allMatch(each -> objectionToOrigin(each) == null);
-        }
         if (JdkValues.ofJdk(type)) {
             return JdkValues.contains(type);
         }

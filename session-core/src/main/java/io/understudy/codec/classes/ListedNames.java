@@ -2,6 +2,7 @@ package io.understudy.codec.classes;
 
 import java.io.Serializable;
 import java.lang.reflect.Proxy;
+import java.net.URL;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +38,10 @@ final class ListedNames {
         }
         // What is not serializable has nothing serializable above it, and JDK streams do not name it.
         for (Class<?> up = at; up == at || serializable(up); up = up.getSuperclass()) {
-            if (!up.isPrimitive() && up != WrittenUrl.class && !(JdkValues.ofJdk(up) && JdkValues.contains(up))) {
+            if (!up.isPrimitive()
+                    && up != WrittenUrl.class
+                    && up != URL.class
+                    && !(JdkValues.ofJdk(up) && JdkValues.contains(up))) {
                 names.add(up.getName());
             }
         }

@@ -9,6 +9,10 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InvalidClassException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 
 /**
@@ -17,6 +21,9 @@ import java.util.function.Supplier;
  * <p>Threads: any.
  */
 public final class JdkStreams {
+
+    /** In front of each stream. */
+    public static final byte FORMAT = 1;
 
     private final Supplier<ClassLoader> loader;
     private final ClassFilter filter;
@@ -44,15 +51,72 @@ public final class JdkStreams {
      * @throws NotReadableException if they can't be read
      */
     public void proveReadable(byte[] bytes) throws NotReadableException {
-        Thread thread = Thread.currentThread();
-        ClassLoader before = thread.getContextClassLoader();
-        thread.setContextClassLoader(loader.get()); // As in a request, in which attributes are read.
         try {
-            if (read(bytes).value() == null) {
+            if (asInRequest(() -> read(bytes)).value() == null) {
                 throw new IOException("the value resolved to null");
             }
         } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
             throw new NotReadableException(bytes, e);
+        }
+    }
+
+    /** Whether a stream with such an object has to be read to know that others can. */
+    public boolean doubtful(Class<?> type) {
+        return containers.form(type).doubtful();
+    }
+
+    /**
+     * Collects the classes of what {@code readResolve} puts in place where others read a value, if they refuse it.
+     *
+     * @param most bytes of the value that are looked at
+     */
+    public void collectRefusedInPlace(Object value, int most, Set<Class<?>> refused) {
+        List<Object> replaced = new ArrayList<>();
+        byte[] whole = writtenInPart(value, new BoundedOutput(most), replaced);
+        if (replaced.isEmpty() || collect(whole, refused)) {
+            return;
+        }
+        // A part that can't be read without what is missing hides those behind it: each is read by itself.
+        int left = most;
+        for (Object each : replaced) {
+            byte[] bytes = writtenInPart(each, new BoundedOutput(left), new ArrayList<>());
+            left -= bytes.length;
+            if (left <= 0) {
+                return;
+            }
+            boolean unused = collect(bytes, refused);
+        }
+    }
+
+    /** @param replaced gets the objects that may be replaced when they are read */
+    private byte[] writtenInPart(Object value, BoundedOutput to, List<Object> replaced) {
+        try {
+            to.writeByte(FORMAT);
+            try (AllowedPartWriter out = new AllowedPartWriter(to, filter, containers, replaced)) {
+                out.writeObject(value);
+            }
+            return to.toBytes(null, false);
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            return new byte[1]; // Too large, or of the application's classes.
+        }
+    }
+
+    /** @return whether all was read */
+    private boolean collect(byte[] bytes, Set<Class<?>> refused) {
+        try {
+            asInRequest(() -> read(bytes, new StreamFilter(filter, bytes.length, refused)));
+            return true;
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            return false;
+        }
+    }
+
+    private Decoded asInRequest(Callable<Decoded> reading) throws Exception {
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(loader.get());
+        try {
+            return reading.call();
         } finally {
             thread.setContextClassLoader(before);
         }
@@ -65,8 +129,11 @@ public final class JdkStreams {
 
     /** @param bytes of which the stream begins at the second */
     public Decoded read(byte[] bytes) throws IOException, ClassNotFoundException {
+        return read(bytes, new StreamFilter(filter, bytes.length));
+    }
+
+    private Decoded read(byte[] bytes, StreamFilter bounded) throws IOException, ClassNotFoundException {
         InputStream body = new ByteArrayInputStream(bytes, 1, bytes.length - 1);
-        StreamFilter bounded = new StreamFilter(filter, bytes.length);
         try (JdkReader in = new JdkReader(body, loader.get(), filter)) {
             in.setObjectInputFilter(bounded);
             try {

@@ -2,6 +2,7 @@ package io.understudy.codec.streams;
 
 import io.understudy.codec.buffers.BoundedOutput;
 import io.understudy.codec.classes.ClassFilter;
+import io.understudy.codec.classes.RefusedStreamClassException;
 import io.understudy.codec.classes.WrittenUrl;
 import java.io.IOException;
 import java.io.InvalidClassException;
@@ -10,6 +11,7 @@ import java.io.ObjectOutputStream;
 import java.net.URL;
 import java.util.HashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A JDK stream that says at once, to who sets the attribute, what a reader would refuse, a class or the nesting, and
@@ -18,7 +20,7 @@ import java.util.Set;
  *
  * <p>Threads: one.
  */
-final class JdkWriter extends ObjectOutputStream {
+class JdkWriter extends ObjectOutputStream {
 
     /**
      * One less than readers go: a reference to an earlier object is one level more for them, and is not told of here.
@@ -59,7 +61,7 @@ final class JdkWriter extends ObjectOutputStream {
     }
 
     @Override
-    protected Object replaceObject(Object object) throws IOException {
+    protected @Nullable Object replaceObject(Object object) throws IOException {
         if (object instanceof IOException failure && isFatal()) {
             throw failure; // Written into the stream, it could fill it, and the value would seem to be too large.
         }
@@ -74,7 +76,7 @@ final class JdkWriter extends ObjectOutputStream {
         if (object instanceof URL url) {
             String objection = filter.objectionToOrigin(URL.class);
             if (objection != null) {
-                throw new InvalidClassException(objection);
+                throw new RefusedStreamClassException(objection, null);
             }
             return WrittenUrl.of(url);
         }
@@ -113,7 +115,7 @@ final class JdkWriter extends ObjectOutputStream {
         meet(type);
     }
 
-    private void meet(Class<?> type) throws InvalidClassException {
+    void meet(Class<?> type) throws InvalidClassException {
         filter.check(type);
         if (filter.learns()) {
             written.add(type);

@@ -2,6 +2,7 @@ package io.understudy.codec.streams;
 
 import io.understudy.codec.classes.ClassFilter;
 import java.io.ObjectInputFilter;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,11 +28,18 @@ final class StreamFilter implements ObjectInputFilter {
     private final int bytes;
     private final long bound;
     private long elements;
+    private final @Nullable Set<Class<?>> collected;
     private @Nullable String refusal;
 
     /** @param bytes of the stream */
     StreamFilter(ClassFilter classes, int bytes) {
+        this(classes, bytes, null);
+    }
+
+    /** @param collected gets the classes that are refused, and reading goes on; if it is {@code null}, reading ends */
+    StreamFilter(ClassFilter classes, int bytes, @Nullable Set<Class<?>> collected) {
         this.classes = classes;
+        this.collected = collected;
         this.bytes = bytes;
         this.bound = (long) bytes * ELEMENTS_PER_BYTE + ALLOWANCE;
     }
@@ -55,7 +63,15 @@ final class StreamFilter implements ObjectInputFilter {
             return "expected at most " + bound + " elements in " + bytes + " bytes, found " + elements;
         }
         Class<?> type = info.serialClass();
-        return type == null ? null : classes.objectionToOrigin(type);
+        if (type == null) {
+            return null;
+        }
+        String objection = classes.objectionToOrigin(type);
+        if (objection != null && collected != null) {
+            collected.add(type);
+            return null;
+        }
+        return objection;
     }
 
     /** Why it refused what it was asked last; {@code null} if it refused nothing. */

@@ -38,7 +38,10 @@ public final class KeptAttributes {
     /** Most sessions that a line names. */
     private static final int MAX_SHOWN = 20;
 
-    /** Longest text of a cause, in characters: an exception of the application may have any. */
+    /** Longest text of a log line, in characters: room for the names of a hundred classes, which can be pasted. */
+    private static final int MAX_LOGGED = 8000;
+
+    /** Longest text that is kept for each attribute, in characters. */
     private static final int MAX_TEXT = 500;
 
     /** Why an attribute is on this node only. */
@@ -72,7 +75,17 @@ public final class KeptAttributes {
     public record Why(Reason reason, String valueClass, String text) {
 
         public Why {
-            text = text.length() > MAX_TEXT ? text.substring(0, MAX_TEXT) + "..." : text;
+            text = text.length() > MAX_LOGGED ? text.substring(0, MAX_LOGGED) + "..." : text;
+        }
+
+        /** As it is kept for each attribute. A number stands for the rest of a long text. */
+        Why shortened() {
+            return text.length() <= MAX_TEXT
+                    ? this
+                    : new Why(
+                            reason,
+                            valueClass,
+                            text.substring(0, MAX_TEXT) + "... #" + Integer.toHexString(text.hashCode()));
         }
     }
 
@@ -115,14 +128,17 @@ public final class KeptAttributes {
     public Runnable found(SessionKey session, String attribute, Predicate<String> unsent, Why why) {
         Place place = new Place(session, attribute);
         Kept before = kept.get(place);
-        KeptCause cause = before != null && before.why().equals(why) ? before.cause() : KeptCause.of(attribute, why);
+        Why shortened = why.shortened();
+        KeptCause cause = before != null && before.why().equals(shortened)
+                ? before.cause()
+                : KeptCause.of(attribute, shortened);
         boolean another = before == null || !before.cause().equals(cause);
         StoredReplica header =
                 causes.found(cause, attribute, why, another, time.monotonicMillis()) ? headers.apply(session) : null;
         if (header != null) {
             noted.accept(header.replica());
         }
-        Kept now = new Kept(new WeakReference<>(unsent), why, cause);
+        Kept now = new Kept(new WeakReference<>(unsent), shortened, cause);
         return () -> {
             if (kept.size() < MAX_KEPT || kept.containsKey(place)) {
                 kept.put(place, now);
