@@ -3,6 +3,7 @@ package io.understudy.codec;
 import io.understudy.codec.buffers.BoundedOutput;
 import io.understudy.codec.classes.ClassFilter;
 import io.understudy.codec.classes.FaithfulTypes;
+import io.understudy.codec.classes.WrittenHandler;
 import java.io.IOException;
 import java.io.ObjectOutputStream;
 import java.io.Serializable;
@@ -73,7 +74,7 @@ final class RefusedClasses extends ObjectOutputStream {
 
     @Override
     protected @Nullable Object replaceObject(Object object) {
-        if (object instanceof URL || object instanceof Class) {
+        if (object instanceof URL || object instanceof Class || WrittenHandler.insteadOf(object) != object) {
             return null;
         }
         if (!(object instanceof Serializable)
@@ -85,6 +86,12 @@ final class RefusedClasses extends ObjectOutputStream {
 
     @Override
     protected void annotateClass(Class<?> type) {
+        if (!type.isInterface() || !filter.mentioned(type.getName())) {
+            judge(type);
+        }
+    }
+
+    private void judge(Class<?> type) {
         String objection = filter.objection(type);
         if (objection != null && objection.equals(ClassFilter.notOfApplication(type))) {
             refused.add(type);
@@ -96,7 +103,7 @@ final class RefusedClasses extends ObjectOutputStream {
     @Override
     protected void annotateProxyClass(Class<?> type) {
         for (Class<?> each : type.getInterfaces()) {
-            annotateClass(each);
+            judge(each);
         }
     }
 }

@@ -147,9 +147,17 @@ final class SpringMvc {
     }
 
     static Row row() {
+        List<Sample> samples = new ArrayList<>(samples());
+        samples.addAll(SpringBeans.samples());
         return Row.of(
                         "Spring MVC",
-                        List.of("spring-webmvc", "spring-test"),
+                        List.of("spring-webmvc", "spring-test", "spring-tx"),
+                        samples.toArray(Sample[]::new))
+                .after(() -> List.of(Application.CONTEXT, SpringBeans.start()));
+    }
+
+    private static List<Sample> samples() {
+        return List.of(
                         bean(
                                 "session scoped bean that holds scoped proxies",
                                 () -> scoped("scopedTarget.basket"),
@@ -167,8 +175,7 @@ final class SpringMvc {
                                                 + "scopedTarget.prefs"))
                                 .refused(
                                         "org.springframework.beans.factory.support.DisposableBeanAdapter",
-                                        "it calls the method that the bytes name; the bean itself is replicated"))
-                .after(() -> Application.CONTEXT);
+                                        "it calls the method that the bytes name; the bean itself is replicated"));
     }
 
     private static <T> T inRequest(HttpSession session, Callable<T> call) throws Exception {

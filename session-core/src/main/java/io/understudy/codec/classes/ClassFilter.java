@@ -127,6 +127,11 @@ public final class ClassFilter {
         }
     }
 
+    /** Whether an attribute may refer to the class of this name, which has no objects, by a {@link Class}. */
+    public boolean mentioned(String className) {
+        return Gadgets.mentioned(className);
+    }
+
     /** @throws InvalidClassException if an attribute may not hold objects of this class */
     public void check(Class<?> type) throws InvalidClassException {
         String objection = objection(type);
@@ -200,7 +205,8 @@ public final class ClassFilter {
 
     private boolean allowed(Class<?> type) {
         if (Proxy.isProxyClass(type)) {
-            return Arrays.stream(type.getInterfaces()).allMatch(each -> objectionToOrigin(each) == null);
+            return Arrays.stream(type.getInterfaces())
+                    .allMatch(each -> objectionToOrigin(each) == null && objectionToName(each.getName()) == null);
         }
         if (JdkValues.ofJdk(type)) {
             return JdkValues.contains(type);

@@ -4,6 +4,7 @@ import java.io.Serializable;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * it extends, as JDK streams name them too: otherwise the two formats would ask for different lists.
  */
 final class ListedNames {
+
+    /** Written instead of what bytes must not name. */
+    private static final Set<Class<?>> STAND_INS = Set.of(WrittenUrl.class, WrittenHandler.class);
 
     private ListedNames() {}
 
@@ -37,7 +41,7 @@ final class ListedNames {
         }
         // What is not serializable has nothing serializable above it, and JDK streams do not name it.
         for (Class<?> up = at; up == at || serializable(up); up = up.getSuperclass()) {
-            if (!up.isPrimitive() && up != WrittenUrl.class && !(JdkValues.ofJdk(up) && JdkValues.contains(up))) {
+            if (!up.isPrimitive() && !STAND_INS.contains(up) && !(JdkValues.ofJdk(up) && JdkValues.contains(up))) {
                 names.add(up.getName());
             }
         }

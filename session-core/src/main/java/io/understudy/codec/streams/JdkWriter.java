@@ -104,7 +104,9 @@ final class JdkWriter extends ObjectOutputStream {
 
     @Override
     protected void annotateClass(Class<?> type) throws IOException {
-        meet(type);
+        if (!type.isInterface() || !filter.mentioned(type.getName())) {
+            meet(type);
+        }
         Lineage.of(type).write(this);
     }
 
