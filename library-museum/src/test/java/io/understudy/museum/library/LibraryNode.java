@@ -83,10 +83,11 @@ public final class LibraryNode implements Node {
     public boolean restoredByJdk(String name) throws Exception {
         return inApplication(() -> {
             Sample sample = samples.get(name);
+            Object value = sample.maker().call();
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
             try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
-                out.writeObject(sample.maker().call());
-            } catch (NotSerializableException e) {
+                out.writeObject(value);
+            } catch (NotSerializableException | UnsupportedOperationException e) {
                 return false;
             }
             try (ObjectInputStream in = new OfApplication(bytes.toByteArray(), application)) {
