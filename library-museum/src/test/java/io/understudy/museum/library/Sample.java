@@ -12,8 +12,7 @@ import java.util.concurrent.Callable;
  * @param why the node refuses it, for the design page
  * @param lost whether JDK serialization does not restore it either
  */
-record Sample(
-        String name, Kind kind, Callable<?> maker, View<Object> view, String refused, String why, boolean lost) {
+record Sample(String name, Kind kind, Callable<?> maker, View<Object> view, String refused, String why, boolean lost) {
 
     /** What of an object an application sees. */
     interface View<T> {

@@ -158,24 +158,24 @@ final class SpringMvc {
 
     private static List<Sample> samples() {
         return List.of(
-                        bean(
-                                "session scoped bean that holds scoped proxies",
-                                () -> scoped("scopedTarget.basket"),
-                                (Basket basket) -> inRequest(new MockHttpSession(), basket::text)),
-                        bean("session scoped bean", () -> scoped("scopedTarget.prefs"), Prefs::color),
-                        bean("@SessionAttributes", () -> attribute("/order", "order"), (Object order) -> order),
-                        bean(
-                                "Flash attributes with binding errors",
-                                () -> attribute("/save", SessionFlashMapManager.class.getName() + ".FLASH_MAPS"),
-                                SpringMvc::flash),
-                        value("MultiValueMap", () -> new LinkedMultiValueMap<>(Map.of("a", List.of("b")))),
-                        code(
-                                        "callback that destroys a session scoped bean",
-                                        () -> scoped(ServletRequestAttributes.DESTRUCTION_CALLBACK_NAME_PREFIX
-                                                + "scopedTarget.prefs"))
-                                .refused(
-                                        "org.springframework.beans.factory.support.DisposableBeanAdapter",
-                                        "it calls the method that the bytes name; the bean itself is replicated"));
+                bean(
+                        "session scoped bean that holds scoped proxies",
+                        () -> scoped("scopedTarget.basket"),
+                        (Basket basket) -> inRequest(new MockHttpSession(), basket::text)),
+                bean("session scoped bean", () -> scoped("scopedTarget.prefs"), Prefs::color),
+                bean("@SessionAttributes", () -> attribute("/order", "order"), (Object order) -> order),
+                bean(
+                        "Flash attributes with binding errors",
+                        () -> attribute("/save", SessionFlashMapManager.class.getName() + ".FLASH_MAPS"),
+                        SpringMvc::flash),
+                value("MultiValueMap", () -> new LinkedMultiValueMap<>(Map.of("a", List.of("b")))),
+                code(
+                                "callback that destroys a session scoped bean",
+                                () -> scoped(ServletRequestAttributes.DESTRUCTION_CALLBACK_NAME_PREFIX
+                                        + "scopedTarget.prefs"))
+                        .refused(
+                                "org.springframework.beans.factory.support.DisposableBeanAdapter",
+                                "it calls the method that the bytes name; the bean itself is replicated"));
     }
 
     private static <T> T inRequest(HttpSession session, Callable<T> call) throws Exception {

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 final class Gadgets {
 
     private static final String DANGER =
-            " is known for turning deserialization into code execution: only its own name in 'attributeFilter' allows it, no pattern";
+            " is known for turning deserialization into code execution: only its own name in 'attributeFilter' allows"
+                    + " it, no pattern";
 
     /** Of these packages of the JDK exceptions are values, unless they are refused by their own names. */
     private static final List<String> WITH_EXCEPTIONS =
@@ -34,8 +35,8 @@ final class Gadgets {
     private static final String BEAN_FACTORY = "org.springframework.beans.factory.support.DefaultListableBeanFactory";
 
     /** Types of parameters, by which Spring finds the dependency of a constructor or method. */
-    private static final Set<String> MENTIONED =
-            Set.of("org.springframework.beans.factory.ObjectFactory", "org.springframework.beans.factory.ObjectProvider");
+    private static final Set<String> MENTIONED = Set.of(
+            "org.springframework.beans.factory.ObjectFactory", "org.springframework.beans.factory.ObjectProvider");
 
     /**
      * What a value puts in its own place when it is read: {@code SerializedBeanFactoryReference} becomes the application's own

@@ -47,7 +47,8 @@ final class SpringAdvisors {
                 return advisor;
             }
         } catch (ReflectiveOperationException | RuntimeException e) {
-            throw (ObjectStreamException) new InvalidClassException(type, "its advice can't be found: " + e).initCause(e);
+            throw (ObjectStreamException)
+                    new InvalidClassException(type, "its advice can't be found: " + e).initCause(e);
         }
         throw new InvalidClassException(
                 type,

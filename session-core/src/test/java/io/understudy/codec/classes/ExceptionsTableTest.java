@@ -67,8 +67,9 @@ class ExceptionsTableTest {
         List<Exceptions> rows = new ArrayList<>();
         String what = "";
         try (var in = Objects.requireNonNull(ExceptionsTableTest.class.getResourceAsStream("exceptions.txt"))) {
-            for (String line :
-                    new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList()) {
+            for (String line : new String(in.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .toList()) {
                 if (line.startsWith("What: ")) {
                     what = line.substring("What: ".length());
                 } else if (line.startsWith("Why: ")) {
@@ -193,8 +194,7 @@ class ExceptionsTableTest {
         Set<String> unused = new TreeSet<>();
         for (String pattern : all('+')) {
             if (classes.stream()
-                    .noneMatch(type ->
-                            Exceptions.matches(pattern, type.getName()) && FILTER.objection(type) != null)) {
+                    .noneMatch(type -> Exceptions.matches(pattern, type.getName()) && FILTER.objection(type) != null)) {
                 unused.add(pattern);
             }
         }
