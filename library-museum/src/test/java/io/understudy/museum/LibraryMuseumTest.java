@@ -1,5 +1,6 @@
 package io.understudy.museum;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -66,6 +67,7 @@ class LibraryMuseumTest {
             Exception refused =
                     assertThrows(Exception.class, () -> nodes.first().encode(sample));
             assertTrue(String.valueOf(refused.getMessage()).contains(refusal), refused::toString);
+            assertEquals(nodes.first().exception(sample), nodes.first().restoredByJdk(sample));
             return;
         }
         byte[] there = nodes.first().encode(sample);

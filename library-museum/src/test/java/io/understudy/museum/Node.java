@@ -14,8 +14,14 @@ public interface Node extends AutoCloseable {
     /** The names of all samples, with their rows': {@code Guava/ImmutableList}. */
     List<String> samples();
 
-    /** The samples that are documented exceptions, with a text that the refusal of each has. */
+    /** The samples that the node keeps to itself, with a text that the refusal of each has. */
     Map<String, String> refusals();
+
+    /** Whether it is a documented exception: JDK serialization restores it, the node keeps it to itself. */
+    boolean exception(String sample);
+
+    /** Whether JDK serialization, without a filter, restores the sample in the same application. */
+    boolean restoredByJdk(String sample) throws Exception;
 
     /**
      * Makes an object and encodes it.

@@ -5,6 +5,7 @@ import io.understudy.codec.buffers.BoundedOutput;
 import io.understudy.codec.classes.ClassFilter;
 import io.understudy.codec.classes.FaithfulTypes;
 import io.understudy.codec.classes.Refusal;
+import io.understudy.codec.classes.WrittenHandler;
 import io.understudy.codec.classes.WrittenUrl;
 import io.understudy.codec.streams.JdkStreams;
 import io.understudy.codec.streams.NotReadableException;
@@ -139,6 +140,9 @@ final class RefusedClasses extends ObjectOutputStream {
             lookAt(url);
             return null;
         }
+        if (object instanceof Class || WrittenHandler.insteadOf(object) != object) {
+            return null;
+        }
         if (object instanceof Optional<?> optional) {
             if (streamed) {
                 others.add(NotReplicableException.notSerializable(Optional.class.getName()));
@@ -164,7 +168,9 @@ final class RefusedClasses extends ObjectOutputStream {
 
     @Override
     protected void annotateClass(Class<?> type) {
-        add(type, filter::objection);
+        if (!type.isInterface() || !filter.mentioned(type.getName())) {
+            add(type, filter::objection);
+        }
     }
 
     @Override

@@ -44,8 +44,8 @@ final class CommonsCollections3 {
                     return map;
                 }),
                 code("InvokerTransformer", () -> new InvokerTransformer("toString", null, null))
-                        .refused(
+                        .lostByJdk(
                                 "InvokerTransformer is known for turning deserialization into code execution",
-                                "it calls the method that the bytes name"));
+                                "the library itself refuses to serialize it"));
     }
 }

@@ -3,6 +3,14 @@ package io.understudy.museum.library;
 import io.understudy.codec.GuardedCodec;
 import io.understudy.codec.classes.ClassList;
 import io.understudy.museum.Node;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.NotSerializableException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.io.ObjectStreamClass;
+import java.lang.reflect.Proxy;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,7 +52,7 @@ public final class LibraryNode implements Node {
     public Map<String, String> refusals() {
         Map<String, String> refusals = new LinkedHashMap<>();
         samples.forEach((name, sample) -> {
-            if (sample.isException()) {
+            if (sample.stays()) {
                 refusals.put(name, sample.refused());
             }
         });
@@ -64,6 +72,60 @@ public final class LibraryNode implements Node {
             samples.get(name).judge(copy, 0);
             return again;
         });
+    }
+
+    @Override
+    public boolean exception(String name) {
+        return samples.get(name).isException();
+    }
+
+    @Override
+    public boolean restoredByJdk(String name) throws Exception {
+        return inApplication(() -> {
+            Sample sample = samples.get(name);
+            Object value = sample.maker().call();
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+                out.writeObject(value);
+            } catch (NotSerializableException | UnsupportedOperationException e) {
+                return false;
+            }
+            try (ObjectInputStream in = new OfApplication(bytes.toByteArray(), application)) {
+                Object copy = in.readObject();
+                if (sample.kind() != Kind.CODE) { // Code has no view to compare.
+                    sample.judge(copy, 0);
+                }
+                return true;
+            } catch (Exception | AssertionError e) {
+                return false;
+            }
+        });
+    }
+
+    /** A stream without a filter. */
+    private static final class OfApplication extends ObjectInputStream {
+
+        private final ClassLoader application;
+
+        OfApplication(byte[] bytes, ClassLoader application) throws IOException {
+            super(new ByteArrayInputStream(bytes));
+            this.application = application;
+        }
+
+        @Override
+        protected Class<?> resolveClass(ObjectStreamClass description) throws ClassNotFoundException {
+            return Class.forName(description.getName(), false, application);
+        }
+
+        @Override
+        protected Class<?> resolveProxyClass(String[] names) throws ClassNotFoundException {
+            Class<?>[] interfaces = new Class<?>[names.length];
+            for (int i = 0; i < names.length; i++) {
+                interfaces[i] = Class.forName(names[i], false, application);
+            }
+            return Proxy.newProxyInstance(application, interfaces, (proxy, method, arguments) -> null)
+                    .getClass();
+        }
     }
 
     @Override

@@ -88,11 +88,11 @@ class LibraryTableTest {
 
     private static String line(Row row) {
         String equal = row.samples().stream()
-                .filter(sample -> !sample.isException())
+                .filter(sample -> !sample.stays())
                 .map(Sample::name)
                 .collect(Collectors.joining(", "));
         String exceptions = row.samples().stream()
-                .filter(Sample::isException)
+                .filter(Sample::stays)
                 .map(sample -> sample.name() + ": " + sample.why())
                 .collect(Collectors.joining("; "));
         return line(row.library(), Versions.of(row.artifacts().get(0)), equal, exceptions);

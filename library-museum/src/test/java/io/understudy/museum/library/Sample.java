@@ -10,8 +10,9 @@ import java.util.concurrent.Callable;
  * @param view what of it has to be equal after it was restored
  * @param refused text that a node's refusal has; empty if the object has to come back
  * @param why the node refuses it, for the design page
+ * @param lost whether JDK serialization does not restore it either
  */
-record Sample(String name, Kind kind, Callable<?> maker, View<Object> view, String refused, String why) {
+record Sample(String name, Kind kind, Callable<?> maker, View<Object> view, String refused, String why, boolean lost) {
 
     /** What of an object an application sees. */
     interface View<T> {
@@ -19,12 +20,12 @@ record Sample(String name, Kind kind, Callable<?> maker, View<Object> view, Stri
     }
 
     private static Sample of(Kind kind, String name, Callable<?> maker) {
-        return new Sample(name, kind, maker, whole -> List.of(whole.getClass(), whole), "", "");
+        return new Sample(name, kind, maker, whole -> List.of(whole.getClass(), whole), "", "", false);
     }
 
     @SuppressWarnings("unchecked") // The maker's objects are T.
     private static <T> Sample of(Kind kind, String name, Callable<?> maker, View<T> view) {
-        return new Sample(name, kind, maker, object -> view.of((T) object), "", "");
+        return new Sample(name, kind, maker, object -> view.of((T) object), "", "", false);
     }
 
     /** Data with an {@code equals} that compares all of it. */
@@ -68,11 +69,26 @@ record Sample(String name, Kind kind, Callable<?> maker, View<Object> view, Stri
      * @param refusal text that the refusal has
      */
     Sample refused(String refusal, String reason) {
-        return new Sample(name, kind, maker, view, refusal, reason);
+        return new Sample(name, kind, maker, view, refusal, reason, false);
     }
 
-    boolean isException() {
+    /**
+     * The node keeps the object to itself, and JDK serialization does not restore it either.
+     *
+     * @param refusal text that the refusal has
+     */
+    Sample lostByJdk(String refusal, String reason) {
+        return new Sample(name, kind, maker, view, refusal, reason, true);
+    }
+
+    /** Whether the node keeps it to itself. */
+    boolean stays() {
         return !refused.isEmpty();
+    }
+
+    /** Whether JDK serialization restores what the node keeps to itself. */
+    boolean isException() {
+        return stays() && !lost;
     }
 
     /**

@@ -147,28 +147,35 @@ final class SpringMvc {
     }
 
     static Row row() {
+        List<Sample> samples = new ArrayList<>(samples());
+        samples.addAll(SpringBeans.samples());
         return Row.of(
                         "Spring MVC",
-                        List.of("spring-webmvc", "spring-test"),
-                        bean(
-                                "session scoped bean that holds scoped proxies",
-                                () -> scoped("scopedTarget.basket"),
-                                (Basket basket) -> inRequest(new MockHttpSession(), basket::text)),
-                        bean("session scoped bean", () -> scoped("scopedTarget.prefs"), Prefs::color),
-                        bean("@SessionAttributes", () -> attribute("/order", "order"), (Object order) -> order),
-                        bean(
-                                "Flash attributes with binding errors",
-                                () -> attribute("/save", SessionFlashMapManager.class.getName() + ".FLASH_MAPS"),
-                                SpringMvc::flash),
-                        value("MultiValueMap", () -> new LinkedMultiValueMap<>(Map.of("a", List.of("b")))),
-                        code(
-                                        "callback that destroys a session scoped bean",
-                                        () -> scoped(ServletRequestAttributes.DESTRUCTION_CALLBACK_NAME_PREFIX
-                                                + "scopedTarget.prefs"))
-                                .refused(
-                                        "org.springframework.beans.factory.support.DisposableBeanAdapter",
-                                        "it calls the method that the bytes name; the bean itself is replicated"))
-                .after(() -> Application.CONTEXT);
+                        List.of("spring-webmvc", "spring-test", "spring-tx"),
+                        samples.toArray(Sample[]::new))
+                .after(() -> List.of(Application.CONTEXT, SpringBeans.start()));
+    }
+
+    private static List<Sample> samples() {
+        return List.of(
+                bean(
+                        "session scoped bean that holds scoped proxies",
+                        () -> scoped("scopedTarget.basket"),
+                        (Basket basket) -> inRequest(new MockHttpSession(), basket::text)),
+                bean("session scoped bean", () -> scoped("scopedTarget.prefs"), Prefs::color),
+                bean("@SessionAttributes", () -> attribute("/order", "order"), (Object order) -> order),
+                bean(
+                        "Flash attributes with binding errors",
+                        () -> attribute("/save", SessionFlashMapManager.class.getName() + ".FLASH_MAPS"),
+                        SpringMvc::flash),
+                value("MultiValueMap", () -> new LinkedMultiValueMap<>(Map.of("a", List.of("b")))),
+                code(
+                                "callback that destroys a session scoped bean",
+                                () -> scoped(ServletRequestAttributes.DESTRUCTION_CALLBACK_NAME_PREFIX
+                                        + "scopedTarget.prefs"))
+                        .refused(
+                                "org.springframework.beans.factory.support.DisposableBeanAdapter",
+                                "it calls the method that the bytes name; the bean itself is replicated"));
     }
 
     private static <T> T inRequest(HttpSession session, Callable<T> call) throws Exception {

@@ -134,6 +134,11 @@ public final class ClassFilter {
         }
     }
 
+    /** Whether an attribute may refer to the class of this name, which has no objects, by a {@link Class}. */
+    public boolean mentioned(String className) {
+        return Gadgets.mentioned(className);
+    }
+
     /** @throws InvalidClassException if an attribute may not hold objects of this class */
     public void check(Class<?> type) throws InvalidClassException {
         String objection = objection(type);
@@ -228,6 +233,9 @@ public final class ClassFilter {
     private String judgedByInterfaces(Class<?> proxy) {
         for (Class<?> each : proxy.getInterfaces()) {
             String objection = objectionToOrigin(each);
+            if (objection == null) {
+                objection = objectionToName(each.getName());
+            }
             if (objection != null) {
                 return objection;
             }

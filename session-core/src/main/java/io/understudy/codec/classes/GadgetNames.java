@@ -100,7 +100,6 @@ final class GadgetNames {
             "org.jboss.weld.interceptor.reader.SimpleInterceptorMetadata",
             "org.springframework.aop.aspectj.",
             "org.springframework.aop.framework.",
-            "org.springframework.aop.support.AbstractBeanFactoryPointcutAdvisor",
             "org.springframework.aop.support.DefaultBeanFactoryPointcutAdvisor",
             // Not SimpleBeanTargetSource, which proxies of scoped beans have.
             "org.springframework.aop.target.CommonsPool2TargetSource",
@@ -231,6 +230,12 @@ final class GadgetNames {
             "org.springframework.beans.factory.NoSuchBeanDefinitionException",
             "org.springframework.beans.factory.NoUniqueBeanDefinitionException",
             "org.springframework.beans.factory.UnsatisfiedDependencyException",
+            // How an injected provider, or a lazy dependency, finds its bean in the application's own factory.
+            "org.springframework.beans.factory.config.DependencyDescriptor",
+            "org.springframework.beans.factory.support.ConstructorResolver$ConstructorDependencyDescriptor",
+            "org.springframework.beans.factory.support.DefaultListableBeanFactory$DependencyObjectProvider",
+            "org.springframework.beans.factory.support.DefaultListableBeanFactory$Jsr330Factory",
+            "org.springframework.beans.factory.support.DefaultListableBeanFactory$NestedDependencyDescriptor",
             "org.springframework.beans.factory.support.DefaultListableBeanFactory$SerializedBeanFactoryReference");
 
     private GadgetNames() {}

@@ -15,22 +15,34 @@ import org.jspecify.annotations.Nullable;
 final class Gadgets {
 
     private static final String DANGER =
-            " is known for turning deserialization into code execution: only its own name in 'attributeFilter' allows it, no pattern";
+            " is known for turning deserialization into code execution: only its own name in 'attributeFilter' allows"
+                    + " it, no pattern";
 
     /** Of these packages of the JDK exceptions are values, unless they are refused by their own names. */
     private static final List<String> WITH_EXCEPTIONS =
             List.of("java.rmi.", "javax.imageio.", "javax.naming.", "javax.script.", "javax.swing.");
 
-    /** Whatever class is one of these: pools and drivers connect to where the bytes say, templates are byte code. */
-    private static final Set<String> KINDS =
-            Set.of("javax.sql.CommonDataSource", "javax.sql.rowset.JdbcRowSet", "javax.xml.transform.Templates");
+    /**
+     * Whatever class is one of these: pools and drivers connect to where the bytes say, templates are byte code, and a bean
+     * factory that bytes make returns beans of theirs to what asks the application's own.
+     */
+    static final Set<String> KINDS = Set.of(
+            "javax.sql.CommonDataSource",
+            "javax.sql.rowset.JdbcRowSet",
+            "javax.xml.transform.Templates",
+            "org.springframework.beans.factory.BeanFactory");
+
+    private static final String BEAN_FACTORY = "org.springframework.beans.factory.support.DefaultListableBeanFactory";
+
+    /** Types of parameters, by which Spring finds the dependency of a constructor or method. */
+    private static final Set<String> MENTIONED = Set.of(
+            "org.springframework.beans.factory.ObjectFactory", "org.springframework.beans.factory.ObjectProvider");
 
     /**
      * What a value puts in its own place when it is read: {@code SerializedBeanFactoryReference} becomes the application's own
-     * bean factory. Bytes can't name it.
+     * bean factory, {@link WrittenHandler} a handler. Bytes can't name it.
      */
-    private static final Set<String> RESOLVED =
-            Set.of("org.springframework.beans.factory.support.DefaultListableBeanFactory");
+    private static final Set<String> RESOLVED = Set.of(BEAN_FACTORY, WrittenHandler.HANDLER);
 
     private Gadgets() {}
 
@@ -48,7 +60,12 @@ final class Gadgets {
 
     /** The same of what an object that bytes name puts in its own place. */
     static @Nullable String objectionToResolved(Class<?> type) {
-        return RESOLVED.contains(type.getName()) ? null : objection(type);
+        return RESOLVED.contains(type.getName()) || mentioned(type.getName()) ? null : objection(type);
+    }
+
+    /** Whether bytes may refer to the class of this name, but to no object of it, and no proxy. */
+    static boolean mentioned(String name) {
+        return MENTIONED.contains(name);
     }
 
     /** Of a name as {@link Class#getName} has it: {@code [[Lcom.acme.Cart;}. */
@@ -82,7 +99,7 @@ final class Gadgets {
     }
 
     private static @Nullable String kind(@Nullable Class<?> type) {
-        for (Class<?> at = type; at != null; at = at.getSuperclass()) {
+        for (Class<?> at = type; at != null && !at.getName().equals(BEAN_FACTORY); at = at.getSuperclass()) {
             if (KINDS.contains(at.getName())) {
                 return at.getName();
             }

@@ -5,6 +5,7 @@ import java.lang.reflect.Proxy;
 import java.net.URL;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * it extends, as JDK streams name them too: otherwise the two formats would ask for different lists.
  */
 final class ListedNames {
+
+    /** Written instead of what bytes must not name. */
+    private static final Set<Class<?>> STAND_INS = Set.of(WrittenUrl.class, WrittenHandler.class);
 
     private ListedNames() {}
 
@@ -39,8 +43,8 @@ final class ListedNames {
         // What is not serializable has nothing serializable above it, and JDK streams do not name it.
         for (Class<?> up = at; up == at || serializable(up); up = up.getSuperclass()) {
             if (!up.isPrimitive()
-                    && up != WrittenUrl.class
                     && up != URL.class
+                    && !STAND_INS.contains(up)
                     && !(JdkValues.ofJdk(up) && JdkValues.contains(up))) {
                 names.add(up.getName());
             }

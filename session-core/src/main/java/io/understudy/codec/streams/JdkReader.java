@@ -3,6 +3,7 @@ package io.understudy.codec.streams;
 import io.understudy.codec.buffers.Decoded;
 import io.understudy.codec.buffers.HashTables;
 import io.understudy.codec.classes.ClassFilter;
+import io.understudy.codec.classes.WrittenHandler;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InvalidClassException;
@@ -86,6 +87,9 @@ final class JdkReader extends ObjectInputStream {
      */
     @Override
     protected @Nullable Object resolveObject(@Nullable Object object) throws IOException {
+        if (object instanceof WrittenHandler written) {
+            return written.handler(loader);
+        }
         if (object instanceof ReentrantLock lock && lock.isLocked()) {
             throw new InvalidObjectException("expected a lock that no thread holds, found a held lock");
         }
@@ -116,7 +120,10 @@ final class JdkReader extends ObjectInputStream {
 
     @Override
     protected Class<?> resolveClass(ObjectStreamClass description) throws IOException, ClassNotFoundException {
-        filter.checkName(description.getName());
+        boolean mentioned = mentioned(description);
+        if (!mentioned) {
+            filter.checkName(description.getName());
+        }
         WrittenClass seen = new WrittenClass(description, Lineage.read(this));
         written.put(description.getName(), seen);
         Class<?> type;
@@ -125,10 +132,17 @@ final class JdkReader extends ObjectInputStream {
         } catch (ClassNotFoundException e) {
             type = super.resolveClass(description);
         }
-        filter.check(type);
+        if (!mentioned || !type.isInterface()) {
+            filter.check(type);
+        }
         seen.here(type);
         reordered |= HashTables.isOne(type);
         return type;
+    }
+
+    /** The JDK makes no object of a class that it describes so. */
+    private boolean mentioned(ObjectStreamClass description) {
+        return description.getSerialVersionUID() == 0 && filter.mentioned(description.getName());
     }
 
     @Override

@@ -106,7 +106,9 @@ class JdkWriter extends ObjectOutputStream {
 
     @Override
     protected void annotateClass(Class<?> type) throws IOException {
-        meet(type);
+        if (!type.isInterface() || !filter.mentioned(type.getName())) {
+            meet(type);
+        }
         Lineage.of(type).write(this);
     }
 

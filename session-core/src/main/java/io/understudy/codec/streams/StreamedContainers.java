@@ -6,8 +6,10 @@ import io.understudy.codec.buffers.Snapshot;
 import io.understudy.codec.buffers.TooLargeException;
 import io.understudy.codec.classes.FaithfulTypes;
 import io.understudy.codec.classes.JdkValues;
+import io.understudy.codec.classes.WrittenHandler;
 import io.understudy.codec.classes.WrittenUrl;
 import java.io.Externalizable;
+import java.io.ObjectStreamException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.ArrayDeque;
@@ -66,7 +68,7 @@ public final class StreamedContainers {
 
     /** What is written instead of an object. */
     interface Steady {
-        Object of(Object object, BoundedOutput out);
+        Object of(Object object, BoundedOutput out) throws ObjectStreamException;
     }
 
     /**
@@ -81,13 +83,16 @@ public final class StreamedContainers {
          *
          * @throws java.util.ConcurrentModificationException or another unchecked exception if it is changing
          * @throws TooLargeException if it holds more than fits into {@code out}
+         * @throws ObjectStreamException if no copy of it would be right
          */
-        Object of(Object object, BoundedOutput out) {
+        Object of(Object object, BoundedOutput out) throws ObjectStreamException {
             return steady.of(object, out);
         }
     }
 
     private static final Form AS_IT_IS = new Form((object, out) -> object, false);
+    private static final Form HANDLER = new Form((object, out) -> WrittenHandler.insteadOf(object), false);
+    private static final Form ADVISOR = new Form((object, out) -> SpringAdvisors.checked(object), false);
     private static final Form DOUBTFUL = new Form((object, out) -> object, true);
 
     private final Map<Class<?>, Form> forms = new ConcurrentHashMap<>();
@@ -126,6 +131,10 @@ public final class StreamedContainers {
             return new Form(StreamedContainers::claimed, false);
         } else if (type.isArray() || type.isRecord() || Enum.class.isAssignableFrom(type)) {
             return AS_IT_IS;
+        } else if (WrittenHandler.isOne(type)) {
+            return HANDLER;
+        } else if (SpringAdvisors.isOne(type)) {
+            return ADVISOR;
         }
         boolean ownForm = Externalizable.class.isAssignableFrom(type);
         Class<?> ofJdk = type;
