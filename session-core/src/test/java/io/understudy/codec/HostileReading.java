@@ -42,8 +42,8 @@ public final class HostileReading implements AutoCloseable {
     private static final long ATTRIBUTE_FACTOR = 512;
 
     /**
-     * What stands for classes of an application here that the filter has no rule against: the canary that the list keeps out in the
-     * other codec, and what Jazzer tries to have made.
+     * Classes that the filter would take for the application's: the canary that the list of the other codec keeps out,
+     * and those that Jazzer tries to have made.
      */
     private static final String REJECTED = "!" + Canaries.Canary.class.getName() + ";!jaz.**";
 
@@ -99,7 +99,7 @@ public final class HostileReading implements AutoCloseable {
         return GoldenFrames.all().stream().map(GoldenFrames.Golden::bytes).toList();
     }
 
-    /** Attributes of many types, by either format, and some that name a class which is not listed, or which the filter keeps out. */
+    /** Attributes of many types, by either format, and some that name a class which the list or the filter keeps out. */
     public static List<byte[]> attributes() {
         List<byte[]> all = new ArrayList<>(Canaries.bytes());
         Outsiders.NAMES.forEach(name -> all.addAll(Outsiders.bytes(name)));

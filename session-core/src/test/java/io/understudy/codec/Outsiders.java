@@ -17,8 +17,8 @@ import java.util.List;
 public final class Outsiders {
 
     /**
-     * By name; of known attacks also some whose library is not here. Nothing else in the JVM initializes one of them: not the JDK
-     * itself, nor a fuzzer.
+     * By name; of known attacks also some whose library is not here. Nothing else in the JVM initializes one of them:
+     * neither the JDK itself nor a fuzzer.
      */
     public static final List<String> NAMES = List.of(
             // They note it when they are initialized.

@@ -116,15 +116,9 @@ public final class Fuzz {
         }
         outsiders.retainAll(Outsiders.NAMES);
         outsiders.forEach(outsider -> trial.say(name + ": initialized " + outsider));
-        return Figures.of(Map.of(
-                "readings",
-                readings,
-                "branches",
-                branches,
-                "findings",
-                code == 0 ? 0L : 1L,
-                "outsiders",
-                (long) outsiders.size()));
+        return Figures.of(
+                Map.of("readings", readings, "branches", branches, "findings", code == 0 ? 0L : 1L, "outsiders", (long)
+                        outsiders.size()));
     }
 
     private static Set<String> initialized(Path notes) throws IOException {
@@ -143,8 +137,7 @@ public final class Fuzz {
         return matcher.matches() ? Long.parseLong(matcher.group(1)) : otherwise;
     }
 
-    private static List<String> command(
-            Class<?> target, Path directory, Path corpus, Path initialized, Duration time) {
+    private static List<String> command(Class<?> target, Path directory, Path corpus, Path initialized, Duration time) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-Xmx768m", "-XX:+EnableDynamicAgentLoading"));

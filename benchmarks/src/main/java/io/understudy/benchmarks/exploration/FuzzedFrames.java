@@ -9,7 +9,10 @@ public final class FuzzedFrames {
 
     private FuzzedFrames() {}
 
-    /** The fuzzer calls it before its clock runs: it instruments what is loaded here, which takes seconds on a busy machine. */
+    /**
+     * The fuzzer calls it before its clock runs. It instruments what is loaded here, which takes many seconds on a busy
+     * machine.
+     */
     public static void fuzzerInitialize() {
         HostileReading.frames().forEach(READING::frame);
     }

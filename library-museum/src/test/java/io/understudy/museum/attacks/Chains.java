@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** The chains of ysoserial, each with the class of a library that it begins or ends with, and the payloads that are here. */
+/** The chains of ysoserial, each with the classes that give it away on a class path, and the payloads that are here. */
 final class Chains {
 
     private Chains() {}
@@ -60,8 +60,7 @@ final class Chains {
         markers.put("Jython1", List.of("org.python.core.PyFunction", "org.python.core.PyObject"));
         markers.put("PostgreSQL", List.of("org.postgresql.ds.PGSimpleDataSource"));
         markers.put(
-                "ROME",
-                List.of("com.rometools.rome.feed.impl.ObjectBean", "com.sun.syndication.feed.impl.ObjectBean"));
+                "ROME", List.of("com.rometools.rome.feed.impl.ObjectBean", "com.sun.syndication.feed.impl.ObjectBean"));
         markers.put("Scala1", List.of("scala.sys.process.ProcessBuilderImpl"));
         markers.put("Spring AOP", List.of("org.springframework.aop.aspectj.AspectJAroundAdvice"));
         markers.put("Spring JTA", List.of("org.springframework.transaction.jta.JtaTransactionManager"));

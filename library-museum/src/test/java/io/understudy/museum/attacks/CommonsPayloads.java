@@ -68,10 +68,7 @@ final class CommonsPayloads {
                         "javax.management.BadAttributeValueExpException",
                         "the exception asks only for the identity of its value since JDK 17",
                         () -> new JdkParts.BadAttribute(new TiedMapEntry(lazy(invoking()), "key"))),
-                runs(
-                        "CommonsCollections6",
-                        INVOKER,
-                        () -> JdkParts.set(new TiedMapEntry(lazy(invoking()), "key"))),
+                runs("CommonsCollections6", INVOKER, () -> JdkParts.set(new TiedMapEntry(lazy(invoking()), "key"))),
                 runs("CommonsCollections7", INVOKER, CommonsPayloads::colliding),
                 runs(
                         "CommonsCollections6 by constructor",
@@ -137,7 +134,7 @@ final class CommonsPayloads {
         return new TiedMapEntry(lazy(new InvokerTransformer("newTransformer", null, null)), new Later(key));
     }
 
-    /** Two maps with one hash code: the second is compared with the first, and asks its factory for the missing value. */
+    /** Two maps with one hash code: the second is compared with the first, and asks its factory for the value. */
     private static Object colliding() {
         Map<Object, Object> first = new HashMap<>(Map.of("yy", 1));
         Map<Object, Object> second = new HashMap<>(Map.of("zZ", 1));

@@ -28,14 +28,20 @@ final class JacksonPayloads {
 
     static List<Payload> all() {
         return List.of(
-                runs("Jackson by listeners", "javax.swing.event.EventListenerList", () ->
-                        new JdkParts.Listeners(new Node2())),
+                runs(
+                        "Jackson by listeners",
+                        "javax.swing.event.EventListenerList",
+                        () -> new JdkParts.Listeners(new Node2())),
                 runs("Jackson by target sources", NODE_2, () -> swapped(new Node2())),
                 runs("Jackson 3 by target sources", NODE_3, () -> swapped(new Node3())),
-                runs("CommonsLang3", NODE_2, () ->
-                        JdkParts.compared(ObjectToStringComparator.INSTANCE, new Node2(), new Node2())),
-                runs("CommonsLang3 with Jackson 3", NODE_3, () ->
-                        JdkParts.compared(ObjectToStringComparator.INSTANCE, new Node3(), new Node3())));
+                runs(
+                        "CommonsLang3",
+                        NODE_2,
+                        () -> JdkParts.compared(ObjectToStringComparator.INSTANCE, new Node2(), new Node2())),
+                runs(
+                        "CommonsLang3 with Jackson 3",
+                        NODE_3,
+                        () -> JdkParts.compared(ObjectToStringComparator.INSTANCE, new Node3(), new Node3())));
     }
 
     /** Two keys with one hash code; the text of XPath compares itself with the text of the node. */

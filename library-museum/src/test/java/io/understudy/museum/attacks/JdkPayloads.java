@@ -30,11 +30,7 @@ final class JdkPayloads {
                         "java.rmi.server.RemoteObjectInvocationHandler",
                         "it would connect",
                         () -> JdkParts.proxy(new JdkParts.Caller(), Registry.class)),
-                ended(
-                        "JRMPListener",
-                        "java.rmi.server.UnicastRemoteObject",
-                        "it would listen",
-                        JdkParts.Exported::new),
+                ended("JRMPListener", "java.rmi.server.UnicastRemoteObject", "it would listen", JdkParts.Exported::new),
                 loads(
                         "URLDNS",
                         "java.net.URL",

@@ -4,8 +4,8 @@ import java.io.Serializable;
 import java.util.Comparator;
 
 /**
- * Stands for an object until a {@link PayloadStream} writes it. A collection that holds this neither hashes nor compares the object, which
- * would run the chain here.
+ * Stands for an object until a {@link PayloadStream} writes it. A collection that holds this neither hashes nor compares
+ * the object, which would run the chain here.
  */
 final class Later implements Comparator<Object>, Serializable {
 

@@ -63,20 +63,33 @@ final class LibraryPayloads {
                         MODEL,
                         "Clojure 1.9 and later refuse to read proxies",
                         () -> JdkParts.hashed(new Model())),
-                loads("Clojure by iteration", "clojure.lang.Iterate", "Clojure 1.12 refuses to read iterations", () ->
-                        JdkParts.hashed(new Iteration())),
+                loads(
+                        "Clojure by iteration",
+                        "clojure.lang.Iterate",
+                        "Clojure 1.12 refuses to read iterations",
+                        () -> JdkParts.hashed(new Iteration())),
                 loads(
                         "Groovy1",
                         "org.codehaus.groovy.runtime.MethodClosure",
                         "Groovy 2.4.4 and later refuse to read the closure",
                         LibraryPayloads::groovy),
-                loads("Hibernate1", "org.hibernate.engine.spi.TypedValue", "Hibernate 6 has other tuplizers", () ->
-                        hibernate("getSong")),
-                loads("Hibernate2", "org.hibernate.engine.spi.TypedValue", "Hibernate 6 has other tuplizers", () ->
-                        new ArrayList<>(List.of(hibernate("touch"), new JdkParts.RowSet()))),
+                loads(
+                        "Hibernate1",
+                        "org.hibernate.engine.spi.TypedValue",
+                        "Hibernate 6 has other tuplizers",
+                        () -> hibernate("getSong")),
+                loads(
+                        "Hibernate2",
+                        "org.hibernate.engine.spi.TypedValue",
+                        "Hibernate 6 has other tuplizers",
+                        () -> new ArrayList<>(List.of(hibernate("touch"), new JdkParts.RowSet()))),
                 loads("Scala1", FILE, "nothing asks the function since Scala 2.13.9", LibraryPayloads::scala),
                 loads("H2", "org.h2.jdbcx.JdbcDataSource", "a getter ends it", JdbcDataSource::new),
-                loads("PostgreSQL", "org.postgresql.ds.PGSimpleDataSource", "a getter ends it", PGSimpleDataSource::new),
+                loads(
+                        "PostgreSQL",
+                        "org.postgresql.ds.PGSimpleDataSource",
+                        "a getter ends it",
+                        PGSimpleDataSource::new),
                 loads(
                         "Tomcat naming",
                         "org.apache.naming.ResourceRef",

@@ -65,8 +65,8 @@ final class PayloadStream extends ObjectOutputStream {
         if (Externalizable.class.isAssignableFrom(type)) {
             return ObjectStreamConstants.SC_EXTERNALIZABLE | ObjectStreamConstants.SC_BLOCK_DATA;
         }
-        boolean writes =
-                Arrays.stream(type.getDeclaredMethods()).anyMatch(method -> method.getName().equals("writeObject"));
+        boolean writes = Arrays.stream(type.getDeclaredMethods())
+                .anyMatch(method -> method.getName().equals("writeObject"));
         return ObjectStreamConstants.SC_SERIALIZABLE | (writes ? ObjectStreamConstants.SC_WRITE_METHOD : 0);
     }
 }

@@ -28,8 +28,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Each chain of ysoserial whose library is on the class path of this module, as bytes: the JDK alone follows it, as far as the releases
- * here let it; the codec refuses it at default settings, and with a setting that allows all that patterns can allow.
+ * Each chain of ysoserial whose library is on the class path of this module, as bytes. The JDK alone follows it, as far as
+ * the releases here permit. The codec refuses it at default settings, and with a setting that allows all that patterns
+ * can allow.
  */
 @Tag("process")
 class PublishedChainsTest {
@@ -44,7 +45,7 @@ class PublishedChainsTest {
     private static final List<ClassLoader> LOADERS =
             List.of(PublishedChainsTest.class.getClassLoader(), new WarLoader());
 
-    /** What libraries ask before they let their gadgets be read. It is set here, so that nothing but our filter refuses them. */
+    /** Without it the library refuses to read its gadgets. It is set, so that nothing but our filter refuses them. */
     private static final String UNSAFE = "org.apache.commons.collections.enableUnsafeSerialization";
 
     private static final String FACTORY = "java.naming.factory.initial";

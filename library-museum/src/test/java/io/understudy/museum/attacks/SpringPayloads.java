@@ -85,8 +85,7 @@ final class SpringPayloads {
     }
 
     private static Object byFactory() throws ClassNotFoundException {
-        Object factory = JdkParts.proxy(
-                JdkParts.answering(Map.of("getObject", new Canary())), ObjectFactory.class);
+        Object factory = JdkParts.proxy(JdkParts.answering(Map.of("getObject", new Canary())), ObjectFactory.class);
         return new Wrapper(provider(JdkParts.proxy(new Delegating(factory), Type.class, Touched.class)));
     }
 

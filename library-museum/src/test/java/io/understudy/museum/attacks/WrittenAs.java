@@ -5,7 +5,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Gives the objects of a class another class's name in a {@link PayloadStream}. The fields are called as that one's are. */
+/** Gives the objects of a class the name of another one in a {@link PayloadStream}. The fields have the names of its. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
 @interface WrittenAs {
