@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Bytes that name a class without anybody having made an object of it: another one's name of the same length is written over
@@ -17,8 +18,8 @@ import java.util.Set;
  */
 public final class Canaries {
 
-    /** Set by the initialization of a class that was not to be initialized. */
-    static volatile boolean sang;
+    /** The first class that was initialized against the rules, by name. */
+    private static volatile @Nullable String sang;
 
     private Canaries() {}
 
@@ -27,19 +28,24 @@ public final class Canaries {
         private static final long serialVersionUID = 1L;
     }
 
+    /** By the initialization of a class that nothing may initialize. */
+    public static void sing(Class<?> canary) {
+        sang = canary.getName();
+    }
+
     /** Never to be initialized, in the whole JVM: its name is all that may be used of it. */
     static final class Canary implements Serializable {
         private static final long serialVersionUID = 1L;
 
         static {
-            sang = true;
+            sing(Canary.class);
         }
     }
 
-    /** Fails once the canary was initialized. */
+    /** Fails once a canary was initialized. */
     public static void assertSilent() {
-        if (sang) {
-            throw new AssertionError(Canary.class.getName() + " was initialized");
+        if (sang != null) {
+            throw new AssertionError(sang + " was initialized");
         }
     }
 

@@ -110,6 +110,20 @@ class HostileClassesTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("outsiders")
+    void whatTheFilterKeepsOutIsNotInitialized(String name) {
+        try (GuardedCodec any = new GuardedCodec(getClass()::getClassLoader, Set.of(), "", ClassList.any())) {
+            for (byte[] bytes : Outsiders.bytes(name)) {
+                assertRefused(any, bytes, name);
+            }
+        }
+    }
+
+    static List<String> outsiders() {
+        return Outsiders.NAMES;
+    }
+
     /** Kryo looks in its own loader for what the application's does not have, JDK streams in that of who called. */
     @Test
     void norIsOneThatOnlyTheLoaderOfThisModuleKnows() throws Exception {

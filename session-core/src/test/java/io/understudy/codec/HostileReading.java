@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What has to hold whatever the bytes: no exception but the declared one, no allocation above the bound, no class initialized
- * that is not in the list. For properties and fuzzers.
+ * that the filter or the list keeps out. For properties and fuzzers.
  *
  * <p>Threads: one.
  */
@@ -41,7 +41,19 @@ public final class HostileReading implements AutoCloseable {
     /** Elements for bytes, of 8 bytes each, and objects of JDK streams beside what they say. */
     private static final long ATTRIBUTE_FACTOR = 512;
 
-    private final GuardedCodec codec;
+    /**
+     * Classes that the filter would take for the application's: the canary that the list of the other codec keeps out,
+     * and those that Jazzer tries to have made.
+     */
+    private static final String REJECTED = "!" + Canaries.Canary.class.getName() + ";!jaz.**";
+
+    /** Allows only what is in a list. */
+    private final GuardedCodec listed;
+
+    /** Allows what the filter allows, without a list. */
+    private final GuardedCodec filtered =
+            new GuardedCodec(HostileReading.class::getClassLoader, Set.of(), REJECTED, ClassList.any());
+
     private final long agentBytes;
 
     public HostileReading() {
@@ -51,10 +63,10 @@ public final class HostileReading implements AutoCloseable {
     /** @param agentBytes that an agent in this JVM may allocate for each reading */
     public HostileReading(long agentBytes) {
         this.agentBytes = agentBytes;
-        codec = codec();
+        listed = enforcing();
     }
 
-    private static GuardedCodec codec() {
+    private static GuardedCodec enforcing() {
         try {
             Path list = Files.createTempFile("understudy-listed", ".txt");
             try {
@@ -87,10 +99,11 @@ public final class HostileReading implements AutoCloseable {
         return GoldenFrames.all().stream().map(GoldenFrames.Golden::bytes).toList();
     }
 
-    /** Attributes of many types, by either format, and some that name a class which is not listed. */
+    /** Attributes of many types, by either format, and some that name a class which the list or the filter keeps out. */
     public static List<byte[]> attributes() {
         List<byte[]> all = new ArrayList<>(Canaries.bytes());
-        try (GuardedCodec codec = codec()) {
+        Outsiders.NAMES.forEach(name -> all.addAll(Outsiders.bytes(name)));
+        try (GuardedCodec codec = enforcing()) {
             for (TypeZoo.Animal animal : TypeZoo.animals().toList()) {
                 Object value = animal.value().call();
                 try {
@@ -139,17 +152,19 @@ public final class HostileReading implements AutoCloseable {
     }
 
     /**
-     * Reads an attribute.
+     * Reads an attribute, with a list of classes and without.
      *
-     * @return whether it is one
+     * @return whether it is one with the list
      */
     public boolean attribute(byte[] bytes) {
-        Object value = bounded(ATTRIBUTE_ALLOWANCE + ATTRIBUTE_FACTOR * bytes.length, bytes, this::attributeIn);
+        long needed = ATTRIBUTE_ALLOWANCE + ATTRIBUTE_FACTOR * bytes.length;
+        Object value = bounded(needed, bytes, each -> attributeIn(listed, each));
+        bounded(needed, bytes, each -> attributeIn(filtered, each));
         Canaries.assertSilent();
         return value != null;
     }
 
-    private @Nullable Object attributeIn(byte[] bytes) {
+    private static @Nullable Object attributeIn(GuardedCodec codec, byte[] bytes) {
         try {
             return codec.decode(bytes);
         } catch (NotDecodableException e) {
@@ -176,6 +191,7 @@ public final class HostileReading implements AutoCloseable {
 
     @Override
     public void close() {
-        codec.close();
+        listed.close();
+        filtered.close();
     }
 }

@@ -3,6 +3,7 @@ package io.understudy.benchmarks.exploration;
 import io.understudy.benchmarks.figures.Figures;
 import io.understudy.benchmarks.trial.Trial;
 import io.understudy.codec.HostileReading;
+import io.understudy.codec.Outsiders;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -14,13 +15,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
  * What reads bytes of other members, called by a fuzzer that looks which branches they take (Jazzer), in a JVM of its
  * own. It begins with valid frames and attributes, and with what an earlier run found to take other branches. The
- * bytes of a finding are in a file beside the log.
+ * bytes of a finding are in a file beside the log. The JVM notes which classes it initializes.
  */
 public final class Fuzz {
 
@@ -39,6 +41,9 @@ public final class Fuzz {
     private static final Set<Integer> FOUND = Set.of(70, 71, 77);
 
     private static final Pattern EXECUTED = Pattern.compile("stat::number_of_executed_units: *(\\d+)");
+    /** As the JVM notes it, with the name as class files have it. */
+    private static final Pattern INITIALIZED = Pattern.compile("\\d+ Initializing '([^']+)'.*");
+
     private static final Pattern BRANCHES = Pattern.compile("#\\d+\\s+\\w+\\s+cov: (\\d+) .*");
 
     private Fuzz() {}
@@ -58,6 +63,10 @@ public final class Fuzz {
                 name + ": no exception but the declared one, bounded memory, no class outside the list initialized",
                 (long) found.get("findings") + " findings",
                 found.get("findings") == 0);
+        trial.demand(
+                name + ": none of " + Outsiders.NAMES.size() + " classes outside the filter initialized",
+                (long) found.get("outsiders") + " initialized",
+                found.get("outsiders") == 0);
         trial.floor(
                 name + ": at least " + expected + " readings in " + time.toSeconds() + " s",
                 (long) found.get("readings") + " readings, " + (long) found.get("branches") + " branches",
@@ -74,7 +83,8 @@ public final class Fuzz {
             }
         }
         Path log = directory.resolve("log");
-        Process process = new ProcessBuilder(command(target, directory, corpus, time))
+        Path initialized = directory.resolve("initialized");
+        Process process = new ProcessBuilder(command(target, directory, corpus, initialized, time))
                 .directory(directory.toFile())
                 .redirectErrorStream(true)
                 .start();
@@ -99,7 +109,27 @@ public final class Fuzz {
             throw new IllegalStateException("the fuzzer of " + name + " ended with code " + code + ", expected 0 or "
                     + FOUND + "; its log is " + log);
         }
-        return Figures.of(Map.of("readings", readings, "branches", branches, "findings", code == 0 ? 0L : 1L));
+        Set<String> outsiders = initialized(initialized);
+        if (!outsiders.contains(target.getName())) {
+            throw new IllegalStateException(initialized + ": expected " + target.getName() + " among the "
+                    + outsiders.size() + " classes that were initialized");
+        }
+        outsiders.retainAll(Outsiders.NAMES);
+        outsiders.forEach(outsider -> trial.say(name + ": initialized " + outsider));
+        return Figures.of(
+                Map.of("readings", readings, "branches", branches, "findings", code == 0 ? 0L : 1L, "outsiders", (long)
+                        outsiders.size()));
+    }
+
+    private static Set<String> initialized(Path notes) throws IOException {
+        Set<String> names = new TreeSet<>();
+        for (String line : Files.readAllLines(notes)) {
+            Matcher matcher = INITIALIZED.matcher(line);
+            if (matcher.matches()) {
+                names.add(matcher.group(1).replace('/', '.'));
+            }
+        }
+        return names;
     }
 
     private static long figure(Pattern pattern, String line, long otherwise) {
@@ -107,10 +137,11 @@ public final class Fuzz {
         return matcher.matches() ? Long.parseLong(matcher.group(1)) : otherwise;
     }
 
-    private static List<String> command(Class<?> target, Path directory, Path corpus, Duration time) {
+    private static List<String> command(Class<?> target, Path directory, Path corpus, Path initialized, Duration time) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-Xmx768m", "-XX:+EnableDynamicAgentLoading"));
+        command.add("-Xlog:class+init=info:file=" + initialized + ":none:filecount=0");
         command.addAll(
                 List.of("-classpath", System.getProperty("java.class.path"), "com.code_intelligence.jazzer.Jazzer"));
         command.add("--target_class=" + target.getName());
