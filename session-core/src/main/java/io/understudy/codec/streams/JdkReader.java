@@ -32,6 +32,7 @@ final class JdkReader extends ObjectInputStream {
     private final ClassLoader loader;
     private final ClassFilter filter;
     private final Map<String, WrittenClass> written = new LinkedHashMap<>();
+    private final VaadinInstances vaadin = new VaadinInstances();
     private Set<String> dropped = Set.of();
     private boolean reordered;
 
@@ -127,6 +128,7 @@ final class JdkReader extends ObjectInputStream {
         }
         filter.check(type);
         seen.here(type);
+        vaadin.meet(type);
         reordered |= HashTables.isOne(type);
         return type;
     }
@@ -141,5 +143,11 @@ final class JdkReader extends ObjectInputStream {
         }
         return Proxy.newProxyInstance(loader, interfaces, (proxy, method, arguments) -> null)
                 .getClass();
+    }
+
+    @Override
+    public void close() throws IOException {
+        vaadin.restore();
+        super.close();
     }
 }

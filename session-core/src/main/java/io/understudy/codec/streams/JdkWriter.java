@@ -31,6 +31,7 @@ final class JdkWriter extends ObjectOutputStream {
     private final ClassFilter filter;
     private final StreamedContainers containers;
     private final Set<Class<?>> written = new HashSet<>();
+    private final VaadinInstances vaadin = new VaadinInstances();
 
     /**
      * Each new object nests one level deeper at most, so the depth is asked for again after as many as there is room
@@ -105,6 +106,7 @@ final class JdkWriter extends ObjectOutputStream {
     @Override
     protected void annotateClass(Class<?> type) throws IOException {
         meet(type);
+        vaadin.meet(type);
         Lineage.of(type).write(this);
     }
 
@@ -118,5 +120,11 @@ final class JdkWriter extends ObjectOutputStream {
         if (filter.learns()) {
             written.add(type);
         }
+    }
+
+    @Override
+    public void close() throws IOException {
+        vaadin.restore();
+        super.close();
     }
 }
