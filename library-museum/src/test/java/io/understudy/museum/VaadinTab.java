@@ -22,8 +22,8 @@ final class VaadinTab {
     private static final int WHOLE_PAGE = 1;
     private static final int PROPERTIES = 1;
 
-    private static final List<String> NUMBERS_OF_CLICK = List.of(
-            "event.screenX", "event.screenY", "event.clientX", "event.clientY", "event.detail", "event.button");
+    private static final List<String> NUMBERS_OF_CLICK =
+            List.of("event.screenX", "event.screenY", "event.clientX", "event.clientY", "event.detail", "event.button");
 
     private static final List<String> KEYS_OF_CLICK =
             List.of("event.ctrlKey", "event.shiftKey", "event.altKey", "event.metaKey");
@@ -58,10 +58,8 @@ final class VaadinTab {
     }
 
     private static ObjectNode event(int node, String type, ObjectNode data) {
-        ObjectNode event = JSON.createObjectNode()
-                .put("type", "event")
-                .put("node", node)
-                .put("event", type);
+        ObjectNode event =
+                JSON.createObjectNode().put("type", "event").put("node", node).put("event", type);
         event.set("data", data);
         return event;
     }

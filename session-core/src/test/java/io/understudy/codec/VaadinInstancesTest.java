@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A request of Vaadin goes on with what Vaadin keeps for its thread, although Vaadin's objects clear that in streams. */
+/** A request of Vaadin goes on with what Vaadin keeps for its thread, although streams of Vaadin clear that. */
 @Tag("rules")
 class VaadinInstancesTest {
 
@@ -85,8 +85,7 @@ class VaadinInstancesTest {
             Object value = made(loader, SESSION);
             byte[] bytes = codec(loader).encode(value);
             keep(loader);
-            assertThrows(
-                    NotDecodableException.class, () -> codec(loader).decode(bytes));
+            assertThrows(NotDecodableException.class, () -> codec(loader).decode(bytes));
             assertEquals(Map.of("request", "click", "response", "page"), kept(loader));
         }
     }

@@ -102,13 +102,17 @@ final class JdkReader extends ObjectInputStream {
     @Override
     protected ObjectStreamClass readClassDescriptor() throws IOException, ClassNotFoundException {
         ObjectStreamClass description = super.readClassDescriptor();
-        if (!SpringProxies.isOne(description.getName())) {
+        boolean servlet = ApiServlets.isOne(description.getName());
+        if (!servlet && !SpringProxies.isOne(description.getName())) {
             return description;
         }
         filter.checkName(description.getName());
         try {
             Class<?> type = Class.forName(description.getName(), false, loader);
             filter.check(type);
+            if (servlet) {
+                return ApiServlets.withVersionHere(description, type);
+            }
             return SpringProxies.readAlike(description, type) ? ObjectStreamClass.lookup(type) : description;
         } catch (ClassNotFoundException e) {
             return description; // To resolve it reports that.
