@@ -127,6 +127,12 @@ public final class Browser {
         return start("POST", server.uri(path), BodyPublishers.ofString(form)).join();
     }
 
+    /** Sends a document. */
+    public HttpResponse<String> postJson(Server server, String path, String json) {
+        return start("POST", server.uri(path), BodyPublishers.ofString(json), "application/json")
+                .join();
+    }
+
     /** Opens a web socket, whose handshake bears the cookies; {@code messages} gets the texts that come, each whole. */
     public WebSocket socket(URI uri, Consumer<String> messages) {
         WebSocket.Builder handshake = HTTP1.newWebSocketBuilder().connectTimeout(TIMEOUT);
@@ -160,10 +166,15 @@ public final class Browser {
     }
 
     private CompletableFuture<HttpResponse<String>> start(String method, URI uri, BodyPublisher body) {
+        return start(method, uri, body, "application/x-www-form-urlencoded");
+    }
+
+    private CompletableFuture<HttpResponse<String>> start(
+            String method, URI uri, BodyPublisher body, String typeOfPost) {
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(uri).timeout(TIMEOUT).method(method, body);
         if (method.equals("POST")) {
-            request.header("Content-Type", "application/x-www-form-urlencoded");
+            request.header("Content-Type", typeOfPost);
         }
         String sent = sent();
         if (!sent.isEmpty()) {

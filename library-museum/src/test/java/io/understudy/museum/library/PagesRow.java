@@ -9,19 +9,28 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A library that makes its objects only in a web application with pages, which {@code FacesViewsTest} deploys.
+ * A library in a web application with pages, which {@code FacesViewsTest} or {@code VaadinViewsTest} deploys.
  *
  * @param library its name
- * @param directory where Maven puts its jars
- * @param artifact whose version the design page shows
+ * @param version which the design page shows
  * @param exception what the library does not put into the session, for the design page; empty if there is no such thing
  */
-record PagesRow(String library, Path directory, String artifact, List<String> kept, String exception) {
+record PagesRow(String library, String version, List<String> kept, String exception) {
 
     private static final Path JARS = Path.of("target", "faces");
 
-    static List<PagesRow> all() {
+    static List<PagesRow> all() throws IOException {
         return List.of(
+                new PagesRow(
+                        "Vaadin Flow, views",
+                        Versions.of("flow-server"),
+                        List.of(
+                                "views of several tabs",
+                                "components with listeners",
+                                "input of a component",
+                                "values of VaadinSession",
+                                "reinitialized session"),
+                        "commands of UI.access that wait: Vaadin keeps them in a transient field"),
                 faces(
                         "Mojarra (Jakarta Faces)",
                         "mojarra",
@@ -37,7 +46,7 @@ record PagesRow(String library, Path directory, String artifact, List<String> ke
     }
 
     private static PagesRow faces(
-            String library, String directory, String artifact, List<String> more, String exception) {
+            String library, String directory, String artifact, List<String> more, String exception) throws IOException {
         List<String> views = List.of(
                 "views of several tabs",
                 "@ViewScoped bean",
@@ -46,13 +55,12 @@ record PagesRow(String library, Path directory, String artifact, List<String> ke
                 "component made in Java with a value expression");
         return new PagesRow(
                 library,
-                JARS.resolve(directory),
-                artifact,
+                version(JARS.resolve(directory), artifact),
                 Stream.concat(views.stream(), more.stream()).toList(),
                 exception);
     }
 
-    String version() throws IOException {
+    private static String version(Path directory, String artifact) throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
             return files.map(jar -> Pattern.compile(Pattern.quote(artifact) + "-(.*)\\.jar")
                             .matcher(jar.getFileName().toString()))

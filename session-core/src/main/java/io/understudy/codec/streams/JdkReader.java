@@ -33,6 +33,7 @@ final class JdkReader extends ObjectInputStream {
     private final ClassLoader loader;
     private final ClassFilter filter;
     private final Map<String, WrittenClass> written = new LinkedHashMap<>();
+    private final VaadinInstances vaadin = new VaadinInstances();
     private Set<String> dropped = Set.of();
     private boolean reordered;
 
@@ -105,13 +106,17 @@ final class JdkReader extends ObjectInputStream {
     @Override
     protected ObjectStreamClass readClassDescriptor() throws IOException, ClassNotFoundException {
         ObjectStreamClass description = super.readClassDescriptor();
-        if (!SpringProxies.isOne(description.getName())) {
+        boolean servlet = ApiServlets.isOne(description.getName());
+        if (!servlet && !SpringProxies.isOne(description.getName())) {
             return description;
         }
         filter.checkName(description.getName());
         try {
             Class<?> type = Class.forName(description.getName(), false, loader);
             filter.check(type);
+            if (servlet) {
+                return ApiServlets.withVersionHere(description, type);
+            }
             return SpringProxies.readAlike(description, type) ? ObjectStreamClass.lookup(type) : description;
         } catch (ClassNotFoundException e) {
             return description; // To resolve it reports that.
@@ -136,6 +141,7 @@ final class JdkReader extends ObjectInputStream {
             filter.check(type);
         }
         seen.here(type);
+        vaadin.meet(type);
         reordered |= HashTables.isOne(type);
         return type;
     }
@@ -155,5 +161,11 @@ final class JdkReader extends ObjectInputStream {
         }
         return Proxy.newProxyInstance(loader, interfaces, (proxy, method, arguments) -> null)
                 .getClass();
+    }
+
+    @Override
+    public void close() throws IOException {
+        vaadin.restore();
+        super.close();
     }
 }

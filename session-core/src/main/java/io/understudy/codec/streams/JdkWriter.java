@@ -33,6 +33,7 @@ class JdkWriter extends ObjectOutputStream {
     private final ClassFilter filter;
     private final StreamedContainers containers;
     private final Set<Class<?>> written = new HashSet<>();
+    private final VaadinInstances vaadin = new VaadinInstances();
 
     /**
      * Each new object nests one level deeper at most, so the depth is asked for again after as many as there is room
@@ -109,6 +110,7 @@ class JdkWriter extends ObjectOutputStream {
         if (!type.isInterface() || !filter.mentioned(type.getName())) {
             meet(type);
         }
+        vaadin.meet(type);
         Lineage.of(type).write(this);
     }
 
@@ -122,5 +124,11 @@ class JdkWriter extends ObjectOutputStream {
         if (filter.learns()) {
             written.add(type);
         }
+    }
+
+    @Override
+    public void close() throws IOException {
+        vaadin.restore();
+        super.close();
     }
 }

@@ -58,6 +58,7 @@ final class WrittenClass {
             return List.of();
         }
         Set<Place> dropped = placesWritten(all);
+        dropped.removeIf(place -> ApiServlets.isOne(place.owner())); // The container's, not the application's.
         Set<Place> defaulted = placesHere();
         Set<Place> common = new HashSet<>(dropped);
         common.retainAll(defaulted);
