@@ -3,7 +3,6 @@ package io.understudy.museum;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.stream.Stream;
 
 /** A CDI container in a web application that has no other library. */
@@ -61,9 +60,10 @@ enum CdiLibrary {
 
     /** Writes the application as a container unpacks it. */
     Path unpack(Path application) throws IOException {
-        Path webInf = Files.createDirectories(application.resolve("WEB-INF/lib")).getParent();
+        Path webInf =
+                Files.createDirectories(application.resolve("WEB-INF/lib")).getParent();
         try (Stream<Path> jars = Files.list(JARS.resolve(directory))) {
-            for (Path jar : List.copyOf(jars.toList())) {
+            for (Path jar : jars.toList()) {
                 WebApplication.place(jar, webInf.resolve("lib").resolve(jar.getFileName()));
             }
         }

@@ -17,8 +17,7 @@ record NodePair(ServerProcess one, ServerProcess other) implements AutoCloseable
      * @param settings of Understudy, beyond those of {@link Membership}
      * @param logs for what each process prints
      */
-    static NodePair start(
-            Server server, Server otherServer, Path application, Map<String, String> settings, Path logs)
+    static NodePair start(Server server, Server otherServer, Path application, Map<String, String> settings, Path logs)
             throws IOException {
         Membership members = Membership.take();
         ServerProcess one = node(server, application, settings, logs.resolve("one"), members, 0);

@@ -6,8 +6,12 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
 
-/** Uses the beans of the session, and of the conversation that the parameter {@code cid} names. */
+/**
+ * Uses the beans of the session, and of the conversation that the parameter {@code cid} names. With {@code forever} a
+ * request does not end.
+ */
 public final class BeansServlet extends HttpServlet {
 
     private static final long serialVersionUID = 1L;
@@ -16,8 +20,17 @@ public final class BeansServlet extends HttpServlet {
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
         response.setContentType("text/plain;charset=UTF-8");
         response.getWriter().print(page(request.getPathInfo(), request.getParameter("with")));
-        if (request.getParameter("flush") != null) {
-            response.flushBuffer();
+        response.flushBuffer(); // As large pages do; a conversation ends its part of the request after that.
+        if (request.getParameter("forever") != null) {
+            stay();
+        }
+    }
+
+    private static void stay() {
+        try {
+            new CountDownLatch(1).await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -27,6 +40,7 @@ public final class BeansServlet extends HttpServlet {
                 case "/add" -> add(with);
                 case "/begin" -> the(Checkout.class).begin();
                 case "/step" -> step(with);
+                case "/look" -> the(Checkout.class).text();
                 case "/end" -> end();
                 default -> "ready";
             };

@@ -9,7 +9,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A library that makes its objects only in a web application with pages, which {@code FacesViewsTest} deploys.
+ * A library that makes its objects only in a web application, which {@code FacesViewsTest} or {@code CdiBeansTest}
+ * deploys.
  *
  * @param library its name
  * @param directory where Maven puts its jars
@@ -22,6 +23,8 @@ record PagesRow(String library, Path directory, String artifact, List<String> ke
 
     static List<PagesRow> all() {
         return List.of(
+                beans("Weld in a web application", "cdi", "weld-servlet-shaded"),
+                beans("OpenWebBeans in a web application", "openwebbeans", "openwebbeans-web"),
                 faces(
                         "Mojarra (Jakarta Faces)",
                         "mojarra",
@@ -34,6 +37,11 @@ record PagesRow(String library, Path directory, String artifact, List<String> ke
                         "myfaces-impl",
                         List.of("flash over a redirect (Jetty: it may be late)"),
                         ""));
+    }
+
+    private static PagesRow beans(String library, String directory, String artifact) {
+        List<String> kept = List.of("@SessionScoped bean", "long-running conversations with @ConversationScoped beans");
+        return new PagesRow(library, JARS.resolve(directory), artifact, kept, "");
     }
 
     private static PagesRow faces(

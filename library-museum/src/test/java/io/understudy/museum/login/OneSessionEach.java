@@ -31,19 +31,21 @@ public class OneSessionEach {
     UserDetailsService users() {
         InMemoryUserDetailsManager users = new InMemoryUserDetailsManager();
         for (String name : new String[] {"ada", "bob"}) {
-            users.createUser(
-                    User.withUsername(name).password("{noop}" + name).roles("USER").build());
+            users.createUser(User.withUsername(name)
+                    .password("{noop}" + name)
+                    .roles("USER")
+                    .build());
         }
         return users;
     }
 
     @Bean
     SecurityFilterChain chain(HttpSecurity http, SessionRegistry registry) throws Exception {
-        return http.authorizeHttpRequests(requests ->
-                        requests.requestMatchers(request -> request.getRequestURI().endsWith("/ready"))
-                                .permitAll()
-                                .anyRequest()
-                                .authenticated())
+        return http.authorizeHttpRequests(requests -> requests.requestMatchers(
+                                request -> request.getRequestURI().endsWith("/ready"))
+                        .permitAll()
+                        .anyRequest()
+                        .authenticated())
                 .formLogin(form -> form.defaultSuccessUrl(HOME, true))
                 .csrf(AbstractHttpConfigurer::disable) // The test sends forms without loading them.
                 .sessionManagement(sessions -> sessions.maximumSessions(1)

@@ -23,11 +23,6 @@ public class InSession extends OnDisk {
             protected IPageStore newAsynchronousStore(IPageStore store) {
                 return store; // Its thread has no session.
             }
-
-            @Override
-            protected IPageStore newCachingStore(IPageStore store) {
-                return store;
-            }
         });
     }
 }
