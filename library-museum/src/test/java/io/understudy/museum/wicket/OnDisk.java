@@ -7,8 +7,8 @@ import org.apache.wicket.protocol.http.WebApplication;
 public class OnDisk extends WebApplication {
 
     @Override
-    public Class<Counter> getHomePage() {
-        return Counter.class;
+    public Class<CountingPage> getHomePage() {
+        return CountingPage.class;
     }
 
     @Override

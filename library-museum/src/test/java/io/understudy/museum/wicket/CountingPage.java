@@ -11,14 +11,14 @@ import org.apache.wicket.util.resource.StringResourceStream;
 import org.jspecify.annotations.Nullable;
 
 /** A page that counts the clicks on its link. */
-public class Counter extends WebPage implements IMarkupResourceStreamProvider {
+public class CountingPage extends WebPage implements IMarkupResourceStreamProvider {
 
     private static final long serialVersionUID = 1L;
 
     private int count;
 
     /** Wicket makes it. */
-    public Counter() {
+    public CountingPage() {
         add(new Label("count", new PropertyModel<Integer>(this, "count")));
         add(new Link<Void>("more") {
 
