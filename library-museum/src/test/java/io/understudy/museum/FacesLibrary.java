@@ -48,6 +48,18 @@ enum FacesLibrary {
         }
     }
 
+    /** Sets the application's context parameter {@code PARTIAL_STATE_SAVING} to false. */
+    static void saveWholeState(Path application) throws IOException {
+        Path webXml = application.resolve("WEB-INF/web.xml");
+        String parameter = """
+                <context-param>
+                  <param-name>jakarta.faces.PARTIAL_STATE_SAVING</param-name>
+                  <param-value>false</param-value>
+                </context-param>
+                """;
+        Files.writeString(webXml, Files.readString(webXml).replace("<servlet>", parameter + "<servlet>"));
+    }
+
     /** Writes the application as a container unpacks it. */
     Path unpack(Path directory) throws IOException {
         try (Stream<Path> pages = Files.walk(PAGES)) {

@@ -30,9 +30,21 @@ class FacesViewsTest {
     @ParameterizedTest
     @CsvSource({"MOJARRA,TOMCAT", "MYFACES,TOMCAT", "MOJARRA,JETTY", "MYFACES,JETTY"})
     void viewsOutliveTheNodeThatAnswered(FacesLibrary library, Server server) throws IOException {
+        outlive(library, server, library.unpack(directory), LOGS.resolve(library + "-" + server));
+    }
+
+    /** Then a view has the state of each component, not only of those that changed. */
+    @ParameterizedTest
+    @CsvSource({"MOJARRA,TOMCAT", "MYFACES,JETTY"})
+    @Tag("whole")
+    void viewsWithTheirWholeStateOutliveTheNode(FacesLibrary library, Server server) throws IOException {
         Path application = library.unpack(directory);
+        FacesLibrary.saveWholeState(application);
+        outlive(library, server, application, LOGS.resolve(library + "-" + server + "-whole"));
+    }
+
+    private static void outlive(FacesLibrary library, Server server, Path application, Path logs) throws IOException {
         Membership members = Membership.take();
-        Path logs = LOGS.resolve(library + "-" + server);
         try (ServerProcess one = start(server, application, logs.resolve("one"), members, 0);
                 ServerProcess other = start(server, application, logs.resolve("other"), members, 1)) {
             one.awaitReadyAmong(2, PAGE);

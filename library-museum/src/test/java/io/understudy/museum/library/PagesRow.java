@@ -9,7 +9,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A library in a web application with pages, which {@code FacesViewsTest} or {@code VaadinViewsTest} deploys.
+ * A library in a web application of its own, which {@code FacesViewsTest}, {@code VaadinViewsTest} or {@code
+ * CdiBeansTest} deploys.
  *
  * @param library its name
  * @param version which the design page shows
@@ -31,6 +32,8 @@ record PagesRow(String library, String version, List<String> kept, String except
                                 "values of VaadinSession",
                                 "reinitialized session"),
                         "commands of UI.access that wait: Vaadin keeps them in a transient field"),
+                beans("Weld in a web application", "cdi", "weld-servlet-shaded"),
+                beans("OpenWebBeans in a web application", "openwebbeans", "openwebbeans-web"),
                 faces(
                         "Mojarra (Jakarta Faces)",
                         "mojarra",
@@ -43,6 +46,11 @@ record PagesRow(String library, String version, List<String> kept, String except
                         "myfaces-impl",
                         List.of("flash over a redirect (Jetty: it may be late)"),
                         ""));
+    }
+
+    private static PagesRow beans(String library, String directory, String artifact) throws IOException {
+        List<String> kept = List.of("@SessionScoped bean", "long-running conversations with @ConversationScoped beans");
+        return new PagesRow(library, version(JARS.resolve(directory), artifact), kept, "");
     }
 
     private static PagesRow faces(

@@ -43,7 +43,7 @@ final class SpringSecurity {
     static Row row() {
         return Row.of(
                 "Spring Security",
-                "spring-security-web",
+                List.of("spring-security-web", "spring-security-config"),
                 login("login by form", () -> inSession(form()), SpringSecurity::text),
                 login(
                         "login by remember-me",
