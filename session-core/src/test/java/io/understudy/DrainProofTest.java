@@ -45,7 +45,8 @@ class DrainProofTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"localhost", "LOCALHOST:1", "127.0.0.1:8091", "[::1]:8091", "[::1]", BIND_ADDRESS + ":8091"})
+    @ValueSource(
+            strings = {"localhost", "LOCALHOST:1", "127.0.0.1:8091", "[::1]:8091", "[::1]", BIND_ADDRESS + ":8091"})
     void itMayNameThisMachine(String host) throws Exception {
         assertNull(refusal("127.0.0.1", perfect(host)));
     }

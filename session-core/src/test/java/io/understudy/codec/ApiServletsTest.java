@@ -59,8 +59,7 @@ class ApiServletsTest {
     @Test
     void theApplicationsVersionsAreItsOwn() throws Exception {
         byte[] other = withVersion(codec().encode(new Shop()), Shop.class, 8);
-        NotDecodableException refused =
-                assertThrows(NotDecodableException.class, () -> codec().decode(other));
+        NotDecodableException refused = assertThrows(NotDecodableException.class, () -> codec().decode(other));
         assertTrue(refused.getMessage().contains("serialVersionUID = 8"), refused.getMessage());
     }
 }

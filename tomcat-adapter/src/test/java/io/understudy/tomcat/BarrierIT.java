@@ -116,7 +116,9 @@ class BarrierIT {
         } finally {
             paused.close();
         }
-        assertEquals("done", response.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS).body().strip());
+        assertEquals(
+                "done",
+                response.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS).body().strip());
         assertEquals(List.of(), monitors);
     }
 
@@ -181,7 +183,8 @@ class BarrierIT {
                 writer.print("done");
             }
             case "println" -> {
-                response.setContentLength("done".length() + System.lineSeparator().length());
+                response.setContentLength(
+                        "done".length() + System.lineSeparator().length());
                 writer.println("done");
             }
             case "printf" -> {

@@ -77,9 +77,7 @@ final class ManyMembers {
         Understudy last = start(MEMBERS, port, open);
         ReplicatedSessions joining = join(last, open);
         Map<String, Number> figures = new HashMap<>();
-        figures.put(
-                "logouts_beside",
-                logouts.beside(() -> !last.readiness().ready()));
+        figures.put("logouts_beside", logouts.beside(() -> !last.readiness().ready()));
         awaitReady(last);
         figures.put("answer_ms", answers() - answered);
         figures.put("last_held", joining.ids().size());

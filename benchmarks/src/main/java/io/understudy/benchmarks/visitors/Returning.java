@@ -52,9 +52,7 @@ final class Returning {
         figures.put("back", millis.stream().mapToInt(List::size).sum());
         figures.put("back_p99_ms_tomcat", Visitors.quantile(millis.get(0), 0.99));
         figures.put("back_p99_ms_jetty", Visitors.quantile(millis.get(1), 0.99));
-        figures.put(
-                "back_max_ms",
-                Math.max(Visitors.quantile(millis.get(0), 1), Visitors.quantile(millis.get(1), 1)));
+        figures.put("back_max_ms", Math.max(Visitors.quantile(millis.get(0), 1), Visitors.quantile(millis.get(1), 1)));
         return Figures.of(figures);
     }
 

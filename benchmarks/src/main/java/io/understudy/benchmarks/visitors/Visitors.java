@@ -87,7 +87,8 @@ public final class Visitors {
                 figures.get("served") + " of " + figures.get("back") + " got one",
                 figures.get("served") == 0 && figures.get("back") > 0);
         trial.floor(
-                "clients whose session is about to expire are answered within " + BACK_MILLIS + " ms (p99), on each node",
+                "clients whose session is about to expire are answered within " + BACK_MILLIS
+                        + " ms (p99), on each node",
                 figures.get("back_p99_ms_tomcat") + " ms on Tomcat, " + figures.get("back_p99_ms_jetty")
                         + " ms on Jetty; the longest took " + figures.get("back_max_ms") + " ms",
                 figures.get("back_p99_ms_tomcat") <= BACK_MILLIS && figures.get("back_p99_ms_jetty") <= BACK_MILLIS);

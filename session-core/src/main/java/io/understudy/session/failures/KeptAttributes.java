@@ -129,9 +129,8 @@ public final class KeptAttributes {
         Place place = new Place(session, attribute);
         Kept before = kept.get(place);
         Why shortened = why.shortened();
-        KeptCause cause = before != null && before.why().equals(shortened)
-                ? before.cause()
-                : KeptCause.of(attribute, shortened);
+        KeptCause cause =
+                before != null && before.why().equals(shortened) ? before.cause() : KeptCause.of(attribute, shortened);
         boolean another = before == null || !before.cause().equals(cause);
         StoredReplica header =
                 causes.found(cause, attribute, why, another, time.monotonicMillis()) ? headers.apply(session) : null;

@@ -52,8 +52,7 @@ final class LastReasons {
     }
 
     private Line last(KeptCause cause, long nowMillis) {
-        return lines.computeIfAbsent(
-                new Place(cause.attribute(), cause.valueClass()), place -> new Line(nowMillis));
+        return lines.computeIfAbsent(new Place(cause.attribute(), cause.valueClass()), place -> new Line(nowMillis));
     }
 
     /** A line has this reason, whatever the bounds. */
