@@ -30,7 +30,6 @@ public final class Outsiders {
             "java.awt.Button",
             "javax.swing.JTree",
             "javax.management.modelmbean.DescriptorSupport",
-            "java.util.logging.LogRecord",
             // Of the JDK, and known for attacks.
             "com.sun.jndi.ldap.LdapAttribute",
             "com.sun.org.apache.xalan.internal.xsltc.trax.TemplatesImpl",
@@ -41,7 +40,6 @@ public final class Outsiders {
             "java.security.SignedObject",
             "javax.management.BadAttributeValueExpException",
             "javax.script.ScriptEngineManager",
-            "javax.swing.event.EventListenerList",
             "javax.swing.undo.UndoManager",
             // Of libraries, and known for attacks.
             "clojure.lang.Iterate",
