@@ -135,6 +135,7 @@ final class CommonsPayloads {
     }
 
     /** Two maps with one hash code: the second is compared with the first, and asks its factory for the value. */
+    @SuppressWarnings("JdkObsolete") // The chain goes through it.
     private static Object colliding() {
         Map<Object, Object> first = new HashMap<>(Map.of("yy", 1));
         Map<Object, Object> second = new HashMap<>(Map.of("zZ", 1));

@@ -87,6 +87,8 @@ final class JdkParts {
     @WrittenAs("javax.swing.undo.CompoundEdit")
     static class Edits extends Edit {
         final boolean inProgress = true;
+
+        @SuppressWarnings("JdkObsolete") // The JDK's class has it.
         final Vector<Object> edits = new Vector<>();
     }
 

@@ -22,6 +22,7 @@ final class Later implements Comparator<Object>, Serializable {
     }
 
     @Override
+    @SuppressWarnings("UnusedVariable") // Nothing compares with it before its place is taken.
     public int compare(Object left, Object right) {
         return 0;
     }
