@@ -242,18 +242,15 @@ final class SpringBeans {
 
     static List<Sample> samples() {
         return List.of(
-                sample("session scoped bean with ObjectProvider, ObjectFactory and Provider", Provided.class),
-                sample("session scoped bean with lazy dependencies", LazyOnes.class),
-                sample("session scoped bean with the request and the session", InRequest.class),
-                sample("session scoped bean with @Transactional (XML)", Transactions.class),
-                sample("session scoped bean with @Cacheable or @Transactional (@Enable...)", Caching.class)
+                sample("bean with ObjectProvider", Provided.class),
+                sample("bean with lazy dependencies", LazyOnes.class),
+                sample("bean with request and session", InRequest.class),
+                sample("bean with @Transactional (XML)", Transactions.class),
+                sample("bean with @Enable... advice", Caching.class)
                         .lostByJdk(
-                                "BeanFactoryCacheOperationSourceAdvisor",
-                                "JDK serialization loses its advice as well, and each call of a copy fails"),
-                sample("session scoped bean with a lazy dependency by its class", LazyClass.class)
-                        .lostByJdk(
-                                "does not implement java.io.Serializable",
-                                "its proxy is not serializable, unless the class is"));
+                                "BeanFactoryCacheOperationSourceAdvisor", "JDK serialization loses it, too"),
+                sample("bean with a lazy dependency by class", LazyClass.class)
+                        .lostByJdk("does not implement java.io.Serializable", "its proxy is not serializable"));
     }
 
     private static Sample sample(String name, Class<? extends Seen> type) {

@@ -159,7 +159,7 @@ final class SpringMvc {
     private static List<Sample> samples() {
         return List.of(
                 bean(
-                        "session scoped bean that holds scoped proxies",
+                        "bean with scoped proxies",
                         () -> scoped("scopedTarget.basket"),
                         (Basket basket) -> inRequest(new MockHttpSession(), basket::text)),
                 bean("session scoped bean", () -> scoped("scopedTarget.prefs"), Prefs::color),
@@ -170,12 +170,12 @@ final class SpringMvc {
                         SpringMvc::flash),
                 value("MultiValueMap", () -> new LinkedMultiValueMap<>(Map.of("a", List.of("b")))),
                 code(
-                                "callback that destroys a session scoped bean",
+                                "callback that destroys a bean",
                                 () -> scoped(ServletRequestAttributes.DESTRUCTION_CALLBACK_NAME_PREFIX
                                         + "scopedTarget.prefs"))
                         .refused(
                                 "org.springframework.beans.factory.support.DisposableBeanAdapter",
-                                "it calls the method that the bytes name; the bean itself is replicated"));
+                                "it calls a method that the bytes name"));
     }
 
     private static <T> T inRequest(HttpSession session, Callable<T> call) throws Exception {

@@ -60,7 +60,7 @@ public final class JdkStreams {
         }
     }
 
-    /** Whether a stream with such an object has to be read to know that others can. */
+    /** Whether only reading a stream with such an object shows that others can. */
     public boolean doubtful(Class<?> type) {
         return containers.form(type).doubtful();
     }
@@ -92,7 +92,8 @@ public final class JdkStreams {
     private byte[] writtenInPart(Object value, BoundedOutput to, List<Object> replaced) {
         try {
             to.writeByte(FORMAT);
-            try (AllowedPartWriter out = new AllowedPartWriter(to, filter, containers, replaced)) {
+            AllowedParts part = new AllowedParts(filter, containers, replaced);
+            try (JdkWriter out = new JdkWriter(to, filter, containers, part)) {
                 out.writeObject(value);
             }
             return to.toBytes(null, false);

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: one.
  */
-class JdkWriter extends ObjectOutputStream {
+final class JdkWriter extends ObjectOutputStream {
 
     /**
      * One less than readers go: a reference to an earlier object is one level more for them, and is not told of here.
@@ -32,6 +32,7 @@ class JdkWriter extends ObjectOutputStream {
     private final BoundedOutput out;
     private final ClassFilter filter;
     private final StreamedContainers containers;
+    private final @Nullable AllowedParts part;
     private final Set<Class<?>> written = new HashSet<>();
     private final VaadinInstances vaadin = new VaadinInstances();
 
@@ -44,7 +45,14 @@ class JdkWriter extends ObjectOutputStream {
     private boolean doubtful;
 
     JdkWriter(BoundedOutput out, ClassFilter filter, StreamedContainers containers) throws IOException {
+        this(out, filter, containers, null);
+    }
+
+    /** @param part of a value that is written; {@code null} is all */
+    JdkWriter(BoundedOutput out, ClassFilter filter, StreamedContainers containers, @Nullable AllowedParts part)
+            throws IOException {
         super(out);
+        this.part = part;
         this.out = out;
         this.filter = filter;
         this.containers = containers;
@@ -65,6 +73,9 @@ class JdkWriter extends ObjectOutputStream {
     protected @Nullable Object replaceObject(Object object) throws IOException {
         if (object instanceof IOException failure && isFatal()) {
             throw failure; // Written into the stream, it could fill it, and the value would seem to be too large.
+        }
+        if (part != null && !part.has(object)) {
+            return null;
         }
         if (--untilAsked < 0) {
             int depth = depth();
@@ -119,7 +130,10 @@ class JdkWriter extends ObjectOutputStream {
         meet(type);
     }
 
-    void meet(Class<?> type) throws InvalidClassException {
+    private void meet(Class<?> type) throws InvalidClassException {
+        if (part != null) {
+            return; // A class that stands there itself may be refused: no object is made of it.
+        }
         filter.check(type);
         if (filter.learns()) {
             written.add(type);

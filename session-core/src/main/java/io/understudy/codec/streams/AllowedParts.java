@@ -1,45 +1,40 @@
 package io.understudy.codec.streams;
 
-import io.understudy.codec.buffers.BoundedOutput;
 import io.understudy.codec.classes.ClassFilter;
 import io.understudy.codec.classes.WrittenUrl;
-import java.io.IOException;
 import java.io.NotSerializableException;
 import java.io.Serializable;
 import java.net.URL;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a value without what the filter refuses: null stands there. To read it makes no object of a refused class, but
- * for those that others put in their own place.
+ * The parts of a value that the filter does not refuse. A {@link JdkWriter} writes null for the others. To read that makes
+ * no object of a refused class, but for those that others put in their own place.
  *
  * <p>Threads: one.
  */
-final class AllowedPartWriter extends JdkWriter {
+final class AllowedParts {
 
     private final ClassFilter filter;
     private final StreamedContainers containers;
     private final List<Object> replaced;
 
     /** @param replaced gets the objects that may be replaced when they are read */
-    AllowedPartWriter(BoundedOutput out, ClassFilter filter, StreamedContainers containers, List<Object> replaced)
-            throws IOException {
-        super(out, filter, containers);
+    AllowedParts(ClassFilter filter, StreamedContainers containers, List<Object> replaced) {
         this.filter = filter;
         this.containers = containers;
         this.replaced = replaced;
     }
 
-    @Override
-    protected @Nullable Object replaceObject(Object object) throws IOException {
+    /** Whether an object is one, as far as its class decides. */
+    boolean has(Object object) {
         if (!allowed(object)) {
-            return null;
+            return false;
         }
         if (containers.form(object.getClass()).doubtful()) {
             replaced.add(object);
         }
-        return super.replaceObject(object);
+        return true;
     }
 
     private boolean allowed(Object object) {
@@ -62,8 +57,4 @@ final class AllowedPartWriter extends JdkWriter {
             return false;
         }
     }
-
-    /** A class that stands there itself may be refused: no object is made of it. */
-    @Override
-    void meet(Class<?> type) {}
 }
