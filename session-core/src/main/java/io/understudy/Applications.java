@@ -206,7 +206,7 @@ final class Applications {
             String held = node + " holds all sessions of " + deployed + " application(s)";
             return servers.accept()
                     ? new Readiness(true, held)
-                    : new Readiness(false, held + ", but its server does not accept requests");
+                    : new Readiness(false, held + ", but its server or application does not accept requests");
         }
         return new Readiness(
                 false,

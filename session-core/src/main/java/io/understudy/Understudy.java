@@ -28,6 +28,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -217,6 +218,19 @@ public final class Understudy implements AutoCloseable {
         return sessions.ready() && warmUp.underWay()
                 ? new Readiness(false, config.nodeName() + " warms up")
                 : takeOvers.remarked(sessions.remarked(channel.others()));
+    }
+
+    /**
+     * Adds a condition of the application's own, such as that its caches are filled: while it does not hold, this node is
+     * not {@linkplain #readiness ready} for load balancers. It joins and replicates all the same.
+     *
+     * @param accepts whether the application accepts requests; asked often by several threads, must not wait or throw
+     * @return takes the condition back
+     */
+    public Runnable readyWhile(BooleanSupplier accepts) {
+        BooleanSupplier own = accepts::getAsBoolean; // Its identity is this call's.
+        applications.servers().add(own);
+        return () -> applications.servers().remove(own);
     }
 
     /**

@@ -98,7 +98,7 @@ class NotReadyIT {
             Await.until(
                     Await.LIMIT,
                     node::readiness,
-                    () -> node.readiness().reason().endsWith("its server does not accept requests"));
+                    () -> node.readiness().reason().endsWith("its server or application does not accept requests"));
             assertFalse(node.readiness().ready());
             tomcat.getService().addConnector(connector);
             Await.that("the node is ready", () -> node.readiness().ready());

@@ -25,16 +25,19 @@ final class ReplicatingServers implements WebServerFactoryCustomizer<WebServerFa
     private final ObjectProvider<UnderstudyConfig> config;
     private final ObjectProvider<Understudy> node;
     private final DeploymentWarning deployment;
+    private final TrafficState traffic;
 
     ReplicatingServers(
             ApplicationContext application,
             ObjectProvider<UnderstudyConfig> config,
             ObjectProvider<Understudy> node,
-            DeploymentWarning deployment) {
+            DeploymentWarning deployment,
+            TrafficState traffic) {
         this.application = application;
         this.config = config;
         this.node = node;
         this.deployment = deployment;
+        this.traffic = traffic;
     }
 
     /** After all others: what they set up for sessions is replaced. */
@@ -58,7 +61,7 @@ final class ReplicatingServers implements WebServerFactoryCustomizer<WebServerFa
         }
         UnderstudyConfig settings = config.getObject();
         // Started before the server: Tomcat would log why a node can't start, and then fail with less than that.
-        node.getObject();
+        traffic.govern(node.getObject());
         server.replicate(factory, settings);
     }
 }

@@ -62,6 +62,11 @@ public final class UnderstudyAutoConfiguration {
         return new DeploymentWarning(application);
     }
 
+    @Bean
+    TrafficState understudyTrafficState(ApplicationContext application) {
+        return new TrafficState(application);
+    }
+
     /** An application of Spring Boot 4 that is made for a container does not have the classes that this names. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(name = "org.springframework.boot.web.server.WebServerFactoryCustomizer")
@@ -74,8 +79,9 @@ public final class UnderstudyAutoConfiguration {
                 ApplicationContext application,
                 ObjectProvider<UnderstudyConfig> config,
                 ObjectProvider<Understudy> node,
-                DeploymentWarning deployment) {
-            return new ReplicatingServers(application, config, node, deployment);
+                DeploymentWarning deployment,
+                TrafficState traffic) {
+            return new ReplicatingServers(application, config, node, deployment, traffic);
         }
     }
 }

@@ -70,7 +70,7 @@ abstract class FailOverContract {
             Await.until(LIMIT, node::output, () -> node.output().contains(ShopPages.HELD));
             node.stop();
             HttpResponse<String> answer = held.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
-            assertTrue(answer.body().endsWith("its server does not accept requests"), answer::body);
+            assertTrue(answer.body().endsWith("its server or application does not accept requests"), answer::body);
             assertEquals(0, node.awaitEnd(), node::output);
         }
     }

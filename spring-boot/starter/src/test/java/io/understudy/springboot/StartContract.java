@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How an application starts, and does not. */
 abstract class StartContract {
@@ -68,13 +70,14 @@ abstract class StartContract {
         }
     }
 
-    @Test
-    void itIsReadyWhenItListens() throws IOException {
+    @ParameterizedTest
+    @ValueSource(strings = {"shop.slow=true", "shop.slow-runner=true"})
+    void itIsReadyWhenItListensAndItsRunnersAreDone(String slow) throws IOException {
         try (BootNode node = new BootNode(
                         container,
                         temporary,
                         Map.of(),
-                        "shop.slow=true",
+                        slow,
                         "understudy.cluster-name=slow-"
                                 + ProcessHandle.current().pid())
                 .awaitListening()) {

@@ -22,6 +22,6 @@ final class SlowBean implements SmartInitializingSingleton {
         Await.until(
                 Await.LIMIT,
                 node::readiness,
-                () -> node.readiness().reason().endsWith("its server does not accept requests"));
+                () -> node.readiness().reason().endsWith("its server or application does not accept requests"));
     }
 }
