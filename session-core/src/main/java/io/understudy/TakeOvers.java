@@ -45,8 +45,8 @@ final class TakeOvers {
 
     /** To be called about once in a second: logs what began, and what has ended. */
     void look() {
-        attributes.forEach(each -> each.kept().look());
         lone.look();
+        attributes.forEach(each -> each.kept().look());
     }
 
     /** Sessions of other members that this node could not take over whole, by reason; without those that are 0. */

@@ -228,7 +228,7 @@ public final class Understudy implements AutoCloseable {
      * @return takes the condition back
      */
     public Runnable readyWhile(BooleanSupplier accepts) {
-        BooleanSupplier own = accepts::getAsBoolean; // Its identity is this call's.
+        BooleanSupplier own = () -> accepts.getAsBoolean(); // Its identity is this call's.
         applications.servers().add(own);
         return () -> applications.servers().remove(own);
     }

@@ -79,7 +79,7 @@ class RehearsalInRealTimeTest {
                             nanos.put(thread.getId(), used);
                         }
                     }
-                    Thread.sleep(2);
+                    Thread.sleep(50);
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt(); // It is closed.

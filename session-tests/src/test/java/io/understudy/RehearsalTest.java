@@ -86,7 +86,7 @@ class RehearsalTest extends BrokenReplication {
             return !log.with("INFO", "take-over rehearsal: attribute 'cart' fails no more")
                     .isEmpty();
         });
-        assertEquals(0, figure(1, "sessions_failing_here"));
+        await(1, "sessions_failing_here", 0);
     }
 
     @Test

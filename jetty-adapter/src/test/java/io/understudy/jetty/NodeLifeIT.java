@@ -104,7 +104,10 @@ final class NodeLifeIT {
             Await.until(
                     Await.LIMIT,
                     node.understudy::readiness,
-                    () -> node.understudy.readiness().reason().endsWith("its server or application does not accept requests"));
+                    () -> node.understudy
+                            .readiness()
+                            .reason()
+                            .endsWith("its server or application does not accept requests"));
             assertFalse(node.understudy.readiness().ready());
             node.server.setConnectors(connectors);
             assertFalse(node.understudy.readiness().ready());

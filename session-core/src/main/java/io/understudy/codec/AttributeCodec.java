@@ -16,12 +16,18 @@ public interface AttributeCodec extends AutoCloseable {
      * The value as bytes, as many as an attribute may have.
      *
      * @throws NotReplicableException if it can't be encoded so that it can be restored, needs more bytes, or its
-     *     classes throw anything but an error of the JVM itself
+     *     classes throw anything but an error of the JVM itself; {@linkplain #explained explained}
      */
     byte[] encode(Object value) throws NotReplicableException;
 
     /**
-     * The same of a value that may have been encoded before.
+     * A refusal that names all classes that are in the way, not only the one that was met first. This costs several times
+     * what encoding does, and reads what the value puts in its own place.
+     */
+    NotReplicableException explained(Object value, NotReplicableException refusal);
+
+    /**
+     * The same of a value that may have been encoded before. What is thrown names the first class that is in the way.
      *
      * @param known bytes that are returned themselves if they are those of the value; {@code null} if there are none
      */
@@ -52,7 +58,7 @@ public interface AttributeCodec extends AutoCloseable {
         }
     }
 
-    /** The same, with the weight of the value, which takes a little longer. */
+    /** The same, with the weight of the value, which takes a little longer. What is thrown is not explained either. */
     Weighed weigh(Object value, byte @Nullable [] known) throws NotReplicableException;
 
     /**

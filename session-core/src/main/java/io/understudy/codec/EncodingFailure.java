@@ -58,10 +58,15 @@ final class EncodingFailure {
      */
     static @Nullable String cause(Throwable failure) {
         Throwable root = root(failure);
-        StackTraceElement[] trace = root.getStackTrace();
-        return root instanceof ConcurrentModificationException
-                ? null
-                : root.getClass().getName() + (trace.length == 0 ? "" : " at " + trace[0]);
+        if (root instanceof ConcurrentModificationException) {
+            return null;
+        }
+        try {
+            StackTraceElement[] trace = root.getStackTrace();
+            return root.getClass().getName() + (trace.length == 0 ? "" : " at " + trace[0]);
+        } catch (RuntimeException e) {
+            return null; // The exception is of the application.
+        }
     }
 
     /**

@@ -113,7 +113,12 @@ public final class GuardedCodec implements AttributeCodec {
 
     @Override
     public byte[] encode(Object value) throws NotReplicableException {
-        return encode(value, maxBytes, null, null);
+        return encode(value, maxBytes);
+    }
+
+    @Override
+    public NotReplicableException explained(Object value, NotReplicableException refusal) {
+        return RefusedClasses.named(value, refusal, filter, streams, maxBytes);
     }
 
     @Override
@@ -130,7 +135,11 @@ public final class GuardedCodec implements AttributeCodec {
 
     @Override
     public byte[] encode(Object value, int most) throws NotReplicableException {
-        return encode(value, most, null, null);
+        try {
+            return encode(value, most, null, null);
+        } catch (NotReplicableException e) {
+            throw RefusedClasses.named(value, e, filter, streams, most);
+        }
     }
 
     private byte[] encode(Object value, int most, byte @Nullable [] known, @Nullable HeapWeight weight)
@@ -165,8 +174,7 @@ public final class GuardedCodec implements AttributeCodec {
                 String now = lasting ? null : EncodingFailure.cause(e);
                 cause = before == null || Objects.equals(now, cause) ? now : null;
                 if (attempt == TRIES || lasting) {
-                    throw RefusedClasses.named(
-                            value, EncodingFailure.refusal(value, e, before, cause), filter, streams, most);
+                    throw EncodingFailure.refusal(value, e, before, cause);
                 }
                 before = e;
                 Snapshot.letOthersGoOn();

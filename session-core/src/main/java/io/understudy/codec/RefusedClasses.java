@@ -9,6 +9,7 @@ import io.understudy.codec.classes.WrittenHandler;
 import io.understudy.codec.classes.WrittenUrl;
 import io.understudy.codec.streams.JdkStreams;
 import io.understudy.codec.streams.NotReadableException;
+import io.understudy.codec.streams.VaadinInstances;
 import java.io.IOException;
 import java.io.NotSerializableException;
 import java.io.ObjectOutputStream;
@@ -41,6 +42,7 @@ final class RefusedClasses extends ObjectOutputStream {
 
     private final ClassFilter filter;
     private final JdkStreams streams;
+    private final VaadinInstances vaadin = new VaadinInstances();
 
     /** Whether the value took a JDK stream, in which not all classes pass that Kryo writes. */
     private final boolean streamed;
@@ -82,7 +84,11 @@ final class RefusedClasses extends ObjectOutputStream {
         } catch (IOException e) {
             return refusal;
         }
-        all.look(value, most);
+        try {
+            all.look(value, most);
+        } finally {
+            all.vaadin.restore();
+        }
         String text = all.text();
         return text == null ? refusal : refusal.naming(value, text + furtherReason(cause), cause);
     }
@@ -153,8 +159,9 @@ final class RefusedClasses extends ObjectOutputStream {
                 && (streamed || !FaithfulTypes.JDK.contains(object.getClass().getName()))) {
             others.add(NotReplicableException.notSerializable(object.getClass().getName()));
         }
-        replaced |= streams.doubtful(object.getClass());
-        return object instanceof Serializable ? object : null;
+        boolean serializable = object instanceof Serializable;
+        replaced |= serializable && streams.doubtful(object.getClass());
+        return serializable ? object : null;
     }
 
     private void lookAt(URL url) {
@@ -171,6 +178,7 @@ final class RefusedClasses extends ObjectOutputStream {
         if (!type.isInterface() || !filter.mentioned(type.getName())) {
             add(type, filter::objection);
         }
+        vaadin.meet(type);
     }
 
     @Override

@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -31,6 +32,9 @@ final class IdleSessions {
 
     /** The same as long as there is no room. */
     private static final int AT_ONCE_IF_FULL = 16;
+
+    /** How long, in milliseconds, values that were put off are encoded at once. */
+    private static final long TRYING_MILLIS = 1_000;
 
     /** A session's place among them. */
     static final class Place {
@@ -143,13 +147,24 @@ final class IdleSessions {
         }
     }
 
-    /** Commits once more, in sessions that no request uses, the values that were put off. */
-    void tryAgain() {
+    /**
+     * Commits once more, in sessions that no request uses, the values that were put off. What a second does not suffice for
+     * is left for the next time.
+     *
+     * @param survived learns of what the application's classes throw
+     */
+    void tryAgain(Consumer<Throwable> survived) {
+        long end = time.monotonicMillis() + TRYING_MILLIS;
         for (LiveSession session : List.copyOf(putOff)) {
+            if (time.monotonicMillis() > end) {
+                return;
+            }
             putOff.remove(session); // Before: a request that puts off another value meanwhile adds it again.
             boolean left = true;
             try {
                 left = session.objects().tryAgain();
+            } catch (RuntimeException | Error e) {
+                survived.accept(e);
             } finally {
                 if (left) {
                     putOff(session);

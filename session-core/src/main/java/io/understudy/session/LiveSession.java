@@ -58,7 +58,7 @@ public final class LiveSession {
                 new OwnedAttributes(this),
                 slots,
                 () -> services.tickets().applyAsLong(this));
-        this.commits = new SessionCommits(services, replica, running, attributes, slots, published);
+        this.commits = new SessionCommits(services, this, replica, running, attributes, slots, published);
         long age = published ? services.time().monotonicMillis() - stored.createdAt() : 0; // Two clocks, each rounded.
         this.times = new SessionTimes(services.time(), services.replicas(), replica, commits, running, age);
         this.end = new SessionEnd(services, replica, times, commits);

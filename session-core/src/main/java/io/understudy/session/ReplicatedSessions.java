@@ -331,8 +331,9 @@ public final class ReplicatedSessions implements AutoCloseable {
      */
     public List<LiveSession> expirable() {
         idle.letGo();
-        idle.tryAgain();
-        return expiring.expirable();
+        List<LiveSession> due = expiring.expirable();
+        tryAgain();
+        return due;
     }
 
     /**
@@ -349,8 +350,12 @@ public final class ReplicatedSessions implements AutoCloseable {
      */
     public void expire(Consumer<LiveSession> end) {
         idle.letGo();
-        idle.tryAgain();
         expiring.expire(end);
+        tryAgain();
+    }
+
+    private void tryAgain() {
+        idle.tryAgain(e -> survived("encoding values that were put off; the node tries again", e));
     }
 
     /**

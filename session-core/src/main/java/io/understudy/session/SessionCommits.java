@@ -37,6 +37,7 @@ final class SessionCommits {
     private static final int PLACINGS = 3;
 
     private final SessionServices services;
+    private final LiveSession session;
     private final LiveReplica replica;
     private final RunningTickets running;
     private final SessionAttributes attributes;
@@ -53,12 +54,14 @@ final class SessionCommits {
     /** @param published whether one was made, here or elsewhere */
     SessionCommits(
             SessionServices services,
+            LiveSession session,
             LiveReplica replica,
             RunningTickets running,
             SessionAttributes attributes,
             AttributeSlots slots,
             boolean published) {
         this.services = services;
+        this.session = session;
         this.replica = replica;
         this.running = running;
         this.attributes = attributes;
@@ -171,9 +174,9 @@ final class SessionCommits {
         if (byThisThread()) {
             return Commit.NOTHING; // An attribute that is being told changes the session: a commit is at hand.
         }
-        Commit commit = publishIfReadable(newId, override, answered);
+        Commit commit = publishIfReadable(newId, override, answered, true);
         if (commit == null && replica.fetched() != null) {
-            commit = publishIfReadable(newId, override, answered);
+            commit = publishIfReadable(newId, override, answered, true);
         }
         return commit == null ? services.outcomes().degraded() : commit;
     }
@@ -183,7 +186,7 @@ final class SessionCommits {
         lock.lock();
         try {
             slots.watchLent();
-            if (published && publishIfReadable(null, Coherence.INCOHERENT, AttributeChanges.UNANSWERED) != null) {
+            if (published && publishByItself() != null) {
                 slots.letGoOfLent();
             }
         } finally {
@@ -196,14 +199,21 @@ final class SessionCommits {
         lock.lock();
         try {
             if (published) {
-                publishIfReadable(null, Coherence.INCOHERENT, AttributeChanges.UNANSWERED);
+                Commit unused = publishByItself();
             }
         } finally {
             lock.unlock();
         }
     }
 
-    private @Nullable Commit publishIfReadable(@Nullable String newId, @Nullable Coherence override, long answered) {
+    /** Without a request: the session is as idle as before. */
+    private @Nullable Commit publishByItself() {
+        return publishIfReadable(null, Coherence.INCOHERENT, AttributeChanges.UNANSWERED, false);
+    }
+
+    /** @param used whether a request or another thread uses the session with it */
+    private @Nullable Commit publishIfReadable(
+            @Nullable String newId, @Nullable Coherence override, long answered, boolean used) {
         lock.lock();
         try {
             StoredReplica stored = services.replicas().stored(replica.key());
@@ -215,7 +225,7 @@ final class SessionCommits {
                 return sendUnsent(override);
             }
             try (AttributeChanges changes = attributes.changes(known, answered)) {
-                return publish(stored, changes, newId, override);
+                return publish(stored, changes, newId, override, used);
             }
         } finally {
             lock.unlock();
@@ -224,11 +234,16 @@ final class SessionCommits {
 
     @GuardedBy("lock")
     private Commit publish(
-            StoredReplica stored, AttributeChanges changes, @Nullable String newId, @Nullable Coherence override) {
+            StoredReplica stored,
+            AttributeChanges changes,
+            @Nullable String newId,
+            @Nullable Coherence override,
+            boolean used) {
         SessionReplica known = stored.replica();
         IdleTime maxInactive = newMaxInactive.get();
         Map<String, StampedBytes> changed = changes.changes();
-        Stamp use = known.used(services.clock());
+        Stamp last = known.lastUse();
+        Stamp use = used || last == null ? known.used(services.clock()) : last;
         boolean putOff = changes.putOff();
         boolean mereUse = published && changed.isEmpty() && newId == null && maxInactive == null && unsent == null;
         if (mereUse && !running.isEmpty()) {
@@ -270,7 +285,11 @@ final class SessionCommits {
     }
 
     private void committed(AttributeChanges changes) {
+        boolean putOff = changes.leavesPutOff();
         attributes.committed(changes);
+        if (putOff) {
+            services.idle().putOff(session);
+        }
     }
 
     private static boolean empty(SessionReplica known, SessionDelta delta) {

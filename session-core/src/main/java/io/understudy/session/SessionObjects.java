@@ -54,9 +54,6 @@ public final class SessionObjects {
     /** A use of them ends. The calling thread may hold locks. */
     void used() {
         idle.used(place, heapBytes());
-        if (slots.putOff()) {
-            idle.putOff(session);
-        }
     }
 
     private long heapBytes() {

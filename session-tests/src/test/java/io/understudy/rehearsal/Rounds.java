@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 
 import io.understudy.audit.AuditRing;
 import io.understudy.codec.AttributeCodec;
+import io.understudy.codec.NotReplicableException;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
@@ -51,6 +52,11 @@ abstract class Rounds {
                             .map(field -> "shop.Cart." + field)
                             .collect(Collectors.toSet())
                     : Set.of();
+        }
+
+        @Override
+        public NotReplicableException explained(Object value, NotReplicableException refusal) {
+            throw unused();
         }
 
         private static UnsupportedOperationException unused() {

@@ -60,10 +60,12 @@ final class Logouts {
         return beside;
     }
 
-    Map<String, Number> figures() {
-        List<Double> sorted = millis.stream().sorted().toList();
+    /** @param beside how many of the first count for the times */
+    Map<String, Number> figures(int beside) {
+        List<Double> sorted =
+                millis.subList(0, Math.max(1, beside)).stream().sorted().toList();
         return Map.of(
-                "logouts", sorted.size(),
+                "logouts", millis.size(),
                 "logouts_not_acknowledged", notAcknowledged,
                 "logout_p50_ms", sorted.get(sorted.size() / 2),
                 "logout_p99_ms", sorted.get(sorted.size() * 99 / 100));

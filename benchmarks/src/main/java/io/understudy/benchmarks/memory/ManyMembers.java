@@ -77,11 +77,12 @@ final class ManyMembers {
         Understudy last = start(MEMBERS, port, open);
         ReplicatedSessions joining = join(last, open);
         Map<String, Number> figures = new HashMap<>();
-        figures.put("logouts_beside", logouts.beside(() -> !last.readiness().ready()));
+        int beside = logouts.beside(() -> !last.readiness().ready());
+        figures.put("logouts_beside", beside);
         awaitReady(last);
         figures.put("answer_ms", answers() - answered);
         figures.put("last_held", joining.ids().size());
-        figures.putAll(logouts.figures());
+        figures.putAll(logouts.figures(beside));
         return figures;
     }
 

@@ -1,5 +1,6 @@
 package io.understudy.codec.classes;
 
+import java.io.Serializable;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,8 @@ final class Gadgets {
             "javax.xml.transform.Templates",
             "org.springframework.beans.factory.BeanFactory");
 
+    private static final String FACTORIES = "org.springframework.beans.factory.BeanFactory";
+
     private static final String BEAN_FACTORY = "org.springframework.beans.factory.support.DefaultListableBeanFactory";
 
     /** Types of parameters, by which Spring finds the dependency of a constructor or method. */
@@ -60,7 +63,11 @@ final class Gadgets {
 
     /** The same of what an object that bytes name puts in its own place. */
     static @Nullable String objectionToResolved(Class<?> type) {
-        return RESOLVED.contains(type.getName()) || mentioned(type.getName()) ? null : objection(type);
+        // Bytes can make no object of a class that is not serializable: it is the application's own.
+        boolean own = !Serializable.class.isAssignableFrom(type)
+                && objection(type.getName()) == null
+                && FACTORIES.equals(kind(type));
+        return own || RESOLVED.contains(type.getName()) || mentioned(type.getName()) ? null : objection(type);
     }
 
     /** Whether bytes may refer to the class of this name, but to no object of it, and no proxy. */

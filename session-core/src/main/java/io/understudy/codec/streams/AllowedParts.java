@@ -1,6 +1,7 @@
 package io.understudy.codec.streams;
 
 import io.understudy.codec.classes.ClassFilter;
+import io.understudy.codec.classes.WrittenHandler;
 import io.understudy.codec.classes.WrittenUrl;
 import java.io.NotSerializableException;
 import java.io.Serializable;
@@ -38,6 +39,12 @@ final class AllowedParts {
     }
 
     private boolean allowed(Object object) {
+        if (WrittenHandler.insteadOf(object) != object) {
+            return true;
+        }
+        if (object instanceof Class<?> type) {
+            return filter.objection(type) == null || (type.isInterface() && filter.mentioned(type.getName()));
+        }
         if (object instanceof URL url) {
             return filter.objectionToOrigin(URL.class) == null && writable(url);
         }

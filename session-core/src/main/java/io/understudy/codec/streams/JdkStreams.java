@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Attributes as JDK streams, with the application's classes, if the filter lets them pass.
@@ -24,6 +25,9 @@ public final class JdkStreams {
 
     /** In front of each stream. */
     public static final byte FORMAT = 1;
+
+    /** Most parts of a value that are read by themselves, to find which classes they put in place. */
+    private static final int MAX_PARTS = 100;
 
     private final Supplier<ClassLoader> loader;
     private final ClassFilter filter;
@@ -72,24 +76,29 @@ public final class JdkStreams {
      */
     public void collectRefusedInPlace(Object value, int most, Set<Class<?>> refused) {
         List<Object> replaced = new ArrayList<>();
-        byte[] whole = writtenInPart(value, new BoundedOutput(most), replaced);
-        if (replaced.isEmpty() || collect(whole, refused)) {
+        BoundedOutput out = new BoundedOutput(most);
+        byte[] whole = writtenInPart(value, out, replaced);
+        if (replaced.isEmpty() || out.full() || (whole != null && collect(whole, refused))) {
             return;
         }
         // A part that can't be read without what is missing hides those behind it: each is read by itself.
         int left = most;
-        for (Object each : replaced) {
-            byte[] bytes = writtenInPart(each, new BoundedOutput(left), new ArrayList<>());
-            left -= bytes.length;
-            if (left <= 0) {
+        for (Object each : replaced.subList(0, Math.min(MAX_PARTS, replaced.size()))) {
+            BoundedOutput part = new BoundedOutput(left);
+            byte[] bytes = writtenInPart(each, part, new ArrayList<>());
+            left -= Math.max(1, part.position());
+            if (left <= 0 || part.full()) {
                 return;
             }
-            boolean unused = collect(bytes, refused);
+            boolean unused = bytes != null && collect(bytes, refused);
         }
     }
 
-    /** @param replaced gets the objects that may be replaced when they are read */
-    private byte[] writtenInPart(Object value, BoundedOutput to, List<Object> replaced) {
+    /**
+     * @param replaced gets the objects that may be replaced when they are read
+     * @return {@code null} if they can't be written
+     */
+    private byte @Nullable [] writtenInPart(Object value, BoundedOutput to, List<Object> replaced) {
         try {
             to.writeByte(FORMAT);
             AllowedParts part = new AllowedParts(filter, containers, replaced);
@@ -98,7 +107,7 @@ public final class JdkStreams {
             }
             return to.toBytes(null, false);
         } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
-            return new byte[1]; // Too large, or of the application's classes.
+            return null; // Too large, or of the application's classes.
         }
     }
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: one.
  */
-final class VaadinInstances {
+public final class VaadinInstances {
 
     private static final Set<String> CLEARING =
             Set.of("com.vaadin.flow.server.VaadinSession", "com.vaadin.flow.component.UI");
@@ -23,7 +23,7 @@ final class VaadinInstances {
     private @Nullable Method restore;
 
     /** Keeps them, if the class is one that clears them. Call it before the stream has an object of the class. */
-    void meet(Class<?> type) {
+    public void meet(Class<?> type) {
         if (restore != null || !CLEARING.contains(type.getName())) {
             return;
         }
@@ -37,7 +37,7 @@ final class VaadinInstances {
     }
 
     /** Puts them back. */
-    void restore() {
+    public void restore() {
         if (restore == null) {
             return;
         }

@@ -161,6 +161,17 @@ public final class AttributeChanges implements AutoCloseable {
         return false;
     }
 
+    /** Whether other nodes keep an older state of a value until a later commit. To be asked before {@link #committed}. */
+    public boolean leavesPutOff() {
+        for (FoundChange each : found) {
+            PutOff failing = each.failing();
+            if (failing != null && !failing.over()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** All of it is merged here. */
     void committed() {
         for (FoundChange each : found) {
@@ -218,6 +229,12 @@ public final class AttributeChanges implements AutoCloseable {
     }
 
     private void lookIfDue(String name, AttributeSlot slot) {
+        if (slot.unsent()) {
+            // Another node may have gone on from the last good state. Else a later try would overwrite what it made of
+            // that.
+            int asOf = slot.epoch();
+            boolean unused = slot.refresh(replica.attribute(name), asOf);
+        }
         Look due = slot.due();
         if (due != null) {
             look(name, slot, due);
@@ -303,9 +320,7 @@ public final class AttributeChanges implements AutoCloseable {
      * for as long as it is {@linkplain PutOff put off}.
      */
     private void kept(String name, Object value, AttributeSlot slot, Look seen, Failure failure, Stamp stamp) {
-        PutOff failing = failure.passing()
-                ? PutOff.of(seen.putOff(), services.time().monotonicMillis(), failure.repeated(), slot.alone())
-                : null;
+        PutOff failing = failure.passing() ? putOff(slot, seen, failure) : null;
         boolean passing = failing != null && !failing.over();
         notReplicated(name, value, seen, failure, failing != null && failing.over());
         if (passing && failure.changing()) {
@@ -322,6 +337,14 @@ public final class AttributeChanges implements AutoCloseable {
             begin().remove(name);
         }
         add(new FoundChange(name, slot, seen, tombstone, false, passing && slot.used(), failing, tombstone, null));
+    }
+
+    private PutOff putOff(AttributeSlot slot, Look seen, Failure failure) {
+        long now = services.time().monotonicMillis();
+        // Without memory nobody has found a change: the others would lose a login that is as it was.
+        return !failure.changing() && seen.use() == Use.READ && !seen.replaced()
+                ? PutOff.perhapsUnchanged(now)
+                : PutOff.of(seen.putOff(), now, failure.repeated(), slot.alone());
     }
 
     /** @param known what the value was encoded to, if it is the same */
@@ -347,12 +370,17 @@ public final class AttributeChanges implements AutoCloseable {
      * @param givenUp whether it failed so often that it is put off no longer
      */
     private void notReplicated(String name, Object value, Look seen, Failure failure, boolean givenUp) {
-        String text = failure.text() + (givenUp ? GIVEN_UP : "");
+        String first = failure.text() + (givenUp ? GIVEN_UP : "");
+        String valueClass = value.getClass().getName();
         if (staying.isEmpty()) {
             staying = new ArrayList<>(1);
         }
-        KeptAttributes.Why why =
-                new KeptAttributes.Why(failure.kind(), value.getClass().getName(), text);
+        // To find all classes in the way costs more than encoding does: once for each value and reason.
+        KeptAttributes.Why why = seen.again() ? services.kept().known(replica.key(), name, valueClass, first) : null;
+        if (why == null) {
+            String all = services.encoder().explained(value, failure) + (givenUp ? GIVEN_UP : "");
+            why = new KeptAttributes.Why(failure.kind(), valueClass, first, all);
+        }
         staying.add(services.kept().found(replica.key(), name, slots, why));
         if (!seen.again()) {
             services.metrics().count(Counter.ATTRIBUTES_NOT_REPLICATED);

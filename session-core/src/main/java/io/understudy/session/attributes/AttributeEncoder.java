@@ -29,16 +29,18 @@ final class AttributeEncoder {
      * @param passing whether the next try may succeed
      * @param changing whether another thread that changes the value may be the reason
      * @param repeated see {@link NotReplicableException#repeated}
+     * @param refusal which can be explained; {@code null} if there is none
      */
     record Failure(
             Reason kind,
             String text,
             boolean passing,
             boolean changing,
-            @Nullable String repeated) {
+            @Nullable String repeated,
+            @Nullable NotReplicableException refusal) {
 
         static Failure of(Reason kind, String text, boolean passing) {
-            return new Failure(kind, text, passing, false, null);
+            return new Failure(kind, text, passing, false, null, null);
         }
     }
 
@@ -74,13 +76,27 @@ final class AttributeEncoder {
                     ? new Encoding(codec.encode(value, known), 0, null)
                     : Encoding.of(codec.weigh(value, known));
         } catch (NotReplicableException e) {
-            return Encoding.failed(
-                    new Failure(Reason.of(e), String.valueOf(e.getMessage()), e.passing(), e.changing(), e.repeated()));
+            return Encoding.failed(new Failure(
+                    Reason.of(e), String.valueOf(e.getMessage()), e.passing(), e.changing(), e.repeated(), e));
         } catch (ThreadDeath e) {
             throw e; // The thread is to end, and nothing of this commit is sent.
         } catch (Throwable e) {
             return Encoding.failed(
                     Failure.of(Reason.ENCODING, "encoding it failed with " + e, e instanceof OutOfMemoryError));
+        }
+    }
+
+    /** The text of a failure, with all classes that are in the way. */
+    String explained(Object value, Failure failure) {
+        NotReplicableException refusal = failure.refusal();
+        try {
+            return refusal == null
+                    ? failure.text()
+                    : String.valueOf(codec.explained(value, refusal).getMessage());
+        } catch (ThreadDeath e) {
+            throw e;
+        } catch (Throwable e) {
+            return failure.text(); // Of the application's classes.
         }
     }
 

@@ -305,12 +305,17 @@ final class AttributeSlot {
         }
     }
 
+    /** Whether there is a value that could not be encoded; without the lock. */
+    boolean unsent() {
+        return use.unsent();
+    }
+
     /** Whether other nodes may have an older state of the value, until a later commit encodes or withdraws it. */
     boolean putOff() {
         return use.isPutOff();
     }
 
-    /** Whether no other thread than that of one request may change the object, as far as is known. */
+    /** Whether no other thread than that of the one request that runs may change the object, as far as is known. */
     synchronized boolean alone() {
         return use.alone();
     }

@@ -20,18 +20,27 @@ record PutOff(long since, int commits, @Nullable String cause, boolean over) {
     /** How many commits fail before that time counts: a node that stood still has not tried. */
     static final int LEAST_COMMITS = 4;
 
+    /** How long, in milliseconds, failures alike last at least: an answered request commits more than once. */
+    static final long LEAST_MILLIS = 1_000;
+
+    /** A value that may be as the others have it: nobody can tell while there is no memory to look. */
+    static PutOff perhapsUnchanged(long now) {
+        return new PutOff(now, 1, null, false);
+    }
+
     /**
      * A commit failed.
      *
      * @param before of the same object, of the commit before it; {@code null} if that one did not fail so
-     * @param alone whether no other request, and no thread of the application that is known, may change the object
+     * @param alone whether one request at most runs, and no other thread is known that may change the object
      */
     static PutOff of(@Nullable PutOff before, long now, @Nullable String cause, boolean alone) {
         if (before == null) {
             return new PutOff(now, 1, cause, false);
         }
         int commits = before.commits + 1;
-        boolean alike = cause != null && alone && Objects.equals(cause, before.cause);
+        boolean alike =
+                cause != null && alone && Objects.equals(cause, before.cause) && now - before.since >= LEAST_MILLIS;
         boolean tooLong = commits >= LEAST_COMMITS && now - before.since >= MOST_MILLIS;
         return new PutOff(before.since, commits, cause, before.over || alike || tooLong);
     }

@@ -80,9 +80,9 @@ final class SlotUse {
         return failing != null && !failing.over();
     }
 
-    /** Whether one request at most may change the object. */
+    /** Whether one request at most runs, and no other thread may change the object. */
     boolean alone() {
-        return !lent && !holders.several();
+        return !lent && holders.oneRuns();
     }
 
     /** Whether threads of no request may hold the object, and have changed it since the last commit looked at it. */

@@ -44,6 +44,9 @@ public final class KeptAttributes {
     /** Longest text that is kept for each attribute, in characters. */
     private static final int MAX_TEXT = 500;
 
+    /** Room for what stands for the rest. */
+    private static final int NUMBER = 20;
+
     /** Why an attribute is on this node only. */
     public enum Reason {
         /** A class is not serializable, is refused by the filter, or can't be restored elsewhere. */
@@ -70,9 +73,10 @@ public final class KeptAttributes {
      * Why a value stays here.
      *
      * @param valueClass its name
-     * @param text cut if it is long
+     * @param first what the encoding failed with
+     * @param text with all classes that are in the way; cut if it is long
      */
-    public record Why(Reason reason, String valueClass, String text) {
+    public record Why(Reason reason, String valueClass, String first, String text) {
 
         public Why {
             text = text.length() > MAX_LOGGED ? text.substring(0, MAX_LOGGED) + "..." : text;
@@ -80,12 +84,13 @@ public final class KeptAttributes {
 
         /** As it is kept for each attribute. A number stands for the rest of a long text. */
         Why shortened() {
-            return text.length() <= MAX_TEXT
+            return text.length() <= MAX_TEXT + NUMBER // Also of one that was shortened.
                     ? this
                     : new Why(
                             reason,
                             valueClass,
-                            text.substring(0, MAX_TEXT) + "... #" + Integer.toHexString(text.hashCode()));
+                            first,
+                            text.substring(0, MAX_TEXT) + "... #" + KeptCause.numberOf(text));
         }
     }
 
@@ -116,6 +121,16 @@ public final class KeptAttributes {
         this.time = time;
         this.noted = noted;
         this.causes = new KeptCauses(label, time.monotonicMillis());
+    }
+
+    /** Why the same value could not be sent before; {@code null} if it was another reason. */
+    public @Nullable Why known(SessionKey session, String attribute, String valueClass, String first) {
+        Kept before = kept.get(new Place(session, attribute));
+        return before != null
+                        && before.why().first().equals(first)
+                        && before.why().valueClass().equals(valueClass)
+                ? before.why()
+                : null;
     }
 
     /**
@@ -191,7 +206,7 @@ public final class KeptAttributes {
         forgetOthers();
         Set<KeptCause> present = new HashSet<>();
         kept.values().forEach(value -> present.add(value.cause()));
-        causes.look(present, time.monotonicMillis());
+        causes.look(present, kept.size() < MAX_KEPT, time.monotonicMillis());
     }
 
     /** Forgets attributes that have a replica now or were removed, and those of sessions that are over. */

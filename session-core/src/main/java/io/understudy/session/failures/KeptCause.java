@@ -18,6 +18,11 @@ record KeptCause(Reason reason, String attribute, String valueClass, String text
     /** In an attribute's name each word that has a digit, as identifiers of windows and conversations. */
     private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z]*[0-9][A-Za-z0-9]*");
 
+    /** Of a text without what varies. */
+    static String numberOf(String text) {
+        return Integer.toHexString(VARYING.matcher(text).replaceAll("#").hashCode());
+    }
+
     static KeptCause of(String attribute, Why why) {
         return new KeptCause(
                 why.reason(),

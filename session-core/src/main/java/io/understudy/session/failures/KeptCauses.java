@@ -111,8 +111,13 @@ final class KeptCauses {
         return noted;
     }
 
-    /** To be called about once in a second, with the causes that have sessions now. */
-    void look(Set<KeptCause> present, long nowMillis) {
+    /**
+     * To be called about once in a second.
+     *
+     * @param present the causes that have sessions now
+     * @param all whether there are no others
+     */
+    void look(Set<KeptCause> present, boolean all, long nowMillis) {
         List<Found> begun = new ArrayList<>();
         List<Found> ended = new ArrayList<>();
         synchronized (this) {
@@ -125,7 +130,7 @@ final class KeptCauses {
                         lastReasons.logged(entry.getKey(), nowMillis);
                         begun.add(found);
                     }
-                } else if (nowMillis - found.lastMillis >= ENDED_AFTER_MILLIS) {
+                } else if (all && nowMillis - found.lastMillis >= ENDED_AFTER_MILLIS) {
                     if (found.begun) {
                         found.begun = false;
                         ended.add(found);

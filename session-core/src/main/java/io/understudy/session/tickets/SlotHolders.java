@@ -55,11 +55,9 @@ public final class SlotHolders {
         return anyRuns(unanswered) || anyRuns(answered);
     }
 
-    /** Whether several requests may change the object. */
-    public boolean several() {
-        boolean waiting = anyRuns(unanswered);
-        boolean left = anyRuns(answered);
-        return (waiting && left) || unanswered.size() > 1 || answered.size() > 1;
+    /** Whether one request of the session runs at most. It need not be a holder: every commit tries what is put off. */
+    public boolean oneRuns() {
+        return running.size() <= 1;
     }
 
     /** A request that ended when there was no memory to {@linkplain #over tell} that is none. */

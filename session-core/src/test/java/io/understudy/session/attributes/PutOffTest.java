@@ -25,22 +25,23 @@ class PutOffTest {
     @Test
     void twoFailuresAlikeEndIt() {
         assertFalse(over(0, CLOSED, true));
-        assertTrue(over(0, CLOSED, true));
+        assertFalse(over(PutOff.LEAST_MILLIS - 1, CLOSED, true), "perhaps of one request");
+        assertTrue(over(PutOff.LEAST_MILLIS, CLOSED, true));
     }
 
     @Test
     void failuresOfTwoKindsDoNotEndIt() {
         assertFalse(over(0, CLOSED, true));
-        assertFalse(over(0, "open", true));
-        assertFalse(over(0, null, true));
-        assertFalse(over(0, CLOSED, true));
+        assertFalse(over(1000, "open", true));
+        assertFalse(over(2000, null, true));
+        assertFalse(over(3000, CLOSED, true));
     }
 
     @Test
     void failuresAlikeBesideOthersDoNotEndIt() {
         assertFalse(over(0, CLOSED, false));
-        assertFalse(over(0, CLOSED, false));
-        assertTrue(over(0, CLOSED, true), "the last one was alone");
+        assertFalse(over(PutOff.LEAST_MILLIS, CLOSED, false));
+        assertTrue(over(PutOff.LEAST_MILLIS, CLOSED, true), "the last one was alone");
     }
 
     @Test
@@ -64,8 +65,8 @@ class PutOffTest {
     @Test
     void whatIsOverStaysSo() {
         assertFalse(over(0, CLOSED, true));
-        assertTrue(over(0, CLOSED, true));
-        assertTrue(over(1, null, false));
-        assertEquals(new PutOff(0, 4, CLOSED, true), PutOff.of(last, 2, CLOSED, true));
+        assertTrue(over(PutOff.LEAST_MILLIS, CLOSED, true));
+        assertTrue(over(1001, null, false));
+        assertEquals(new PutOff(0, 4, CLOSED, true), PutOff.of(last, 1002, CLOSED, true));
     }
 }

@@ -49,7 +49,7 @@ class ChangingReasonsTest {
 
     private void keep(String attribute, String... texts) {
         for (String text : texts) {
-            kept.found(KEY, attribute, name -> true, new Why(Reason.CLASS, "shop.Plain", text))
+            kept.found(KEY, attribute, name -> true, new Why(Reason.CLASS, "shop.Plain", text, text))
                     .run();
         }
     }

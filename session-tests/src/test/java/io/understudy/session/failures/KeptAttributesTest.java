@@ -50,7 +50,11 @@ class KeptAttributesTest {
     }
 
     private static Why plain(String text) {
-        return new Why(Reason.CLASS, "shop.Plain", text);
+        return new Why(Reason.CLASS, "shop.Plain", text, text);
+    }
+
+    private static Why tooLarge(String text) {
+        return new Why(Reason.TOO_LARGE, "shop.Plain", text, text);
     }
 
     private SessionKey session(long number) {
@@ -113,9 +117,9 @@ class KeptAttributesTest {
     @Test
     void anotherReasonIsAnotherCause() {
         SessionKey key = keep(1, "cart", plain("not serializable"));
-        keep(1, "cart", new Why(Reason.TOO_LARGE, "shop.Plain", "its 2001 bytes are too many"));
+        keep(1, "cart", tooLarge("its 2001 bytes are too many"));
         expectLines(2, 0);
-        keep(1, "cart", new Why(Reason.TOO_LARGE, "shop.Plain", "its 3000 bytes are too many"));
+        keep(1, "cart", tooLarge("its 3000 bytes are too many"));
         expectLines(2, 0);
         assertEquals(Map.of(Reason.TOO_LARGE, 1L), kept.sessions());
         pass(MINUTE);
@@ -140,7 +144,7 @@ class KeptAttributesTest {
     @Test
     void namesWithIdentifiersMakeOneCause() {
         for (int i = 0; i < 100; i++) {
-            keep(i, "upload." + i, new Why(Reason.CLASS, "shop.Upload$$Lambda/0x00ab" + i, "upload " + i));
+            keep(i, "upload." + i, new Why(Reason.CLASS, "shop.Upload$$Lambda/0x00ab" + i, "upload", "upload " + i));
         }
         kept.look();
         expectLines(1, 0);
