@@ -390,7 +390,7 @@ final class UnderstudySessionCache extends DefaultSessionCache {
     public Set<String> checkExpiration(Set<String> candidates) {
         if (isStarted()) {
             Set.copyOf(cached.keySet()).forEach(this::follow);
-            inContext(() -> sessions().expire(this::expire));
+            store().context().run(() -> sessions().expire(this::expire));
         }
         return Set.of();
     }

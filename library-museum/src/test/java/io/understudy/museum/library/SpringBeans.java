@@ -247,8 +247,7 @@ final class SpringBeans {
                 sample("bean with request and session", InRequest.class),
                 sample("bean with @Transactional (XML)", Transactions.class),
                 sample("bean with @Enable... advice", Caching.class)
-                        .lostByJdk(
-                                "BeanFactoryCacheOperationSourceAdvisor", "JDK serialization loses it, too"),
+                        .lostByJdk("BeanFactoryCacheOperationSourceAdvisor", "JDK serialization loses it, too"),
                 sample("bean with a lazy dependency by class", LazyClass.class)
                         .lostByJdk("does not implement java.io.Serializable", "its proxy is not serializable"));
     }
