@@ -126,6 +126,22 @@ class SpringInjectionsTest {
         }
     }
 
+    /** The setting rejects what readers make of it: the writer knows that, too. */
+    @Test
+    void whatTheSettingRejectsIsNotWritten() throws Exception {
+        assertRejected("!org.springframework.beans.factory.support.*", injected("request"));
+        Object shop = FACTORY.autowire(Shop.class, AutowireCapableBeanFactory.AUTOWIRE_CONSTRUCTOR, true);
+        assertRejected("!org.springframework.beans.factory.ObjectFactory", shop);
+    }
+
+    private static void assertRejected(String attributeFilter, Object value) {
+        try (GuardedCodec codec = new GuardedCodec(
+                SpringInjectionsTest.class::getClassLoader, Set.of(), attributeFilter, ClassList.any())) {
+            NotReplicableException refused = assertThrows(NotReplicableException.class, () -> codec.encode(value));
+            assertTrue(refused.getMessage().contains("'attributeFilter' rejects"), refused.getMessage());
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"request", "response", "session", "webRequest"})
     void whatFindsTheCurrentRequestComesBack(String field) throws Exception {

@@ -3,6 +3,7 @@ package io.understudy.codec.streams;
 import io.understudy.codec.buffers.BoundedOutput;
 import io.understudy.codec.classes.ClassFilter;
 import io.understudy.codec.classes.RefusedStreamClassException;
+import io.understudy.codec.classes.WrittenHandler;
 import io.understudy.codec.classes.WrittenUrl;
 import java.io.IOException;
 import java.io.InvalidClassException;
@@ -86,15 +87,23 @@ final class JdkWriter extends ObjectOutputStream {
             untilAsked = MAX_DEPTH - depth;
         }
         if (object instanceof URL url) {
-            String objection = filter.objectionToOrigin(URL.class);
-            if (objection != null) {
-                throw new RefusedStreamClassException(objection, null);
-            }
+            requireAllowed(URL.class);
             return WrittenUrl.of(url);
         }
         StreamedContainers.Form form = containers.form(object.getClass());
         doubtful |= form.doubtful();
-        return form.of(object, out);
+        Object instead = form.of(object, out);
+        if (instead instanceof WrittenHandler) {
+            requireAllowed(object.getClass()); // Readers ask this of what they make of it.
+        }
+        return instead;
+    }
+
+    private void requireAllowed(Class<?> type) throws InvalidClassException {
+        String objection = filter.objectionToOrigin(type);
+        if (objection != null && part == null) {
+            throw new RefusedStreamClassException(objection, null);
+        }
     }
 
     /** Whether the stream is about to write the exception that ended it. */
@@ -120,6 +129,8 @@ final class JdkWriter extends ObjectOutputStream {
     protected void annotateClass(Class<?> type) throws IOException {
         if (!type.isInterface() || !filter.mentioned(type.getName())) {
             meet(type);
+        } else {
+            requireAllowed(type);
         }
         vaadin.meet(type);
         Lineage.of(type).write(this);
