@@ -243,7 +243,12 @@ final class CoherentStream extends HttpStream.Wrapper {
         if (last) {
             exchange.answered();
             Callback passing = passing(callback);
-            exchange.pass(() -> super.send(request, response, true, content, passing));
+            exchange.passes();
+            try {
+                super.send(request, response, true, content, passing);
+            } finally {
+                exchange.passesNoMore();
+            }
         } else {
             super.send(request, response, false, content, callback);
         }

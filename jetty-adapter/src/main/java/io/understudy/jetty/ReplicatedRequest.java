@@ -201,14 +201,16 @@ final class ReplicatedRequest extends Request.Wrapper {
         }
     }
 
-    /** Hands the last part of the response to the handlers around ours, whose session handlers commit only now. */
-    void pass(Runnable send) {
+    /**
+     * The calling thread is about to hand the last part of the response to the handlers around ours, whose session handlers
+     * commit only now; {@link #passesNoMore} follows.
+     */
+    void passes() {
         passing = Thread.currentThread();
-        try {
-            send.run();
-        } finally {
-            passing = null;
-        }
+    }
+
+    void passesNoMore() {
+        passing = null;
     }
 
     /** The request is over, its response has left, and its sessions were released. Does not fail. */
