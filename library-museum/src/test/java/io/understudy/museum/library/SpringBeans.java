@@ -24,7 +24,6 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
 import org.springframework.mock.web.MockHttpSession;
-import org.springframework.mock.web.MockServletContext;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.Transactional;
@@ -223,16 +222,7 @@ final class SpringBeans {
     /** Made when a node needs it first. */
     private static final class Application {
 
-        static final AnnotationConfigWebApplicationContext CONTEXT = started();
-
-        private static AnnotationConfigWebApplicationContext started() {
-            AnnotationConfigWebApplicationContext context = new AnnotationConfigWebApplicationContext();
-            context.setId("injections");
-            context.setServletContext(new MockServletContext());
-            context.register(Beans.class);
-            context.refresh();
-            return context;
-        }
+        static final AnnotationConfigWebApplicationContext CONTEXT = SpringMvc.started("injections", Beans.class);
     }
 
     /** A node makes the classes of proxies as it makes the first of the beans. */

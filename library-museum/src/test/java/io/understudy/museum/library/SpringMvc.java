@@ -134,16 +134,17 @@ final class SpringMvc {
     /** Made when a node needs it first. */
     private static final class Application {
 
-        static final AnnotationConfigWebApplicationContext CONTEXT = started();
+        static final AnnotationConfigWebApplicationContext CONTEXT = started("museum", Beans.class);
+    }
 
-        private static AnnotationConfigWebApplicationContext started() {
-            AnnotationConfigWebApplicationContext context = new AnnotationConfigWebApplicationContext();
-            context.setId("museum");
-            context.setServletContext(new MockServletContext());
-            context.register(Beans.class);
-            context.refresh();
-            return context;
-        }
+    /** @param id by which a copy of a bean finds its factory on another node */
+    static AnnotationConfigWebApplicationContext started(String id, Class<?> beans) {
+        AnnotationConfigWebApplicationContext context = new AnnotationConfigWebApplicationContext();
+        context.setId(id);
+        context.setServletContext(new MockServletContext());
+        context.register(beans);
+        context.refresh();
+        return context;
     }
 
     static Row row() {
