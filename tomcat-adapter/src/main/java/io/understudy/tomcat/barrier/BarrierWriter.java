@@ -1,6 +1,7 @@
 package io.understudy.tomcat.barrier;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.PrintWriter;
 import java.nio.CharBuffer;
 import java.util.Locale;
@@ -59,7 +60,7 @@ final class BarrierWriter extends PrintWriter {
                             : BarrierResponse.MOST_BYTES * length);
             return true;
         } catch (IOException e) {
-            failed = true;
+            failed(e);
             return false;
         }
     }
@@ -74,7 +75,7 @@ final class BarrierWriter extends PrintWriter {
             response.beforeFlush();
             tomcat.flush();
         } catch (IOException e) {
-            failed = true;
+            failed(e);
         }
     }
 
@@ -88,16 +89,24 @@ final class BarrierWriter extends PrintWriter {
             response.beforeClose();
             tomcat.close();
         } catch (IOException e) {
-            failed = true;
+            failed(e);
         }
     }
 
-    /** Flushes first, as the interface demands. */
+    private void failed(IOException failure) {
+        failed = true;
+        if (failure instanceof InterruptedIOException) {
+            Thread.currentThread().interrupt(); // As PrintWriter does.
+        }
+    }
+
+    /** Flushes first, as the interface demands. Tomcat's writer may serve another response once this one is closed. */
     @Override
     public boolean checkError() {
-        if (!closed) {
-            flush();
+        if (closed) {
+            return failed;
         }
+        flush();
         return failed || tomcat.checkError();
     }
 
