@@ -222,15 +222,25 @@ public final class Understudy implements AutoCloseable {
 
     /**
      * Adds a condition of the application's own, such as that its caches are filled: while it does not hold, this node is
-     * not {@linkplain #readiness ready} for load balancers. It joins and replicates all the same.
+     * not {@linkplain #readiness ready} for load balancers. It joins and replicates all the same. A condition that throws
+     * does not hold, and the log names it.
      *
-     * @param accepts whether the application accepts requests; asked often by several threads, must not wait or throw
+     * @param accepts whether the application accepts requests; asked often by several threads, must not wait
      * @return takes the condition back
      */
     public Runnable readyWhile(BooleanSupplier accepts) {
-        BooleanSupplier own = () -> accepts.getAsBoolean(); // Its identity is this call's.
-        applications.servers().add(own);
-        return () -> applications.servers().remove(own);
+        BooleanSupplier condition = () -> holds(accepts);
+        applications.servers().add(condition);
+        return () -> applications.servers().remove(condition);
+    }
+
+    private boolean holds(BooleanSupplier condition) {
+        try {
+            return condition.getAsBoolean();
+        } catch (RuntimeException | LinkageError | AssertionError e) {
+            channel.survived("asking whether the application accepts requests", e);
+            return false;
+        }
     }
 
     /**

@@ -53,7 +53,7 @@ class CdiBeansTest {
             one.kill();
 
             assertEquals("pen ink cup tea mug", browser.get(other, "/add?with=mug"));
-            // Tomcat replicates at the end of a response, and that one had none.
+            // Tomcat replicates when a response ends. The kill came before the end of this one.
             String steps = server == Server.JETTY ? "address card paid sent" : "address card sent";
             String all = " of pen ink cup tea mug";
             assertEquals(steps + all, browser.get(other, "/step?with=sent&cid=" + first));

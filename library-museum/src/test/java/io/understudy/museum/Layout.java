@@ -3,7 +3,7 @@ package io.understudy.museum;
 import java.util.List;
 
 /** Where the classes of an application are. */
-enum Layout {
+public enum Layout {
     /** In a loader of their own, as in {@code WEB-INF/lib}: the container has this module's classes and the Servlet API. */
     WAR,
     /** All in one loader, as in an embedded container. */

@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.Enumeration;
 
 /** The class loader of one node's application. It looks into its own jars first, as that of a web application does. */
-final class NodeLoader extends URLClassLoader {
+public final class NodeLoader extends URLClassLoader {
 
     private static final ClassLoader JDK = ClassLoader.getPlatformClassLoader();
 
@@ -25,7 +25,7 @@ final class NodeLoader extends URLClassLoader {
     }
 
     /** A loader of a new application, which has the whole class path of the tests. */
-    static NodeLoader of(Layout layout) {
+    public static NodeLoader of(Layout layout) {
         return new NodeLoader(
                 layout,
                 Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))

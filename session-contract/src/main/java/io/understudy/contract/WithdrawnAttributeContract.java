@@ -44,7 +44,7 @@ public abstract class WithdrawnAttributeContract {
         }
     }
 
-    /** Of several steps; one of them has something that is not serializable. */
+    /** A bean of the application. In one of its steps it holds an object that is not serializable. */
     private static final class Wizard implements Serializable {
 
         private static final long serialVersionUID = 1L;

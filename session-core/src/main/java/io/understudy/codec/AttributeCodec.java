@@ -21,12 +21,6 @@ public interface AttributeCodec extends AutoCloseable {
     byte[] encode(Object value) throws NotReplicableException;
 
     /**
-     * A refusal that names all classes that are in the way, not only the one that was met first. This costs several times
-     * what encoding does, and reads what the value puts in its own place.
-     */
-    NotReplicableException explained(Object value, NotReplicableException refusal);
-
-    /**
      * The same of a value that may have been encoded before. What is thrown names the first class that is in the way.
      *
      * @param known bytes that are returned themselves if they are those of the value; {@code null} if there are none
@@ -62,11 +56,17 @@ public interface AttributeCodec extends AutoCloseable {
     Weighed weigh(Object value, byte @Nullable [] known) throws NotReplicableException;
 
     /**
-     * The same with another bound.
+     * As {@link #encode(Object)}, with another bound.
      *
      * @param maxBytes what is larger is given up there
      */
     byte[] encode(Object value, int maxBytes) throws NotReplicableException;
+
+    /**
+     * A refusal that names all classes that are in the way, not only the one that was met first. This costs several times
+     * what encoding does, and reads what the value puts in its own place.
+     */
+    NotReplicableException explained(Object value, NotReplicableException refusal);
 
     /**
      * The value that was encoded.

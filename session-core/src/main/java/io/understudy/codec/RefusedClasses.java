@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds all classes that are in the way of a value of which one class was refused: a stream that goes on after a
  * refusal. The bytes are thrown away. Each refusal is looked at by itself, as another value of the same class, or the
- * same one later, may hold other classes behind the first. It costs about as much as encoding a value does.
+ * same one later, may hold other classes behind the first. It costs several times what encoding a value does.
  *
  * <p>Threads: one.
  */

@@ -12,6 +12,7 @@ import java.io.Serializable;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Classes that the filter keeps out, and bytes of either format that name them. */
 public final class Outsiders {
@@ -60,11 +61,17 @@ public final class Outsiders {
 
     /** Attributes of either format that name a class: alone, in a list, of an array, and as an object itself. */
     public static List<byte[]> bytes(String className) {
-        String array = "[L" + className + ";";
+        return Stream.concat(inKryo(className).stream(), inStreams(className).stream())
+                .toList();
+    }
+
+    /** In Kryo's format, as nobody writes it: alone, in a list, and as an element of an array. */
+    public static List<byte[]> inKryo(String className) {
+        return List.of(kryo(className), kryo("[L" + className + ";"), kryoInList(className));
+    }
+
+    private static List<byte[]> inStreams(String className) {
         return List.of(
-                kryo(className),
-                kryo(array),
-                kryoInList(className),
                 jdk(new Insider(), className),
                 jdk(new Insider[] {new Insider()}, className),
                 jdk(new ArrayList<>(List.of("x", new Insider())), className),

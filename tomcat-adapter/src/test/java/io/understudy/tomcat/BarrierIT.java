@@ -12,6 +12,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MonitorInfo;
 import java.lang.management.ThreadInfo;
@@ -19,6 +20,7 @@ import java.lang.management.ThreadMXBean;
 import java.net.http.HttpResponse;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
@@ -100,6 +102,42 @@ class BarrierIT {
                 200, response.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS).statusCode());
     }
 
+    @Test
+    void theWriterPrintsAsEachOtherDoes() {
+        StringWriter expected = new StringWriter();
+        print(new PrintWriter(expected));
+        assertEquals(expected.toString(), browser.get(node, "/printed"));
+    }
+
+    /** What the methods of a writer have in common is that applications call them with nulls, too. */
+    private static void print(PrintWriter writer) {
+        writer.print((String) null);
+        writer.print((Object) null);
+        writer.println((String) null);
+        writer.println((Object) null);
+        writer.append(null).append('c').append("abc", 1, 2);
+        writer.printf((Locale) null, "%d ", 1000);
+        writer.printf(Locale.GERMANY, "%.1f ", 1.5);
+        writer.format("%s ", (Object) null);
+        writer.write("xyz", 1, 1);
+        writer.write('q');
+        writer.write(new char[] {'a', 'b', 'c'}, 1, 2);
+        writer.print(true);
+        writer.print(new char[] {'\u00fc'});
+        writer.println('c');
+        writer.println(1);
+        writer.println(2L);
+        writer.println(1.5f);
+        writer.println(2.5);
+        writer.println(false);
+        writer.println(new char[] {'d'});
+        writer.println(List.of("a"));
+        writer.println();
+        writer.close();
+        writer.print("after its end");
+        writer.println(writer.checkError());
+    }
+
     /** On Java 21 to 23 a virtual thread that waits in a monitor keeps its carrier. */
     @ParameterizedTest
     @ValueSource(strings = {"print", "println", "printf", "flush", "close"})
@@ -159,6 +197,10 @@ class BarrierIT {
                     change(request);
                     response.getWriter().print("done");
                     response.flushBuffer();
+                })
+                .on("/printed", (request, response) -> {
+                    response.setCharacterEncoding("UTF-8");
+                    print(response.getWriter());
                 })
                 .on("/written", (request, response) -> {
                     pageThread = Thread.currentThread().getId();

@@ -5,14 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.esotericsoftware.kryo.Kryo;
-import com.esotericsoftware.kryo.io.Output;
 import io.understudy.codec.GuardedCodec;
 import io.understudy.codec.NotDecodableException;
+import io.understudy.codec.Outsiders;
 import io.understudy.codec.classes.ClassList;
+import io.understudy.museum.Layout;
+import io.understudy.museum.NodeLoader;
 import io.understudy.museum.attacks.Payload.Plain;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("process")
 class PublishedChainsTest {
 
-    /** Of the setting {@code attributeFilter}: a star alone is the pattern that each class fits. */
+    /** Values of {@code attributeFilter}. Every class matches a star alone, and none matches two. */
     private static final List<String> SETTINGS = List.of("", "**", "*");
 
     /** Refused for what they are, not by name: as Kryo does not restore them anyway, it says only that. */
@@ -43,7 +43,7 @@ class PublishedChainsTest {
 
     /** Where the classes of the application are: beside the codec's, and in a loader of their own. */
     private static final List<ClassLoader> LOADERS =
-            List.of(PublishedChainsTest.class.getClassLoader(), new WarLoader());
+            List.of(PublishedChainsTest.class.getClassLoader(), NodeLoader.of(Layout.WAR));
 
     /** Without it the library refuses to read its gadgets. It is set, so that nothing but our filter refuses them. */
     private static final String UNSAFE = "org.apache.commons.collections.enableUnsafeSerialization";
@@ -103,7 +103,7 @@ class PublishedChainsTest {
     void theCodecRefusesItsClassFromKryo(Payload payload) throws IOException {
         String name = payload.decisive();
         for (String setting : SETTINGS) {
-            for (byte[] frame : List.of(frame(name), inList(name), frame("[L" + name + ";"))) {
+            for (byte[] frame : Outsiders.inKryo(name)) {
                 assertRefused(frame, setting, Set.of(name));
             }
         }
@@ -126,36 +126,6 @@ class PublishedChainsTest {
         return names.stream().anyMatch(message::contains)
                 && (message.contains(" is known for turning deserialization into code execution")
                         || UNNAMED.stream().anyMatch(message::contains));
-    }
-
-    private static byte[] frame(String className) {
-        Output out = new Output(64, -1);
-        out.writeByte(0);
-        writeNamed(out, 0, className);
-        return out.toBytes();
-    }
-
-    private static byte[] inList(String className) {
-        Output out = new Output(64, -1);
-        out.writeByte(0);
-        writeName(out, 0, ArrayList.class.getName());
-        out.writeVarInt(Kryo.NOT_NULL, true);
-        out.writeVarIntFlag(false, 2, true);
-        writeNamed(out, 1, className);
-        return out.toBytes();
-    }
-
-    private static void writeName(Output out, int number, String className) {
-        out.writeVarInt(1, true);
-        out.writeVarInt(number, true);
-        out.writeString(className);
-        out.writeByte(className.startsWith("[") ? 'a' : 'b');
-    }
-
-    private static void writeNamed(Output out, int number, String className) {
-        writeName(out, number, className);
-        out.writeVarInt(Kryo.NOT_NULL, true);
-        out.writeBytes(new byte[64]);
     }
 
     @Test

@@ -31,7 +31,7 @@ record PutOff(long since, int commits, @Nullable String cause, boolean over) {
     /**
      * A commit failed.
      *
-     * @param before of the same object, of the commit before it; {@code null} if that one did not fail so
+     * @param before how the commit before it put off the same object; {@code null} if that commit did not
      * @param alone whether one request at most runs, and no other thread is known that may change the object
      */
     static PutOff of(@Nullable PutOff before, long now, @Nullable String cause, boolean alone) {

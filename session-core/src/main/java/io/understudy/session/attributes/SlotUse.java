@@ -27,7 +27,7 @@ final class SlotUse {
     /** As what later commits look at a value that could not be encoded; {@code null} if there is none. */
     private volatile @Nullable Use unsent;
 
-    /** Of the object that is here, also if it was set again; {@code null} if its encoding did not fail so. */
+    /** How commits put off the present object, also if a request set it again; {@code null} if none did. */
     private volatile @Nullable PutOff putOff;
 
     /** Commits since the value could not be encoded. */

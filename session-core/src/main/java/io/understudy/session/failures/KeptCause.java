@@ -18,7 +18,7 @@ record KeptCause(Reason reason, String attribute, String valueClass, String text
     /** In an attribute's name each word that has a digit, as identifiers of windows and conversations. */
     private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z]*[0-9][A-Za-z0-9]*");
 
-    /** Of a text without what varies. */
+    /** A number for a text, equal for texts that differ only in sizes, addresses and identifiers. */
     static String numberOf(String text) {
         return Integer.toHexString(VARYING.matcher(text).replaceAll("#").hashCode());
     }
