@@ -94,6 +94,13 @@ public final class Browser {
         }
     }
 
+    /** Sends the cookie no more, until a server sets it again. */
+    public void forget(String name) {
+        synchronized (cookies) {
+            cookies.remove(name);
+        }
+    }
+
     /** The body of the page, which must be answered with 200. */
     public String get(Server server, String path) {
         HttpResponse<String> response = send(server, path);
