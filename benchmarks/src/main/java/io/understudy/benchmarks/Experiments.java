@@ -295,7 +295,7 @@ public final class Experiments {
             }
             scale = args.length == 1 ? Scale.WHOLE : Scale.named(args[1]);
             if (GROUPS.contains(args[0])) {
-                return Series.run(group(args[0]), scale);
+                return series(args[0], scale).run(group(args[0]), scale);
             }
             experiment = named(args[0]);
         } catch (IllegalArgumentException e) {
@@ -305,6 +305,12 @@ public final class Experiments {
         Path results =
                 Path.of(System.getProperty(RESULTS, "target/experiments")).toAbsolutePath();
         return run(experiment, scale, results);
+    }
+
+    /** What judges no figures may run beside others: most of those experiments wait most of the time. */
+    private static Series series(String group, Scale scale) {
+        boolean figures = !group.equals(Experiment.Judged.CORRECTNESS.word()) || scale != Scale.SMALL;
+        return new Series(figures ? 1 : Math.min(2, Runtime.getRuntime().availableProcessors()));
     }
 
     private static List<String> group(String group) {
