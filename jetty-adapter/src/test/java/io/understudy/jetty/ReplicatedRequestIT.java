@@ -17,12 +17,9 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.IntStream;
 import org.eclipse.jetty.ee11.servlet.ServletApiRequest;
 import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
 import org.eclipse.jetty.server.Request;
@@ -36,7 +33,6 @@ import org.junit.jupiter.api.Timeout;
 final class ReplicatedRequestIT {
 
     private static final int REQUESTS = 200;
-    private static final int FIRST_USES = 20_000;
 
     private final Queue<UnderstudySession> used = new ConcurrentLinkedQueue<>();
     private final Queue<CompletableFuture<Void>> threads = new ConcurrentLinkedQueue<>();
@@ -59,62 +55,26 @@ final class ReplicatedRequestIT {
         }
     }
 
-    /** The end may look at the uses just before the first one of a session is among them. */
+    /** The end looks at the uses before the first one of the session is among them. */
     @Test
     void aFirstUseBesideTheEndOfTheRequestIsNotLeft() throws Exception {
         AtomicReference<JettyNode> started = new AtomicReference<>();
-        List<Long> left = new CopyOnWriteArrayList<>();
         ServletContextHandler context = JettyNode.webapp(
                 Map.of("/first", (request, response) -> {
                     Request core = ((ServletApiRequest) request).getRequest();
                     UnderstudySession session = (UnderstudySession) core.getSession(true);
-                    left.addAll(leftUses(core, session, started.get().factory));
+                    ReplicatedRequest ending = new ReplicatedRequest(core, started.get().factory);
+                    ending.uses(session, ended -> {
+                        ending.over();
+                        return ended.live().use();
+                    });
+                    response.getWriter().print(ending.ticket(session.live()));
                 }),
                 List.of());
         try (JettyNode node =
                 JettyNode.of(LoopbackCluster.configs(1).get(0), context).start()) {
             started.set(node);
-            new Browser().get(node, "/app/first");
-            assertEquals(List.of(), left);
-        }
-    }
-
-    /** Of requests that end while another thread uses the session for the first time: the tickets that stay. */
-    private static List<Long> leftUses(Request core, UnderstudySession session, UnderstudySessionFactory factory) {
-        List<ReplicatedRequest> requests = IntStream.range(0, FIRST_USES)
-                .mapToObj(i -> new ReplicatedRequest(core, factory))
-                .toList();
-        AtomicInteger begun = new AtomicInteger(-1);
-        AtomicInteger used = new AtomicInteger(-1);
-        CompletableFuture<Void> uses = Beside.run(() -> {
-            for (int i = 0; i < FIRST_USES; i++) {
-                awaitTurn(begun, i);
-                requests.get(i).uses(session);
-                used.set(i);
-            }
-        });
-        for (int i = 0; i < FIRST_USES; i++) {
-            begun.set(i);
-            for (int wait = i % 64; wait > 0; wait--) {
-                begun.get(); // For each place in the other thread's steps.
-            }
-            requests.get(i).over();
-            awaitTurn(used, i);
-        }
-        uses.join();
-        return requests.stream()
-                .map(request -> request.ticket(session.live()))
-                .filter(ticket -> ticket != 0)
-                .toList();
-    }
-
-    private static void awaitTurn(AtomicInteger reached, int turn) {
-        for (int spins = 0; reached.get() < turn; spins++) {
-            if (spins < 10_000) {
-                Thread.onSpinWait();
-            } else {
-                Thread.yield(); // The other thread has no processor.
-            }
+            assertEquals("0", new Browser().get(node, "/app/first"));
         }
     }
 

@@ -64,8 +64,7 @@ class GreetedServerSocketTest {
             awaitRest(2);
             socket.setSoTimeout(0);
             attempts.release();
-            try (Socket client = new Socket(socket.getInetAddress(), socket.getLocalPort());
-                    Socket unused = greeting(client);
+            try (Socket client = greeting(new Socket(socket.getInetAddress(), socket.getLocalPort()));
                     Socket accepted = accepting.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS)) {
                 assertEquals(client.getLocalPort(), accepted.getPort());
             }
@@ -128,17 +127,16 @@ class GreetedServerSocketTest {
 
     @Test
     void clientsWithoutGreetingAreClosed() throws Exception {
-        try (ServerSocket socket = listening(100)) {
-            CompletableFuture<SocketException> accepting =
-                    Beside.get(() -> assertThrows(SocketException.class, socket::accept));
-            for (byte[] first : List.of(new byte[0], new byte[] {'b'}, new byte[] {'b', 'e', 'l', 'a', 5, 5, 127, 1})) {
-                try (Socket client = connect(socket, first)) {
-                    assertEquals(-1, client.getInputStream().read());
-                }
+        ServerSocket socket = listening(100);
+        CompletableFuture<SocketException> accepting =
+                Beside.get(() -> assertThrows(SocketException.class, socket::accept));
+        for (byte[] first : List.of(new byte[0], new byte[] {'b'}, new byte[] {'b', 'e', 'l', 'a', 5, 5, 127, 1})) {
+            try (Socket client = connect(socket, first)) {
+                assertEquals(-1, client.getInputStream().read());
             }
-            socket.close();
-            accepting.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS);
         }
+        socket.close();
+        accepting.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS);
     }
 
     /** As by a node with TLS: JGroups refuses it, and logs that. */
