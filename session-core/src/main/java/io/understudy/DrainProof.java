@@ -21,8 +21,8 @@ final class DrainProof {
     private static final String MEANT = "drain";
 
     /**
-     * What a proxy adds tells that somebody behind it asks, what a browser adds that a page does. A hyphen at the end is for
-     * all names that begin so.
+     * Headers of a proxy show that somebody behind it sends the request, those of a browser that a page does. A hyphen at
+     * the end stands for all names that begin so.
      */
     private static final List<String> FORWARDING = List.of(
             "forwarded",
