@@ -22,9 +22,7 @@ final class GreetedServerSocket extends AdmittingServerSocket<GreetedSocket> {
     private final long greetingMillis;
 
     GreetedServerSocket(Failures failures) throws IOException {
-        super(
-                DaemonThreads.numbered("understudy-greeting"),
-                why -> failures.report(TransportSockets.ACCEPTING, why));
+        super(DaemonThreads.numbered("understudy-greeting"), why -> failures.report(TransportSockets.ACCEPTING, why));
         this.greetingMillis = GREETING_MILLIS;
     }
 

@@ -73,8 +73,12 @@ class MisdirectedFramesTest {
         try (MulticastSocket socket = new MulticastSocket(new InetSocketAddress(config.bindAddress(), 0))) {
             socket.setNetworkInterface(NetworkInterface.getByInetAddress(config.bindAddress()));
             byte[] text = new byte[100];
-            filter.send(text, 0, text.length, null, (bytes, offset, length) ->
-                    socket.send(new DatagramPacket(bytes, offset, length, group)));
+            filter.send(
+                    text,
+                    0,
+                    text.length,
+                    null,
+                    (bytes, offset, length) -> socket.send(new DatagramPacket(bytes, offset, length, group)));
         }
     }
 }
