@@ -35,9 +35,6 @@ final class ReplicatedRequest extends Request.Wrapper {
     /** The outcome if a change could not be sent, or its acknowledgements can't be awaited. */
     static final CompletableFuture<Settled> NOT_SENT = CompletableFuture.completedFuture(Settled.FAILED);
 
-    private static final Function<UnderstudySession, SessionUse> MADE =
-            session -> session.live().use();
-
     private final UnderstudySessionFactory factory;
 
     /** This request's uses of its sessions: each is here before it begins, and until the request is over. */
@@ -103,7 +100,11 @@ final class ReplicatedRequest extends Request.Wrapper {
     }
 
     void uses(UnderstudySession session) {
-        uses(session, MADE);
+        uses(session, ReplicatedRequest::made);
+    }
+
+    private static SessionUse made(UnderstudySession session) {
+        return session.live().use();
     }
 
     /** Does not fail: a request that could not begin its use goes on, and its response is degraded. */
