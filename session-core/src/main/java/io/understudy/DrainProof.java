@@ -20,8 +20,29 @@ final class DrainProof {
 
     private static final String MEANT = "drain";
 
-    /** What a proxy adds tells that somebody behind it asks. */
-    private static final List<String> FORWARDING = List.of("forwarded", "via", "x-forwarded-", "x-real-ip", "x-envoy-");
+    /**
+     * Headers of a proxy show that somebody behind it sends the request, those of a browser that a page does. A hyphen at
+     * the end stands for all names that begin so.
+     */
+    private static final List<String> FORWARDING = List.of(
+            "forwarded",
+            "via",
+            "x-forwarded",
+            "x-forwarded-",
+            "x-original-",
+            "x-real-ip",
+            "x-envoy-",
+            "x-client-ip",
+            "x-cluster-client-ip",
+            "client-ip",
+            "true-client-ip",
+            "cf-",
+            "fastly-",
+            "x-amzn-",
+            "x-azure-",
+            "x-cloud-trace-context",
+            "origin",
+            "sec-fetch-");
 
     private static final Pattern HOST = Pattern.compile("(\\[[0-9A-Fa-f:.]+\\]|[^:\\[\\]]+)(:[0-9]{1,5})?");
 
@@ -38,8 +59,8 @@ final class DrainProof {
         for (String name : request.headers().keySet()) {
             if (FORWARDING.stream()
                     .anyMatch(known -> known.endsWith("-") ? name.startsWith(known) : name.equals(known))) {
-                return "a drain request must come from the node's own machine: expected no proxy in between, found "
-                        + "the header " + name;
+                return "a drain request must come from the node's own machine: expected no proxy or "
+                        + "browser in between, found the header " + name;
             }
         }
         if (!request.all(HEADER).equals(List.of(MEANT))) {

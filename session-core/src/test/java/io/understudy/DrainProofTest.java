@@ -85,11 +85,31 @@ class DrainProofTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "x-envoy-internal"})
-    void itIsRefusedThroughAProxy(String header) throws Exception {
+    @CsvSource({
+        "forwarded",
+        "via",
+        "x-forwarded",
+        "x-forwarded-for",
+        "x-forwarded-host",
+        "x-original-forwarded-for",
+        "x-real-ip",
+        "x-envoy-internal",
+        "x-client-ip",
+        "x-cluster-client-ip",
+        "client-ip",
+        "true-client-ip",
+        "cf-connecting-ip",
+        "fastly-client-ip",
+        "x-amzn-trace-id",
+        "x-azure-clientip",
+        "x-cloud-trace-context",
+        "origin",
+        "sec-fetch-site"
+    })
+    void itIsRefusedThroughAProxyOrABrowser(String header) throws Exception {
         assertEquals(
-                "a drain request must come from the node's own machine: expected no proxy in between, found the header "
-                        + header,
+                "a drain request must come from the node's own machine: expected no proxy or browser in between, found "
+                        + "the header " + header,
                 refusal(
                         "127.0.0.1",
                         Map.of(

@@ -114,6 +114,21 @@ class ExpiryThreadsTest {
         assertEquals(8, most.get());
     }
 
+    /** A request that comes in time for a claimed session waits for its end. */
+    @Test
+    void fewerSessionsAreClaimedThanAreDue() {
+        overdue(600);
+        Consumer<LiveSession> end = session -> end(session, this::awaitGate);
+        Await.until(Await.LIMIT, told::size, () -> {
+            cluster.sessions(0).expire(end);
+            return told.size() == 8;
+        });
+        long claims = cluster.node(0).gauges().get("ends_claimed");
+        assertTrue(claims <= 256, claims + " claims");
+        gate.countDown();
+        awaitTold(600, end);
+    }
+
     @Test
     void aListenerThatTakesLongHoldsUpNoOtherSession() {
         List<String> ids = overdue(700); // Some batches.

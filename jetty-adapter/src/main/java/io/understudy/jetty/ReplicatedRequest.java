@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAccumulator;
+import java.util.function.Function;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.server.Request;
@@ -98,15 +99,23 @@ final class ReplicatedRequest extends Request.Wrapper {
         return weakly;
     }
 
-    /** Does not fail: a request that could not begin its use goes on, and its response is degraded. */
     void uses(UnderstudySession session) {
+        uses(session, ReplicatedRequest::made);
+    }
+
+    private static SessionUse made(UnderstudySession session) {
+        return session.live().use();
+    }
+
+    /** Does not fail: a request that could not begin its use goes on, and its response is degraded. */
+    void uses(UnderstudySession session, Function<UnderstudySession, SessionUse> made) {
         if (over) {
             return;
         }
         last = session;
         try {
             touched.add(session);
-            SessionUse use = kept(session);
+            SessionUse use = sessions.computeIfAbsent(session, made);
             use.begin();
             if (over) {
                 use.end(); // The request's end, on another thread, may have looked before.
@@ -114,16 +123,6 @@ final class ReplicatedRequest extends Request.Wrapper {
         } catch (Throwable e) {
             failed(session, "starting a request's use of a session", e);
         }
-    }
-
-    private SessionUse kept(UnderstudySession session) {
-        SessionUse kept = sessions.get(session);
-        if (kept != null) {
-            return kept;
-        }
-        SessionUse mine = session.live().use();
-        SessionUse other = sessions.putIfAbsent(session, mine);
-        return other == null ? mine : other;
     }
 
     /** The request reads or changes something of a session, which need not be its own. Does not fail. */

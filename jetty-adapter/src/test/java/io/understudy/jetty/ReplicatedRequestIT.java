@@ -55,6 +55,29 @@ final class ReplicatedRequestIT {
         }
     }
 
+    /** The end looks at the uses before the first one of the session is among them. */
+    @Test
+    void aFirstUseBesideTheEndOfTheRequestIsNotLeft() throws Exception {
+        AtomicReference<JettyNode> started = new AtomicReference<>();
+        ServletContextHandler context = JettyNode.webapp(
+                Map.of("/first", (request, response) -> {
+                    Request core = ((ServletApiRequest) request).getRequest();
+                    UnderstudySession session = (UnderstudySession) core.getSession(true);
+                    ReplicatedRequest ending = new ReplicatedRequest(core, started.get().factory);
+                    ending.uses(session, ended -> {
+                        ending.over();
+                        return ended.live().use();
+                    });
+                    response.getWriter().print(ending.ticket(session.live()));
+                }),
+                List.of());
+        try (JettyNode node =
+                JettyNode.of(LoopbackCluster.configs(1).get(0), context).start()) {
+            started.set(node);
+            assertEquals("0", new Browser().get(node, "/app/first"));
+        }
+    }
+
     /** As a thread is that completes a response. */
     @Test
     void aThreadInWhoseScopeTheContextStopsKeepsNothingOfTheRequest() throws Exception {

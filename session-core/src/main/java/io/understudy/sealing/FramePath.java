@@ -1,8 +1,6 @@
 package io.understudy.sealing;
 
-/**
- * How a frame came. Frames that go to several members may come by two ways, as one of them may be lost: the second is no replay.
- */
+/** How a frame came. Numbers are checked by way, as one may be far behind another. */
 public enum FramePath {
     STREAM,
     DATAGRAM,

@@ -7,7 +7,9 @@ package io.understudy.sealing;
 public enum MessageKind {
     TRANSPORT(1),
     DISCOVERY(4),
-    FAILURE_DETECTION(5);
+    FAILURE_DETECTION(5),
+    /** Datagrams beside the connections of the transport: what is in both is sealed for each. */
+    MULTICAST(6);
 
     private final byte code;
 

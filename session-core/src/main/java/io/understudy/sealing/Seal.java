@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * frame     = header text(n) tag(16)       ; the tag is over the header, too
  * header    = F5EA(2) version(1) kind(1) hint(4) salt(16) number(8)
  * kind      = 1 message of the transport | 2 handshake | 4 of discovery | 5 of failure detection
+ *           | 6 of multicast beside TCP
  * refusal   = F5EA(2) version(1) 3(1)      ; not sealed: a hint for a log, which nothing else follows from
  * </pre>
  *

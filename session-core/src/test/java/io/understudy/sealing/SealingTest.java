@@ -110,7 +110,7 @@ class SealingTest {
     /** Otherwise a captured message of the transport, sent to another port, would be new there. */
     @ParameterizedTest
     @EnumSource(
-            names = {"DISCOVERY", "FAILURE_DETECTION"},
+            names = {"DISCOVERY", "FAILURE_DETECTION", "MULTICAST"},
             value = MessageKind.class)
     void messageOfOneProtocolIsRefusedByTheOthers(MessageKind other) {
         ann.meet(bob);

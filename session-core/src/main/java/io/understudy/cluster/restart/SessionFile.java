@@ -67,19 +67,28 @@ public final class SessionFile {
     public static long write(Path file, Header header, long application, Iterator<Update> updates) throws IOException {
         Path beside = file.resolveSibling(file.getFileName() + ".writing");
         Files.deleteIfExists(beside);
-        long count;
+        try {
+            long count = writeNew(beside, header, application, updates);
+            Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            return count;
+        } finally {
+            Files.deleteIfExists(beside); // What a full disk took of it would only keep that full.
+        }
+    }
+
+    private static long writeNew(Path file, Header header, long application, Iterator<Update> updates)
+            throws IOException {
         try (FileChannel channel = FileChannel.open(
-                beside, Set.<OpenOption>of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), ownerOnly(file))) {
+                file, Set.<OpenOption>of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), ownerOnly(file))) {
             CheckedOutputStream checked = new CheckedOutputStream(
                     new BufferedOutputStream(Channels.newOutputStream(channel), BUFFER_BYTES), new CRC32C());
             DataOutputStream out = new DataOutputStream(checked);
-            count = write(out, header, application, updates);
+            long count = write(out, header, application, updates);
             out.writeInt((int) checked.getChecksum().getValue());
             out.flush();
             channel.force(true);
+            return count;
         }
-        Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        return count;
     }
 
     private static long write(DataOutputStream out, Header header, long application, Iterator<Update> updates)

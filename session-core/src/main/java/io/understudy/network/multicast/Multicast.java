@@ -2,6 +2,7 @@ package io.understudy.network.multicast;
 
 import io.understudy.config.BindAddress;
 import io.understudy.network.seal.SealFilter;
+import io.understudy.network.seal.SealFilters;
 import io.understudy.sealing.FramePath;
 import io.understudy.threads.Failures;
 import java.io.IOException;
@@ -94,12 +95,12 @@ public final class Multicast {
     public Multicast(
             String node,
             String cluster,
-            SealFilter filter,
+            SealFilters seals,
             InetAddress interfaceAddress,
             InetSocketAddress group,
             Failures failures) {
         this.node = node;
-        this.filter = filter;
+        this.filter = seals.multicast();
         this.name = Datagram.name(cluster);
         this.beacons = new Beacons(name);
         this.interfaceAddress = interfaceAddress;

@@ -60,6 +60,11 @@ public final class SealFilters {
         return new SealFilter(sealing, MessageKind.TRANSPORT, refusals, () -> listeners.forEach(Runnable::run), false);
     }
 
+    /** The filter of multicast beside TCP. Its members are proven over TCP before it sends to them. */
+    public SealFilter multicast() {
+        return new SealFilter(sealing, MessageKind.MULTICAST, refusals, () -> {}, false);
+    }
+
     public SealFilter discovery() {
         return beside(MessageKind.DISCOVERY);
     }

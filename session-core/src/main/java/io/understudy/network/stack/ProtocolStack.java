@@ -244,7 +244,7 @@ public final class ProtocolStack {
                 tcp.multicast(new Multicast(
                         config.nodeName(),
                         config.clusterName(),
-                        seals.transport(),
+                        seals,
                         config.bindAddress(),
                         new InetSocketAddress(scope.here(config.multicastAddress()), config.multicastPort() + 1),
                         failures));

@@ -47,6 +47,9 @@ public final class BlockingRequest implements AutoCloseable {
     /** Whether all that the request changed was sent. */
     private boolean settled;
 
+    /** Whether the request is over: nobody would end a use that begins now. */
+    private volatile boolean closed;
+
     BlockingRequest(ContainerRequest request, BlockingSessions application) {
         this.request = request;
         this.application = application;
@@ -119,6 +122,9 @@ public final class BlockingRequest implements AutoCloseable {
         SessionUse use = live.use();
         uses.add(use); // Before it begins: the end of the request finds it.
         use.begin();
+        if (closed) {
+            use.end();
+        }
         return live;
     }
 
@@ -289,6 +295,7 @@ public final class BlockingRequest implements AutoCloseable {
      */
     @Override
     public void close() {
+        closed = true;
         try {
             if (!settled) {
                 each("sending the last changes of a request", BlockingRequest::commitLast);

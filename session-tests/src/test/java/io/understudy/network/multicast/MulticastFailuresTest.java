@@ -46,7 +46,7 @@ class MulticastFailuresTest {
         Multicast multicast = new Multicast(
                 config.nodeName(),
                 config.clusterName(),
-                SealFilters.of(config, new ReplicationMetrics()).transport(),
+                SealFilters.of(config, new ReplicationMetrics()),
                 config.bindAddress(),
                 new InetSocketAddress(config.multicastAddress(), config.multicastPort()),
                 new Failures(config.nodeName(), new ReplicationMetrics()));

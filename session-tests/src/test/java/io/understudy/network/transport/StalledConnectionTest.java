@@ -8,16 +8,20 @@ import io.understudy.config.UnderstudyConfig;
 import io.understudy.network.stack.Stacks;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LoopbackCluster;
+import io.understudy.testkit.wire.WireTap;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jgroups.JChannel;
 import org.jgroups.protocols.FD_ALL3;
+import org.jgroups.util.Util;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -79,6 +83,51 @@ class StalledConnectionTest {
                     () -> heartbeats.getHeartbeatsReceived() + " heartbeats",
                     () -> heartbeats.getHeartbeatsReceived() >= HEARTBEATS);
             assertEquals(0, tcp(one).getReplacedConnections() + tcp(other).getReplacedConnections());
+        }
+    }
+
+    /** JGroups would accept one after the other, each when the one before is cut off. */
+    @Test
+    void silentClientsKeepNoMemberWaiting() throws Exception {
+        try (JChannel channel = channel(0)) {
+            Await.that("a member is accepted while silent clients are connected", () -> isAcceptedBeside(channel));
+        }
+    }
+
+    private boolean isAcceptedBeside(JChannel channel) {
+        int port = configs.get(0).bindPort();
+        List<Socket> silent = new ArrayList<>();
+        try {
+            for (int i = 0; i < 5; i++) {
+                silent.add(new Socket(InetAddress.getLoopbackAddress(), port));
+            }
+            try (Socket member = WireTap.connect(port, "127.0.0.1", 9)) {
+                Await.that("it is accepted", () -> tcp(channel).getOpenConnections() > 0);
+                boolean open = true;
+                for (Socket each : silent) {
+                    open &= isOpen(each);
+                }
+                member.shutdownOutput();
+                Await.that("it is forgotten", () -> tcp(channel).getOpenConnections() == 0);
+                return open;
+            }
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        } finally {
+            for (Socket each : silent) {
+                Util.close(each);
+            }
+        }
+    }
+
+    private static boolean isOpen(Socket socket) throws IOException {
+        socket.setSoTimeout(1);
+        try {
+            return socket.getInputStream().read() >= 0;
+        } catch (SocketTimeoutException e) {
+            return true;
+        } catch (SocketException e) {
+            return false;
         }
     }
 }

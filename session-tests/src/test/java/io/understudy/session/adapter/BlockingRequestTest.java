@@ -2,6 +2,7 @@ package io.understudy.session.adapter;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -366,5 +367,15 @@ class BlockingRequestTest {
                 () -> nodes.get(0).readiness().ready()
                         && nodes.get(0).readiness().reason().contains("1 application"));
         run(0, id, request -> assertEquals("value", sessionOf(request).get("name")));
+    }
+
+    @Test
+    void noUseBeginsWhenTheRequestIsOver() {
+        start(1, Map.of());
+        BlockingRequest request = applications.get(0).request(new Received());
+        assertTrue(request.admit(null));
+        request.close();
+        assertNotNull(request.create(1800)); // As by a thread of the application that still has it.
+        assertEquals(0L, NodeFigures.momentary(nodes.get(0)).get("requests_in_flight"));
     }
 }

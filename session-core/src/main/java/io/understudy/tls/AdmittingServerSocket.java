@@ -1,0 +1,208 @@
+package io.understudy.tls;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Accepts connections once they are admitted. Each has a thread of its own until then, so that nobody waits for a peer
+ * that is silent. There are {@value #MAX_PENDING} at once; of more, the first one of the host that has most is given up.
+ *
+ * <p>Threads: one may accept.
+ *
+ * @param <S> what is accepted
+ */
+public abstract class AdmittingServerSocket<S extends Socket> extends ServerSocket {
+
+    /** Above the members of any cluster that start at once. */
+    public static final int MAX_PENDING = 128;
+
+    /** Before the next try when the system can't give a connection, as it is out of file descriptors. */
+    private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final ThreadFactory threads;
+    private final Consumer<Throwable> failed;
+    private final Runnable rest;
+
+    /** Empty: the socket is closed. */
+    private final BlockingQueue<Optional<Socket>> accepted = new LinkedBlockingQueue<>();
+
+    @GuardedBy("underWay")
+    private final Set<S> underWay = new LinkedHashSet<>();
+
+    @GuardedBy("this")
+    private boolean listening;
+
+    /** @param failed receives why a connection could not be accepted; throws nothing */
+    protected AdmittingServerSocket(ThreadFactory threads, Consumer<Throwable> failed) throws IOException {
+        this(threads, failed, () -> LockSupport.parkNanos(AGAIN_NANOS));
+    }
+
+    /** @param rest called after an attempt that failed; returns when the next one may be made */
+    protected AdmittingServerSocket(ThreadFactory threads, Consumer<Throwable> failed, Runnable rest)
+            throws IOException {
+        this.threads = threads;
+        this.failed = failed;
+        this.rest = rest;
+    }
+
+    /** A socket that is not connected. */
+    protected abstract S make();
+
+    /**
+     * Returns when the peer may be accepted.
+     *
+     * @throws IOException if it may not; then the socket is closed
+     */
+    protected abstract void admit(S socket) throws IOException;
+
+    @Override
+    public final Socket accept() throws IOException {
+        listenFromNowOn();
+        try {
+            Socket next = accepted.take().orElse(null);
+            if (isClosed() && next != null) {
+                next.close();
+            }
+            if (isClosed() || next == null) {
+                throw new SocketException("Socket closed");
+            }
+            return next;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw (InterruptedIOException) new InterruptedIOException("interrupted").initCause(e);
+        }
+    }
+
+    private synchronized void listenFromNowOn() throws SocketException {
+        if (isClosed() || !isBound()) {
+            throw new SocketException(isClosed() ? "Socket closed" : "Socket is not bound yet");
+        }
+        if (!listening) {
+            threads.newThread(this::listen).start();
+            listening = true; // Not before: without memory for the thread the next call tries again.
+        }
+    }
+
+    /** Whatever is thrown: who does not accept connections any more is no member. */
+    private void listen() {
+        while (!isClosed()) {
+            try {
+                listenOnce();
+            } catch (Throwable e) {
+                if (!isClosed()) {
+                    failed.accept(e);
+                    rest.run();
+                }
+            }
+        }
+    }
+
+    private void listenOnce() throws IOException {
+        S socket = make();
+        boolean begun = false;
+        try {
+            implAccept(socket);
+            begin(socket);
+            threads.newThread(() -> admitted(socket)).start();
+            begun = true;
+        } finally {
+            if (!begun) {
+                end(socket);
+                close(socket);
+            }
+        }
+    }
+
+    private void begin(S socket) {
+        S first = null;
+        synchronized (underWay) {
+            if (underWay.size() >= MAX_PENDING) {
+                first = firstOfMost();
+                underWay.remove(first);
+            }
+            underWay.add(socket);
+        }
+        if (first != null) {
+            close(first);
+        }
+    }
+
+    @GuardedBy("underWay")
+    private @Nullable S firstOfMost() {
+        Map<InetAddress, Integer> counts = new HashMap<>();
+        underWay.forEach(each -> counts.merge(each.getInetAddress(), 1, Integer::sum));
+        S first = null;
+        int most = 0;
+        for (S each : underWay) {
+            int count = counts.getOrDefault(each.getInetAddress(), 0);
+            if (count > most) {
+                most = count;
+                first = each;
+            }
+        }
+        return first;
+    }
+
+    private void admitted(S socket) {
+        boolean admitted = false;
+        try {
+            admit(socket);
+            accepted.add(Optional.of(socket));
+            admitted = true;
+        } catch (IOException e) {
+            return; // Who does not admit it has reported that, if anybody is to know.
+        } finally {
+            end(socket);
+            if (!admitted || isClosed()) {
+                close(socket);
+            }
+        }
+    }
+
+    private void end(S socket) {
+        synchronized (underWay) {
+            underWay.remove(socket);
+        }
+    }
+
+    private static void close(Socket socket) {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            return; // It was broken: it is closed all the same.
+        }
+    }
+
+    @Override
+    public final void close() throws IOException {
+        super.close();
+        List<S> given;
+        synchronized (underWay) {
+            given = new ArrayList<>(underWay);
+        }
+        given.forEach(AdmittingServerSocket::close);
+        List<Optional<Socket>> waiting = new ArrayList<>();
+        accepted.drainTo(waiting);
+        waiting.forEach(each -> each.ifPresent(AdmittingServerSocket::close));
+        accepted.add(Optional.empty());
+    }
+}
