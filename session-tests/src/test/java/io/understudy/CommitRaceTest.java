@@ -2,6 +2,7 @@ package io.understudy;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.replica.TimeSource;
 import io.understudy.session.Commit.Outcome;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -121,6 +123,30 @@ class CommitRaceTest {
         List<Integer> seen = new ArrayList<>();
         watchedCommit(() -> seen.add(Beside.get(session::maxInactiveSeconds).join()));
         assertEquals(List.of(60), seen.stream().distinct().toList());
+    }
+
+    /** Each commit is watched at another one of its moments, until there are no more of them. */
+    @Test
+    void anIdleTimeSetAtAnyMomentOfACommitIsKept() {
+        session.attributes().put("b", new Watched());
+        session.commit().await();
+        AtomicInteger left = new AtomicInteger();
+        int moment = 0;
+        while (left.get() == 0) {
+            session.maxInactiveSeconds(60);
+            session.attributes().put("b", new Watched());
+            int later = 1000 + moment;
+            left.set(moment);
+            watchedCommit(() -> {
+                if (left.getAndDecrement() == 0) {
+                    session.maxInactiveSeconds(later);
+                }
+            });
+            assertEquals(left.get() < 0 ? later : 60, session.maxInactiveSeconds(), "set at moment " + moment);
+            left.set(left.get() < 0 ? 0 : 1);
+            moment++;
+        }
+        assertTrue(moment > 2, "moments of a commit: " + moment);
     }
 
     /** Whoever sets it while another request commits is not overlooked. */
