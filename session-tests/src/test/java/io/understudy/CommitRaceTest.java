@@ -2,6 +2,7 @@ package io.understudy;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.replica.TimeSource;
@@ -22,6 +23,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -79,8 +81,12 @@ class CommitRaceTest {
     }
 
     private Outcome watchedCommit(Runnable moment) {
-        Watched.DURING_ENCODING.set(moment);
         duringCommit.set(moment);
+        return watchedEncoding(moment);
+    }
+
+    private Outcome watchedEncoding(Runnable moment) {
+        Watched.DURING_ENCODING.set(moment);
         Watched.COMMITTING.set(true);
         try {
             return session.commit().await();
@@ -112,6 +118,41 @@ class CommitRaceTest {
         }
         assertArrayEquals(new int[] {2}, (int[])
                 SessionRequest.find(cluster.sessions(1), "a").attributes().get("a"));
+    }
+
+    /**
+     * Another node writes what is just being committed here, and a request reads it. That request has changed nothing, so
+     * its own commit undoes no later write. Whichever attribute is encoded first, some moments are after the first one.
+     */
+    @Test
+    void aReadBesideACommitUndoesNothing() {
+        List<String> watched = List.of("0", "b", "m", "z");
+        session.attributes().put("a", new int[] {0});
+        watched.forEach(name -> session.attributes().put(name, new Watched()));
+        assertEquals(Outcome.ACKNOWLEDGED, session.commit().await());
+        for (int round = 0; round < watched.size(); round++) {
+            AtomicInteger left = new AtomicInteger(round);
+            AtomicLong ticket = new AtomicLong();
+            int value = 100 * (round + 1);
+            int[] ours = (int[]) session.attributes().get("a");
+            ours[0] = value;
+            watched.forEach(name -> session.attributes().put(name, new Watched()));
+            watchedEncoding(() -> {
+                if (left.getAndDecrement() == 0) {
+                    Beside.run(() -> {
+                                SessionRequest.put(SessionRequest.find(cluster.sessions(1), "a"), "a", new int[] {value + 1});
+                                ticket.set(session.enter());
+                                assertNotNull(session.attributes(ticket.get()).get("a"));
+                            })
+                            .join();
+                }
+            });
+            SessionRequest.put(SessionRequest.find(cluster.sessions(1), "a"), "a", new int[] {value + 2});
+            session.commit().await();
+            session.exit(ticket.get());
+            assertArrayEquals(
+                    new int[] {value + 2}, (int[]) session.attributes().get("a"), "after encoding " + round + " others");
+        }
     }
 
     @Test
