@@ -140,7 +140,8 @@ class CommitRaceTest {
             watchedEncoding(() -> {
                 if (left.getAndDecrement() == 0) {
                     Beside.run(() -> {
-                                SessionRequest.put(SessionRequest.find(cluster.sessions(1), "a"), "a", new int[] {value + 1});
+                                SessionRequest.put(
+                                        SessionRequest.find(cluster.sessions(1), "a"), "a", new int[] {value + 1});
                                 ticket.set(session.enter());
                                 assertNotNull(session.attributes(ticket.get()).get("a"));
                             })
@@ -151,7 +152,9 @@ class CommitRaceTest {
             session.commit().await();
             session.exit(ticket.get());
             assertArrayEquals(
-                    new int[] {value + 2}, (int[]) session.attributes().get("a"), "after encoding " + round + " others");
+                    new int[] {value + 2},
+                    (int[]) session.attributes().get("a"),
+                    "after encoding " + round + " others");
         }
     }
 

@@ -55,9 +55,9 @@ class SharedNodeTest {
     @Test
     void oneGoesOnWhileAnotherStarts() throws Exception {
         UnderstudyConfig other = LoopbackCluster.configs(1).get(0).with(Map.of(Setting.NODE_NAME.key(), STARTING));
-        Understudy node = Understudy.shared(LoopbackCluster.configs(
-                        1, Map.of(Setting.TOUCH_INTERVAL, "50ms", Setting.RETAIN_UNDEPLOYED, "1s"))
-                .get(0));
+        Understudy node = Understudy.shared(
+                LoopbackCluster.configs(1, Map.of(Setting.TOUCH_INTERVAL, "50ms", Setting.RETAIN_UNDEPLOYED, "1s"))
+                        .get(0));
         ReplicatedSessions sessions = node.join("/shop", SharedNodeTest.class::getClassLoader);
         logger.addHandler(gate);
         CompletableFuture<Understudy> started = Beside.get(() -> Understudy.shared(other));

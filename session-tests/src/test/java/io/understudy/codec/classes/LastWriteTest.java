@@ -34,7 +34,7 @@ class LastWriteTest {
         Handler full = new Handler() {
             @Override
             public void publish(LogRecord line) {
-                if (line.getLevel() == Level.WARNING) {
+                if (line.getLevel().equals(Level.WARNING)) {
                     failed.countDown();
                     throw new OutOfMemoryError("on purpose");
                 }
