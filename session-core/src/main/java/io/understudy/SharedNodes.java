@@ -83,7 +83,11 @@ final class SharedNodes {
         }
     }
 
-    /** A use of a shared node ends, which goes on while {@code retaining} holds. @return false, and nothing happens, if it does not go on */
+    /**
+     * A use of a shared node ends; the node goes on while {@code retaining} holds.
+     *
+     * @return false, and nothing happens, if it does not go on
+     */
     static boolean keep(Understudy node, BooleanSupplier retaining) {
         Place place = of(node.config());
         place.lock.lock();
