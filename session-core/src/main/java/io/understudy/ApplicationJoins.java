@@ -82,13 +82,40 @@ final class ApplicationJoins {
         ClassList list = AttributeClassListLoader.open(settings.attributeClasses(), name + "@" + config.nodeName());
         GuardedCodec codec = new GuardedCodec(
                 loader, containerClasses, settings.attributeFilter(), list, config.maxAttributeBytes());
-        ApplicationGroup group;
+        boolean joined = false;
         try {
-            group = applications.join(name, settings);
-        } catch (RuntimeException e) {
-            codec.close();
-            throw e;
+            ReplicatedSessions sessions = join(name, loader, settings, codec);
+            joined = true;
+            return sessions;
+        } finally {
+            if (!joined) {
+                codec.close();
+            }
         }
+    }
+
+    /** Whatever fails after the node has joined: an application that was never deployed is not to count as a user. */
+    private ReplicatedSessions join(
+            String name, Supplier<ClassLoader> loader, ApplicationConfig settings, GuardedCodec codec) {
+        ApplicationGroup group = applications.join(name, settings);
+        boolean joined = false;
+        try {
+            ReplicatedSessions sessions = join(group, name, loader, settings, codec);
+            joined = true;
+            return sessions;
+        } finally {
+            if (!joined) {
+                applications.leave(name, settings);
+            }
+        }
+    }
+
+    private ReplicatedSessions join(
+            ApplicationGroup group,
+            String name,
+            Supplier<ClassLoader> loader,
+            ApplicationConfig settings,
+            GuardedCodec codec) {
         DuplicateClassesCheck.warn(group.label(), loader.get());
         warmUp.begin();
         Quarantine quarantine = new Quarantine(group.label(), metrics, group.store()::header);
@@ -107,11 +134,7 @@ final class ApplicationJoins {
                 session -> LoneApplications.note(group, session, time, config));
         RehearsedApplication rehearsed = rehearsal == null ? null : rehearsed(group, codec, loader);
         ApplicationAttributes care = new ApplicationAttributes(codec, quarantine, kept, doctor, rehearsed);
-        attributes.add(care);
-        if (rehearsal != null && rehearsed != null) {
-            rehearsal.add(rehearsed);
-        }
-        return new ReplicatedSessions(
+        ReplicatedSessions sessions = new ReplicatedSessions(
                 config.with(settings),
                 channel,
                 group,
@@ -128,6 +151,11 @@ final class ApplicationJoins {
                     }
                     applications.leave(name, settings);
                 });
+        attributes.add(care);
+        if (rehearsal != null && rehearsed != null) {
+            rehearsal.add(rehearsed);
+        }
+        return sessions;
     }
 
     private static RehearsedApplication rehearsed(

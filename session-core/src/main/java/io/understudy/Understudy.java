@@ -1,6 +1,5 @@
 package io.understudy;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.understudy.audit.AuditRing;
 import io.understudy.cluster.ChannelFigures;
 import io.understudy.cluster.ClusterChannel;
@@ -20,8 +19,6 @@ import io.understudy.session.requests.RequestsInFlight;
 import io.understudy.session.requests.WaitLimit;
 import io.understudy.threads.DaemonThreads;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -40,10 +37,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Understudy implements AutoCloseable {
 
-    /** The nodes that are shared in this JVM, by cluster name. */
-    @GuardedBy("SHARED")
-    private static final Map<String, Understudy> SHARED = new HashMap<>();
-
     private final UnderstudyConfig config;
     private final ReplicationMetrics metrics = new ReplicationMetrics();
     private final ClusterChannel channel;
@@ -58,9 +51,6 @@ public final class Understudy implements AutoCloseable {
     private final WarmUp warmUp;
     private final Drain drain;
     private final AtomicBoolean closed = new AtomicBoolean();
-
-    @GuardedBy("SHARED")
-    private int users;
 
     private Understudy(UnderstudyConfig config, TimeSource time, StackCustomizer stack, WarmUp.Work warmUpWork) {
         this.config = config;
@@ -133,23 +123,7 @@ public final class Understudy implements AutoCloseable {
      * @throws ConfigException if it runs already with other settings of the node
      */
     public static Understudy shared(UnderstudyConfig config) {
-        synchronized (SHARED) {
-            Understudy node = SHARED.get(config.clusterName());
-            if (node != null && node.users == 0 && !node.config.sameNode(config)) {
-                node.close(); // It was kept for who comes back, but they want another.
-                node = null;
-            }
-            if (node == null) {
-                node = start(config);
-                SHARED.put(config.clusterName(), node);
-            } else if (!node.config.sameNode(config)) {
-                throw new ConfigException("cluster '" + config.clusterName() + "' runs in this JVM already with other "
-                        + "settings: expected " + String.join("; expected ", node.config.differences(config))
-                        + ". Give all applications the same settings of the node, or another 'clusterName'");
-            }
-            node.users++;
-            return node;
-        }
+        return SharedNodes.use(config);
     }
 
     public UnderstudyConfig config() {
@@ -192,14 +166,11 @@ public final class Understudy implements AutoCloseable {
 
     private void sweep() {
         applications.sweep();
-        synchronized (SHARED) {
-            if (SHARED.get(config.clusterName()) != this || users > 0 || applications.retaining()) {
-                return;
-            }
-            SHARED.remove(config.clusterName());
+        if (SharedNodes.drop(this, applications::retaining)) {
+            // Not here: this thread is one of those that end.
+            DaemonThreads.of("understudy-" + config.nodeName() + "-close", this::close)
+                    .start();
         }
-        DaemonThreads.of("understudy-" + config.nodeName() + "-close", this::close)
-                .start(); // Not here: this thread is one of those that end.
     }
 
     /**
@@ -237,7 +208,7 @@ public final class Understudy implements AutoCloseable {
     private boolean holds(BooleanSupplier condition) {
         try {
             return condition.getAsBoolean();
-        } catch (RuntimeException | LinkageError | AssertionError e) {
+        } catch (Throwable e) { // From the application, which may throw anything.
             channel.survived("asking whether the application accepts requests", e);
             return false;
         }
@@ -386,27 +357,14 @@ public final class Understudy implements AutoCloseable {
      * and of a node of its own, the same as {@link #close}.
      */
     public void release() {
-        synchronized (SHARED) {
-            if (SHARED.get(config.clusterName()) == this && applications.retaining()) {
-                users--;
-                return;
-            }
+        if (!SharedNodes.keep(this, applications::retaining)) {
+            close();
         }
-        close();
     }
 
     /** Closes the shared nodes that were released and have no user: to be called when the server stops. */
     public static void closeReleased() {
-        List<Understudy> released = new ArrayList<>();
-        synchronized (SHARED) {
-            for (Understudy node : List.copyOf(SHARED.values())) {
-                if (node.users == 0) {
-                    SHARED.remove(node.config.clusterName()); // From now on the next user has a new one.
-                    released.add(node);
-                }
-            }
-        }
-        released.forEach(Understudy::close);
+        SharedNodes.takeUnused().forEach(Understudy::close);
     }
 
     /** Ends this node as a kill of its process does: nothing leaves it any more, no goodbye either. For tests. */
@@ -421,16 +379,7 @@ public final class Understudy implements AutoCloseable {
      */
     @Override
     public void close() {
-        synchronized (SHARED) {
-            if (SHARED.get(config.clusterName()) == this) {
-                users = Math.max(0, users - 1);
-                if (users > 0) {
-                    return;
-                }
-                SHARED.remove(config.clusterName());
-            }
-        }
-        if (closed.getAndSet(true)) {
+        if (!SharedNodes.leave(this) || closed.getAndSet(true)) {
             return;
         }
         warmUp.close();

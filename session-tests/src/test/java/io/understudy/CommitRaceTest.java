@@ -2,6 +2,8 @@ package io.understudy;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.replica.TimeSource;
 import io.understudy.session.Commit.Outcome;
@@ -20,6 +22,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -77,8 +81,12 @@ class CommitRaceTest {
     }
 
     private Outcome watchedCommit(Runnable moment) {
-        Watched.DURING_ENCODING.set(moment);
         duringCommit.set(moment);
+        return watchedEncoding(moment);
+    }
+
+    private Outcome watchedEncoding(Runnable moment) {
+        Watched.DURING_ENCODING.set(moment);
         Watched.COMMITTING.set(true);
         try {
             return session.commit().await();
@@ -112,6 +120,44 @@ class CommitRaceTest {
                 SessionRequest.find(cluster.sessions(1), "a").attributes().get("a"));
     }
 
+    /**
+     * Another node writes what is just being committed here, and a request reads it. That request has changed nothing, so
+     * its own commit undoes no later write. Whichever attribute is encoded first, some moments are after the first one.
+     */
+    @Test
+    void aReadBesideACommitUndoesNothing() {
+        List<String> watched = List.of("0", "b", "m", "z");
+        session.attributes().put("a", new int[] {0});
+        watched.forEach(name -> session.attributes().put(name, new Watched()));
+        assertEquals(Outcome.ACKNOWLEDGED, session.commit().await());
+        for (int round = 0; round < watched.size(); round++) {
+            AtomicInteger left = new AtomicInteger(round);
+            AtomicLong ticket = new AtomicLong();
+            int value = 100 * (round + 1);
+            int[] ours = (int[]) session.attributes().get("a");
+            ours[0] = value;
+            watched.forEach(name -> session.attributes().put(name, new Watched()));
+            watchedEncoding(() -> {
+                if (left.getAndDecrement() == 0) {
+                    Beside.run(() -> {
+                                SessionRequest.put(
+                                        SessionRequest.find(cluster.sessions(1), "a"), "a", new int[] {value + 1});
+                                ticket.set(session.enter());
+                                assertNotNull(session.attributes(ticket.get()).get("a"));
+                            })
+                            .join();
+                }
+            });
+            SessionRequest.put(SessionRequest.find(cluster.sessions(1), "a"), "a", new int[] {value + 2});
+            session.commit().await();
+            session.exit(ticket.get());
+            assertArrayEquals(
+                    new int[] {value + 2},
+                    (int[]) session.attributes().get("a"),
+                    "after encoding " + round + " others");
+        }
+    }
+
     @Test
     void anIdleTimeIsSeenAtEachMomentOfItsCommit() {
         session.attributes().put("b", new Watched());
@@ -121,6 +167,30 @@ class CommitRaceTest {
         List<Integer> seen = new ArrayList<>();
         watchedCommit(() -> seen.add(Beside.get(session::maxInactiveSeconds).join()));
         assertEquals(List.of(60), seen.stream().distinct().toList());
+    }
+
+    /** Each commit is watched at another one of its moments, until there are no more of them. */
+    @Test
+    void anIdleTimeSetAtAnyMomentOfACommitIsKept() {
+        session.attributes().put("b", new Watched());
+        session.commit().await();
+        AtomicInteger left = new AtomicInteger();
+        int moment = 0;
+        while (left.get() == 0) {
+            session.maxInactiveSeconds(60);
+            session.attributes().put("b", new Watched());
+            int later = 1000 + moment;
+            left.set(moment);
+            watchedCommit(() -> {
+                if (left.getAndDecrement() == 0) {
+                    session.maxInactiveSeconds(later);
+                }
+            });
+            assertEquals(left.get() < 0 ? later : 60, session.maxInactiveSeconds(), "set at moment " + moment);
+            left.set(left.get() < 0 ? 0 : 1);
+            moment++;
+        }
+        assertTrue(moment > 2, "moments of a commit: " + moment);
     }
 
     /** Whoever sets it while another request commits is not overlooked. */

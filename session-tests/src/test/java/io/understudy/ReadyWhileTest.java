@@ -11,6 +11,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Conditions by which an application keeps its node from being ready. */
 @Tag("cluster")
@@ -38,6 +40,25 @@ class ReadyWhileTest {
         assertFalse(node.readiness().ready(), "the other condition is there");
         second.run();
         assertTrue(node.readiness().ready());
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {NoClassDefFoundError.class, StackOverflowError.class, OutOfMemoryError.class})
+    void anErrorOfAConditionIsNoneOfTheNode(Class<? extends Error> error) {
+        Runnable release = node.readyWhile(() -> {
+            throw instance(error);
+        });
+        assertFalse(node.readiness().ready());
+        release.run();
+        assertTrue(node.readiness().ready());
+    }
+
+    private static Error instance(Class<? extends Error> error) {
+        try {
+            return error.getConstructor(String.class).newInstance("on purpose");
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalArgumentException(e);
+        }
     }
 
     @Test

@@ -387,17 +387,22 @@ public final class Outbox implements Loop.Rounds {
     }
 
     /**
-     * Sends what waits, for at most this long, and ends. What is put afterwards, or left, is not sent.
+     * Sends what waits, for at most this long, and ends. What is put afterwards, or left, is not sent. An interrupt does
+     * not shorten that, as containers interrupt threads when they stop; the thread is interrupted again afterwards.
      *
      * @return whether all was sent
      */
     public boolean drain(long limitMillis) {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(limitMillis);
-        try {
-            while (!lines.isEmpty() && !stopped && System.nanoTime() < end) {
+        boolean interrupted = false;
+        while (!lines.isEmpty() && !stopped && System.nanoTime() < end) {
+            try {
                 Thread.sleep(1);
+            } catch (InterruptedException e) {
+                interrupted = true;
             }
-        } catch (InterruptedException e) {
+        }
+        if (interrupted) {
             Thread.currentThread().interrupt();
         }
         stopped = true;

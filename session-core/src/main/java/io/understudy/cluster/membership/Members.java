@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jgroups.Address;
@@ -177,13 +178,26 @@ public final class Members {
         return silent;
     }
 
-    /** Waits until they have, or the time is over; whether they have. */
+    /**
+     * Waits until they have, or the time is over; whether they have. An interrupt does not shorten that: a member that
+     * leaves before it was heard takes along what was lost on the way. The thread is interrupted again afterwards.
+     */
     public boolean awaitHeard(long announcement, long millis) {
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        boolean interrupted = Thread.interrupted();
         try {
-            return changes.await(() -> allHeard(announcement), millis);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
+            while (true) {
+                try {
+                    long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+                    return changes.await(() -> allHeard(announcement), left);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

@@ -95,10 +95,16 @@ public final class LearnedClasses implements ClassList {
                 written = now;
             }
             failure = null;
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) { // Nobody runs a regular task again that has thrown.
             news.set(true);
-            if (!e.toString().equals(failure)) {
-                failure = e.toString();
+            failed(e);
+        }
+    }
+
+    private void failed(Throwable cause) {
+        try {
+            String text = cause.toString();
+            if (!text.equals(failure)) {
                 LOG.log(
                         Level.WARNING,
                         "{0} - could not write {1} classes of attributes to {2}, which ''attributeClasses'' names: "
@@ -106,8 +112,11 @@ public final class LearnedClasses implements ClassList {
                         label,
                         names.size(),
                         file,
-                        e);
+                        cause);
+                failure = text;
             }
+        } catch (Throwable again) {
+            failure = null; // There was no memory to report it. The next failure is reported.
         }
     }
 

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.understudy.wire.Frame.Presence;
 import io.understudy.wire.WireCodec;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.jgroups.Address;
 import org.jgroups.util.UUID;
@@ -54,6 +56,24 @@ class MembersTest {
         members.view(List.of(self, far));
         assertTrue(members.said(far, presence(1, false)));
         assertFalse(members.othersCoherent());
+    }
+
+    /** Containers interrupt threads when they stop, and one of these may close the node. */
+    @Test
+    void anInterruptDoesNotShortenAGoodbye() throws Exception {
+        members.view(List.of(self, far));
+        CompletableFuture<Boolean> heard = new CompletableFuture<>();
+        Thread leaving = new Thread(() -> {
+            Thread.currentThread().interrupt();
+            boolean all = members.awaitHeard(1, 60_000);
+            heard.complete(all && Thread.interrupted());
+        });
+        leaving.start();
+        while (!heard.isDone() && leaving.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+        members.heard(far, 1);
+        assertTrue(heard.get(60, TimeUnit.SECONDS));
     }
 
     @Test

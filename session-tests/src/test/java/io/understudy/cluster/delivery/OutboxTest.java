@@ -39,6 +39,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jgroups.Address;
 import org.jgroups.Message;
@@ -116,6 +117,24 @@ class OutboxTest {
         } catch (InterruptedException | WireFormatException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** Containers interrupt threads when they stop, and one of these may close the node. */
+    @Test
+    void anInterruptDoesNotShortenADrain() throws Exception {
+        credits = new CountDownLatch(1);
+        CompletableFuture<AckResult> unused = put(1, "a", 10);
+        CompletableFuture<Boolean> drained = new CompletableFuture<>();
+        Thread closing = new Thread(() -> {
+            Thread.currentThread().interrupt();
+            boolean all = outbox.drain(LIMIT.toMillis());
+            drained.complete(all && Thread.interrupted());
+        });
+        closing.start();
+        Await.that("it waits", () -> drained.isDone() || closing.getState() == Thread.State.TIMED_WAITING);
+        credits.countDown();
+        assertTrue(drained.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS));
+        assertEquals(1, attributes(1));
     }
 
     @Test
