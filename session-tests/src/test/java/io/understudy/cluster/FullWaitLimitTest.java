@@ -122,10 +122,10 @@ class FullWaitLimitTest {
         return metrics.value(Counter.REQUESTS_NOT_WAITING);
     }
 
-    private void oneMoreIsRefused(String id) {
+    private void oneMoreIsRefused(String id) throws Exception {
         try (WaitLimit.Turn other = limit.turn()) {
             assertTrue(other.mayWait());
-            assertFalse(present(id));
+            assertFalse(get(Beside.get(() -> present(id))));
         }
         assertEquals(1, refused());
         assertEquals(Map.of(), asked);

@@ -81,7 +81,7 @@ class RemovedAttributesTest {
         assertEquals(0, cluster.node(0).metrics().value(Counter.ATTRIBUTES_NOT_REPLICATED));
     }
 
-    /** What a request costs in memory of its thread tells of work in proportion to what there was, as time would. */
+    /** A request that looked at all names that there ever were would make more garbage from quarter to quarter. */
     @Test
     void twentyThousandNamesCostNoMoreThanAFewHundred() {
         LiveSession[] sessions = new LiveSession[2];
