@@ -3,6 +3,7 @@ package io.understudy.tomcat;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.NodeFigures;
 import io.understudy.config.Setting;
 import io.understudy.contract.ContractContainer;
 import io.understudy.contract.SessionLockContract;
@@ -157,7 +158,7 @@ final class SessionLockIT extends SessionLockContract {
                 Await.that(
                         "another request waits for the lock, or has it",
                         () -> counted.get() > 0
-                                || cluster.node(1).gauges().get("requests_waiting") == 1);
+                                || NodeFigures.momentary(cluster.node(1)).get("requests_waiting") == 1);
                 assertEquals(0, counted.get(), "the lock is held");
                 change.mayGo.countDown();
                 assertEquals("2", other.join().body());
