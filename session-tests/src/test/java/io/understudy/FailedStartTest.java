@@ -144,14 +144,22 @@ class FailedStartTest {
         return LoopbackCluster.configs(
                         1,
                         Map.of(
-                                Setting.TRANSPORT, "tcp",
-                                Setting.TLS_KEY_STORE, keys().toString(),
-                                Setting.TLS_KEY_STORE_PASSWORD, password,
-                                Setting.TLS_TRUST_STORE, trust().toString(),
-                                Setting.TLS_TRUST_STORE_PASSWORD, KeyTool.PASSWORD,
-                                Setting.KEEP_SESSIONS, "on",
-                                Setting.KEEP_DIRECTORY, directory("kept").toString(),
-                                Setting.SPILL_DIRECTORY, directory("spilled").toString()))
+                                Setting.TRANSPORT,
+                                "tcp",
+                                Setting.TLS_KEY_STORE,
+                                keys().toString(),
+                                Setting.TLS_KEY_STORE_PASSWORD,
+                                password,
+                                Setting.TLS_TRUST_STORE,
+                                trust().toString(),
+                                Setting.TLS_TRUST_STORE_PASSWORD,
+                                KeyTool.PASSWORD,
+                                Setting.KEEP_SESSIONS,
+                                "on",
+                                Setting.KEEP_DIRECTORY,
+                                directory("kept").toString(),
+                                Setting.SPILL_DIRECTORY,
+                                directory("spilled").toString()))
                 .get(0);
     }
 

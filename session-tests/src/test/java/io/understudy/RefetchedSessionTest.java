@@ -154,7 +154,8 @@ class RefetchedSessionTest {
             assertFalse(held.refused());
             waiter = Beside.get(() -> cluster.sessions(0).lock("s1"));
             Await.that("it takes the only place", () -> waiting() == 1);
-            Outcome outcome = SessionRequest.use(spilled, () -> spilled.attributes().put("user", "ann"));
+            Outcome outcome =
+                    SessionRequest.use(spilled, () -> spilled.attributes().put("user", "ann"));
             assertEquals(Outcome.DEGRADED, outcome, stalled::toString);
             assertTrue(cluster.node(0).metrics().value(Counter.REQUESTS_NOT_WAITING) > 0);
         }

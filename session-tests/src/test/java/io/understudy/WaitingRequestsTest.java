@@ -208,8 +208,7 @@ class WaitingRequestsTest {
                 start(() -> cluster.sessions(1).admit("a"));
         awaitAllWait(1);
         assertEquals(
-                Admission.UNAVAILABLE,
-                get(Beside.get(() -> cluster.sessions(1).admit("a"))));
+                Admission.UNAVAILABLE, get(Beside.get(() -> cluster.sessions(1).admit("a"))));
         assertEquals(1, notWaiting(1));
         assertTrue(waiting.stream().noneMatch(CompletableFuture::isDone), "the others wait still");
         here.expire().await();
@@ -234,9 +233,7 @@ class WaitingRequestsTest {
         try (SessionLock held = cluster.sessions(0).lock("a")) {
             assertFalse(held.refused());
             waiter = Beside.get(() -> cluster.sessions(0).lock("a"));
-            Await.that(
-                    "the only place is taken",
-                    () -> cluster.node(0).gauges().get("requests_waiting") == 1);
+            Await.that("the only place is taken", () -> cluster.node(0).gauges().get("requests_waiting") == 1);
             try (Fault silence = cluster.dropUnicasts()) {
                 response = Beside.get(() -> put(session, "name", "bea"));
                 Await.that(

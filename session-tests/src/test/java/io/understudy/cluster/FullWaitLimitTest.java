@@ -168,7 +168,8 @@ class FullWaitLimitTest {
     @Test
     void aComparisonAfterAMergeTakesAPlace() throws Exception {
         List<Address> view = nodes.channels.get(0).services().members().view();
-        group.view(view, List.of(Set.of(nodes.channels.get(1).services().members().self())));
+        group.view(
+                view, List.of(Set.of(nodes.channels.get(1).services().members().self())));
         assertTrue(group.comparesFirst());
         oneMoreIsRefused("a");
         goOn();
