@@ -41,8 +41,8 @@ public enum Counter {
     SESSIONS_SPILLED("Sessions whose attributes went to disk, each time."),
     SESSIONS_RECALLED("Sessions whose attributes came back from disk to stay, each time."),
     SPILL_ERRORS("Failures of the disk. The session stays in memory, or is pulled from another member."),
-    STAMPS_SHARED("Attributes that arrived with the logical time of another value: a defect, to be reported to the"
-            + " developers."),
+    STAMPS_SHARED(
+            "Attributes that arrived with the logical time of another value: a defect, to be reported to the developers."),
     SESSIONS_EXPIRED("Sessions that this node expired."),
     SESSIONS_INVALIDATED("Sessions invalidated on this node."),
     ENDS_CLAIMED("Ends of sessions that this node claimed. The other members vote on a claim."),
