@@ -2,6 +2,7 @@ package io.understudy;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,9 +11,13 @@ import io.understudy.metrics.Counter;
 import io.understudy.session.Admission;
 import io.understudy.session.Commit.Outcome;
 import io.understudy.session.LiveSession;
+import io.understudy.session.lock.SessionLock;
 import io.understudy.testkit.Await;
+import io.understudy.testkit.Beside;
 import io.understudy.testkit.SessionRequest;
 import io.understudy.testkit.faults.Cluster;
+import io.understudy.testkit.faults.Fault;
+import io.understudy.wire.Frame.StateRequest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -20,6 +25,9 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -51,7 +59,11 @@ class RefetchedSessionTest {
                         Setting.MAX_MEMORY,
                         String.valueOf(1 << 20),
                         Setting.SPILL_DIRECTORY,
-                        temporary.resolve("spill").toString()));
+                        temporary.resolve("spill").toString(),
+                        Setting.MAX_WAITING_REQUESTS,
+                        "1",
+                        Setting.LOCK_TIMEOUT,
+                        "1h"));
         spilled = begin("s0");
         for (int i = 1; i < SESSIONS; i++) {
             begin("s" + i);
@@ -111,6 +123,48 @@ class RefetchedSessionTest {
             assertEquals("ann", held.attributes().get("user"), "on node " + node);
             assertArrayEquals(new byte[VALUE_BYTES], (byte[]) held.attributes().get("cart"), "on node " + node);
         }
+    }
+
+    private long waiting() {
+        return NodeFigures.momentary(cluster.node(0)).get("requests_waiting");
+    }
+
+    /** The commit alone asks for the session: the request looks at no attribute. */
+    @Test
+    void aCommitTakesAPlaceWhileItWaits() throws IOException {
+        damageBesideAnother();
+        AtomicLong most = new AtomicLong();
+        try (Fault none = cluster.deafen(1, 0, () -> {
+            most.accumulateAndGet(waiting(), Math::max); // The other node gets the question before it answers.
+            return false;
+        })) {
+            Outcome outcome = SessionRequest.use(spilled, () -> spilled.maxInactiveSeconds(900));
+            assertEquals(Outcome.ACKNOWLEDGED, outcome, none::toString);
+        }
+        assertEquals(1, most.get());
+        assertEquals(0, waiting());
+    }
+
+    @Test
+    void aChangeWithoutAPlaceIsDegradedAndKept() throws Exception {
+        damageBesideAnother();
+        CompletableFuture<SessionLock> waiter;
+        try (Fault stalled = cluster.lose(1, 0, StateRequest.class);
+                SessionLock held = cluster.sessions(0).lock("s1")) {
+            assertFalse(held.refused());
+            waiter = Beside.get(() -> cluster.sessions(0).lock("s1"));
+            Await.that("it takes the only place", () -> waiting() == 1);
+            Outcome outcome =
+                    SessionRequest.use(spilled, () -> spilled.attributes().put("user", "ann"));
+            assertEquals(Outcome.DEGRADED, outcome, stalled::toString);
+            assertTrue(cluster.node(0).metrics().value(Counter.REQUESTS_NOT_WAITING) > 0);
+        }
+        waiter.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS).close();
+        assertEquals(Admission.PROCEED, cluster.sessions(0).admit("s0"), "the next request fetches it");
+        assertEquals(Outcome.ACKNOWLEDGED, SessionRequest.use(spilled, () -> {}));
+        LiveSession there = SessionRequest.find(cluster.sessions(1), "s0");
+        assertEquals("ann", there.attributes().get("user"));
+        assertNotNull(there.attributes().get("cart"));
     }
 
     @Test

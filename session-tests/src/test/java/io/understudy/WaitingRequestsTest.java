@@ -9,12 +9,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.understudy.config.Setting;
 import io.understudy.metrics.Counter;
 import io.understudy.session.Admission;
+import io.understudy.session.Commit.Outcome;
 import io.understudy.session.LiveSession;
 import io.understudy.session.lock.SessionLock;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.Beside;
+import io.understudy.testkit.MovedTime;
 import io.understudy.testkit.faults.Cluster;
 import io.understudy.testkit.faults.Fault;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -186,5 +189,61 @@ class WaitingRequestsTest {
         for (CompletableFuture<Admission> each : waiting) {
             assertEquals(Admission.PROCEED, get(each));
         }
+    }
+
+    @Test
+    void oneMoreIsRefusedAtOnceWhileASessionExpires() throws Exception {
+        MovedTime time = new MovedTime();
+        cluster = Cluster.of(
+                2,
+                Map.of(Setting.TOUCH_INTERVAL, "100ms", Setting.ACK_TIMEOUT, "1h", Setting.LOCK_TIMEOUT, "2h"),
+                time,
+                1);
+        LiveSession here = cluster.sessions(0).create("a", 60);
+        put(here, "name", "ada");
+        cluster.awaitEqual(Await.LIMIT);
+        time.advance(Duration.ofMillis(60_100)); // For the other node the news of a use may be under way.
+        Await.that("its end begins", here::beginExpiry);
+        List<CompletableFuture<Admission>> waiting =
+                start(() -> cluster.sessions(1).admit("a"));
+        awaitAllWait(1);
+        assertEquals(
+                Admission.UNAVAILABLE, get(Beside.get(() -> cluster.sessions(1).admit("a"))));
+        assertEquals(1, notWaiting(1));
+        assertTrue(waiting.stream().noneMatch(CompletableFuture::isDone), "the others wait still");
+        here.expire().await();
+        for (CompletableFuture<Admission> each : waiting) {
+            assertEquals(Admission.PROCEED, get(each));
+        }
+    }
+
+    /** Its change is made by then: a client that got 503 would make it twice. */
+    @Test
+    void acknowledgementsAreAwaitedWithoutAPlace() throws Exception {
+        cluster = Cluster.of(
+                2,
+                Map.of(
+                        Setting.MAX_WAITING_REQUESTS, "1",
+                        Setting.ACK_TIMEOUT, "1h",
+                        Setting.LOCK_TIMEOUT, "2h"));
+        LiveSession session = cluster.sessions(0).create("a", 1800);
+        put(session, "name", "ada");
+        CompletableFuture<SessionLock> waiter;
+        CompletableFuture<Outcome> response;
+        try (SessionLock held = cluster.sessions(0).lock("a")) {
+            assertFalse(held.refused());
+            waiter = Beside.get(() -> cluster.sessions(0).lock("a"));
+            Await.that("the only place is taken", () -> cluster.node(0).gauges().get("requests_waiting") == 1);
+            try (Fault silence = cluster.dropUnicasts()) {
+                response = Beside.get(() -> put(session, "name", "bea"));
+                Await.that(
+                        "the other node has the change",
+                        () -> "bea".equals(cluster.held(1).get("a").get("name")));
+                assertFalse(response.isDone(), silence::toString);
+            }
+            assertEquals(Outcome.ACKNOWLEDGED, get(response));
+        }
+        get(waiter).close();
+        assertEquals(0, notWaiting(0));
     }
 }

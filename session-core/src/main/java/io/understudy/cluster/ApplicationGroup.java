@@ -220,9 +220,14 @@ public final class ApplicationGroup implements AutoCloseable {
         joiner.repair();
     }
 
-    /** Holds a request while this node is suspended, 5 seconds at most. @return whether the node may answer it */
-    public boolean awaitConfirmed() {
-        return application.awaitConfirmed();
+    /**
+     * Holds a request while this node is suspended, 5 seconds at most.
+     *
+     * @param mayWait asked if the request has to wait
+     * @return whether the node may answer it
+     */
+    public boolean awaitConfirmed(BooleanSupplier mayWait) {
+        return application.awaitConfirmed(mayWait);
     }
 
     /** Whether the others may have gone on without this node. */

@@ -26,8 +26,8 @@ public enum Counter {
             "Requests whose client had seen more of its session than this node had when they arrived."),
     REQUESTS_BEHIND("Such requests that were served without it, because it did not arrive in time."),
     REQUESTS_NOT_WAITING(
-            "Requests that could not wait because `maxWaitingRequests` others did: answered with 503, or a logout "
-                    + "that went on."),
+            "Requests that could not wait because `maxWaitingRequests` others did: they were answered with "
+                    + "503, or went on without waiting."),
     SESSIONS_LOOKED_UP("Session ids unknown to this node that it asked the other members for."),
     SESSIONS_FETCHED("Such ids whose session another member had. This node has it now."),
     QUESTIONS_UNANSWERED(

@@ -110,7 +110,7 @@ public final class ReplicatedSessions implements AutoCloseable {
         this.locks =
                 new SessionLocks(group, metrics, waits, config.application().lock(), live::locked);
         this.idle = new IdleSessions(time, channel.memory());
-        RefetchedSessions refetched = new RefetchedSessions(group, time);
+        RefetchedSessions refetched = new RefetchedSessions(group, time, waits);
         this.arriving = new ArrivingRequests(group, waits, lookUps, refetched, versions, endings);
         CommitOutcomes outcomes = new CommitOutcomes(config, channel, metrics);
         this.services = new SessionServices(

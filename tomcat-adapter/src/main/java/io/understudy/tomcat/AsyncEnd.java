@@ -2,6 +2,8 @@ package io.understudy.tomcat;
 
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
+import jakarta.servlet.RequestDispatcher;
+import org.apache.catalina.connector.Request;
 
 /**
  * The barrier before the end of an asynchronous request. Tomcat calls {@link #onComplete} in one of its own threads
@@ -14,6 +16,16 @@ import jakarta.servlet.AsyncListener;
  * <p>Threads: those of the request.
  */
 record AsyncEnd(RequestScope scope) implements AsyncListener {
+
+    /**
+     * Whether Tomcat calls {@link #onComplete} after a pass of the pipeline: the request goes on, or its dispatch threw
+     * an exception. After that Tomcat answers, and calls the listeners of the error, which may change the session.
+     *
+     * @param listening whether Tomcat has the listener of an earlier pass
+     */
+    static boolean follows(Request request, boolean listening) {
+        return request.isAsync() || (listening && request.getAttribute(RequestDispatcher.ERROR_EXCEPTION) != null);
+    }
 
     @Override
     public void onComplete(AsyncEvent event) {

@@ -206,7 +206,7 @@ final class RequestScope implements SessionUses.Asynchronous, Barrier {
     void endPass(boolean returned) {
         settle();
         try {
-            if (returned && request.isAsync()) {
+            if (returned && AsyncEnd.follows(request, listening)) {
                 goesOn();
                 return;
             }

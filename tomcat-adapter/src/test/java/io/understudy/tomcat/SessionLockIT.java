@@ -3,6 +3,7 @@ package io.understudy.tomcat;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.NodeFigures;
 import io.understudy.config.Setting;
 import io.understudy.contract.ContractContainer;
 import io.understudy.contract.SessionLockContract;
@@ -10,15 +11,21 @@ import io.understudy.testkit.Await;
 import io.understudy.testkit.Browser;
 import io.understudy.testkit.faults.Cluster;
 import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.catalina.AccessLog;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
@@ -84,6 +91,83 @@ final class SessionLockIT extends SessionLockContract {
                     context.complete();
                 })
                 .start();
+    }
+
+    /** Changes the session when Tomcat has answered the client, once another request waits for it or has changed it. */
+    private static final class LateChange implements AsyncListener {
+
+        private final HttpServletRequest request;
+        private final CountDownLatch begun = new CountDownLatch(1);
+        private final CountDownLatch mayGo = new CountDownLatch(1);
+
+        LateChange(HttpServletRequest request) {
+            this.request = request;
+        }
+
+        @Override
+        public void onError(AsyncEvent event) {
+            begun.countDown();
+            try {
+                mayGo.await(Await.LIMIT.toSeconds(), TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            increment(request);
+        }
+
+        @Override
+        public void onComplete(AsyncEvent event) {}
+
+        @Override
+        public void onTimeout(AsyncEvent event) {}
+
+        @Override
+        public void onStartAsync(AsyncEvent event) {}
+    }
+
+    /** Tomcat answers when the dispatch has thrown, and calls the listeners of the error after that. */
+    @Test
+    void aFailedDispatchKeepsTheLockForItsListeners() throws Exception {
+        BlockingQueue<LateChange> changes = new LinkedBlockingQueue<>();
+        AtomicInteger counted = new AtomicInteger();
+        Pages pages = new Pages()
+                .on("/begin", (request, response) -> request.getSession().setAttribute("count", new int[1]))
+                .on("/dispatch", (request, response) -> {
+                    LateChange change = new LateChange(request);
+                    AsyncContext context = request.startAsync();
+                    context.addListener(change);
+                    changes.add(change);
+                    context.start(() -> context.dispatch("/throws"));
+                })
+                .on("/throws", (request, response) -> {
+                    throw new IllegalStateException("on purpose, in an asynchronous dispatch");
+                })
+                .on("/count", (request, response) -> {
+                    counted.incrementAndGet();
+                    response.getWriter().print(increment(request));
+                });
+        try (Cluster cluster = Cluster.of(2, Map.of(Setting.SESSION_LOCK, "on"))) {
+            List<TomcatNode> nodes = TomcatNode.start(cluster, 2, pages);
+            Browser browser = new Browser();
+            browser.get(nodes.get(0), "/begin");
+            CompletableFuture<HttpResponse<String>> failed = browser.start(nodes.get(0), "/dispatch");
+            LateChange change = Objects.requireNonNull(changes.poll(Await.LIMIT.toSeconds(), TimeUnit.SECONDS));
+            try {
+                assertTrue(change.begun.await(Await.LIMIT.toSeconds(), TimeUnit.SECONDS));
+                CompletableFuture<HttpResponse<String>> other = browser.start(nodes.get(1), "/count");
+                Await.that(
+                        "another request waits for the lock, or has it",
+                        () -> counted.get() > 0
+                                || NodeFigures.momentary(cluster.node(1)).get("requests_waiting") == 1);
+                assertEquals(0, counted.get(), "the lock is held");
+                change.mayGo.countDown();
+                assertEquals("2", other.join().body());
+                assertEquals(500, failed.join().statusCode());
+            } finally {
+                change.mayGo.countDown();
+                nodes.forEach(TomcatNode::close);
+            }
+        }
     }
 
     @Test

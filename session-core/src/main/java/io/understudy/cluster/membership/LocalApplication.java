@@ -5,6 +5,7 @@ import io.understudy.store.ReplicaStore;
 import io.understudy.wire.Frame.Membership;
 import io.understudy.wire.Frame.Phase;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
 
 /**
  * One application on this member: its name and its sessions, how far this member has got to serve it, and whether this
@@ -184,11 +185,12 @@ public final class LocalApplication {
     /**
      * Holds a request while this member is suspended, 5 seconds at most.
      *
+     * @param mayWait asked if the request has to wait
      * @return whether the member may answer it
      */
-    public boolean awaitConfirmed() {
+    public boolean awaitConfirmed(BooleanSupplier mayWait) {
         checkPulse.run();
-        return confirmation.await();
+        return !confirmation.awaited() || (mayWait.getAsBoolean() && confirmation.await());
     }
 
     /** Whether the others may have gone on without this member. */

@@ -143,6 +143,11 @@ public final class AttributeChanges implements AutoCloseable {
         return Map.copyOf(all);
     }
 
+    /** The session as it was before this commit. */
+    SessionReplica replica() {
+        return replica;
+    }
+
     /** What this commit has to send. */
     public Map<String, StampedBytes> changes() {
         return changes;

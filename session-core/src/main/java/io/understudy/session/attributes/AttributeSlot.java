@@ -4,6 +4,7 @@ import io.understudy.codec.AttributeCodec;
 import io.understudy.codec.AttributeCodec.Copy;
 import io.understudy.codec.AttributeCodec.Weighed;
 import io.understudy.codec.NotDecodableException;
+import io.understudy.replica.SessionReplica;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.StampedBytes;
 import io.understudy.session.tickets.RunningTickets;
@@ -375,6 +376,27 @@ final class AttributeSlot {
     /** The same of an attribute that was removed. */
     synchronized boolean letGoIfEmpty() {
         return object.empty() && !use.lent() && letGo();
+    }
+
+    /**
+     * The same also of one that another node removed. Otherwise a slot would stay for each name that one node sets and
+     * another one removes.
+     */
+    synchronized boolean letGoIfRemoved(String name, SessionReplica replica) {
+        Stamp written = object.stamp();
+        boolean elsewhere = written != null && !needed() && removed(replica, name, written);
+        return elsewhere ? letGo() : letGoIfEmpty();
+    }
+
+    /** Whether it was removed after that write, also if the replica remembers only a floor of that. */
+    private static boolean removed(SessionReplica replica, String name, Stamp written) {
+        if (replica.attributeIs(name, written)) {
+            return false;
+        }
+        StampedBytes now = replica.attribute(name);
+        return now == null
+                ? written.time() <= replica.lastRemovalTime() // A write of the commit that has just ended is later.
+                : now.bytes() == null && now.stamp().compareTo(written) > 0;
     }
 
     /** The next commit compares what was lent with the baseline. */

@@ -1,5 +1,6 @@
 package io.understudy.session.attributes;
 
+import io.understudy.replica.SessionReplica;
 import io.understudy.session.tickets.RunningTickets;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -100,9 +101,9 @@ public final class AttributeSlots implements Predicate<String> {
         });
     }
 
-    /** Lets go of attributes that were removed and that nobody holds. */
-    void letGoOfEmpty() {
-        slots.forEach((name, slot) -> remove(name, slot, slot.letGoIfEmpty()));
+    /** Lets go of attributes that were removed, here or on another node, and that nobody holds. */
+    void letGoOfRemoved(SessionReplica replica) {
+        slots.forEach((name, slot) -> remove(name, slot, slot.letGoIfRemoved(name, replica)));
     }
 
     /**

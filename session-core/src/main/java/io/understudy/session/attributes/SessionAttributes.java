@@ -84,7 +84,7 @@ public final class SessionAttributes {
         if (check != null) {
             check.committed();
         }
-        slots.letGoOfEmpty();
+        slots.letGoOfRemoved(changes.replica());
     }
 
     /**

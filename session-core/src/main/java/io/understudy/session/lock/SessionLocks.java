@@ -102,7 +102,7 @@ public final class SessionLocks {
                     group.releaseLock(key, claim);
                 }
             }
-            again = again && turn.mayWait() && group.awaitConfirmed();
+            again = again && turn.mayWait() && group.awaitConfirmed(turn::mayWait);
         }
         metrics.count(Counter.LOCKS_TIMED_OUT);
         return SessionLock.late(config.onTimeout());

@@ -59,7 +59,7 @@ public final class LookUps {
      * @return whether the request may look for the session; else this node does not know whether there is one
      */
     public boolean present(String id, WaitLimit.Turn turn) {
-        if ((group.suspended() && !turn.mayWait()) || !group.awaitConfirmed()) {
+        if (!group.awaitConfirmed(turn::mayWait)) {
             return false;
         }
         if (id.length() > MAX_ID_CHARS && !here(id)) {

@@ -19,19 +19,30 @@ public final class RefetchedSessions {
     /** How long a request waits for the other members. */
     private static final Duration LIMIT = Duration.ofSeconds(2);
 
+    /** How long a request waits for them without a place among those that may: a member that is well answers sooner. */
+    private static final Duration SOON = Duration.ofMillis(100);
+
     /** How long, in milliseconds, they are not asked again for a session that none of them sent. */
     private static final long ASK_AGAIN_MILLIS = 5000;
+
+    /** The same if the request had no place. */
+    private static final long ASK_SOON_AGAIN_MILLIS = 1000;
 
     /** How many such sessions are remembered. */
     private static final int MAX_REMEMBERED = 10_000;
 
     private final ApplicationGroup group;
     private final TimeSource time;
-    private final Map<SessionKey, Long> failedAt = new ConcurrentHashMap<>();
+    private final WaitLimit waits;
 
-    public RefetchedSessions(ApplicationGroup group, TimeSource time) {
+    /** Before when a session is not asked for again. */
+    private final Map<SessionKey, Long> askAgainAt = new ConcurrentHashMap<>();
+
+    /** @param waits for requests that wait for a session after they were admitted */
+    public RefetchedSessions(ApplicationGroup group, TimeSource time, WaitLimit waits) {
         this.group = group;
         this.time = time;
+        this.waits = waits;
     }
 
     /**
@@ -46,31 +57,39 @@ public final class RefetchedSessions {
             return true;
         }
         SessionKey key = stored.replica().key();
-        return group.store().get(key) != null || (mayWait.getAsBoolean() && ask(key, id));
+        return group.store().get(key) != null || (mayWait.getAsBoolean() && ask(key, id, LIMIT));
     }
 
-    /** Fetches a session that could not be read; the members are not asked for each attribute of it that a request reads. */
+    /**
+     * Fetches a session that could not be read, for a request that uses it already. The members are not asked for each
+     * attribute of it that a request reads. While {@code maxWaitingRequests} others wait, the request waits 100 ms at
+     * most.
+     */
     public boolean fetch(SessionKey key) {
         StoredReplica header = group.store().header(key);
         String id = header == null ? null : header.replica().id();
-        Long failed = failedAt.get(key);
-        if (id == null || (failed != null && time.monotonicMillis() - failed < ASK_AGAIN_MILLIS)) {
+        Long again = askAgainAt.get(key);
+        if (id == null || (again != null && time.monotonicMillis() < again)) {
             return false;
         }
-        ask(key, id);
+        boolean placed;
+        try (WaitLimit.Turn turn = waits.turn()) {
+            placed = turn.mayWait();
+            ask(key, id, placed ? LIMIT : SOON);
+        }
         if (group.store().get(key) != null) {
-            failedAt.remove(key);
+            askAgainAt.remove(key);
             return true;
         }
-        if (failedAt.size() >= MAX_REMEMBERED) {
-            failedAt.clear();
+        if (askAgainAt.size() >= MAX_REMEMBERED) {
+            askAgainAt.clear();
         }
-        failedAt.put(key, time.monotonicMillis());
+        askAgainAt.put(key, time.monotonicMillis() + (placed ? ASK_AGAIN_MILLIS : ASK_SOON_AGAIN_MILLIS));
         return false;
     }
 
-    private boolean ask(SessionKey key, String id) {
-        return group.catchUp(id, () -> !spilled(key), LIMIT.toNanos());
+    private boolean ask(SessionKey key, String id, Duration limit) {
+        return group.catchUp(id, () -> !spilled(key), limit.toNanos());
     }
 
     private boolean spilled(SessionKey key) {

@@ -6,8 +6,8 @@ import java.util.concurrent.Semaphore;
 
 /**
  * How many requests of a node may wait at once, for other members or for a session's lock. One more is refused at once,
- * or, if it ends a session, goes on without waiting. Otherwise a member that stalls, or a client that sends many
- * requests of one session, would take every thread of the container.
+ * or, if it ends or changes a session, soon goes on without waiting. Otherwise a member that stalls, or a client that
+ * sends many requests of one session, would take every thread of the container.
  *
  * <p>Threads: any.
  */
