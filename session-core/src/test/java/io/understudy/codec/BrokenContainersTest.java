@@ -33,6 +33,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Containers as threads leave them, for a moment or for ever, that change them without a lock. */
 @Tag("rules")
+@SuppressWarnings("JdkObsolete") // Sessions hold them.
 class BrokenContainersTest {
 
     private static final Duration LIMIT = Duration.ofMinutes(2);

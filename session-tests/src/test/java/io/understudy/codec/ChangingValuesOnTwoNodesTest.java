@@ -77,14 +77,14 @@ class ChangingValuesOnTwoNodesTest {
             writers.awaitBegun();
             for (int i = 0; i < commits; i++) {
                 Outcome commit = commit(session);
-                if (commit == Outcome.DEGRADED) {
-                    outcome.keep();
-                }
                 Object there = value(elsewhere);
-                if (there != null) {
-                    outcome.judge(there);
-                } else {
+                if (there == null) {
                     assertEquals(Promise.READABLE, value.promise(), "it is withdrawn");
+                } else if (commit == Outcome.DEGRADED) {
+                    assertEquals("", value.complaint(there), "the last good state");
+                    outcome.keep();
+                } else {
+                    outcome.judge(there);
                 }
             }
         }

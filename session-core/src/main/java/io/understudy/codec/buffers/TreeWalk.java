@@ -65,7 +65,7 @@ final class TreeWalk implements Comparable<Object> {
         for (int left = 2 * size + MAX_LEVELS; left > 0; left--) {
             level = 0;
             period = 0;
-            boolean never = search.finds(this);
+            boolean unused = search.finds(this);
             int turn = level - 1;
             while (turn >= 0 && toTheRight(turn)) {
                 turn--;
