@@ -67,12 +67,12 @@ class BrokenContainersTest {
         return map("of size " + size, map, each -> JdkFields.setInt(each, "size", size));
     }
 
-    private static void lastLeadsToFirst(LinkedHashMap<?, ?> map) {
+    private static void lastLeadsToFirst(Map<?, ?> map) {
         JdkFields.set(JdkFields.get(map, "tail"), "after", JdkFields.get(map, "head"));
     }
 
     /** Ends in itself. */
-    private static void bucketWithoutEnd(HashMap<?, ?> map) {
+    private static void bucketWithoutEnd(Map<?, ?> map) {
         Object last = ((Object[]) JdkFields.get(map, "table"))[ELEMENTS - 1];
         JdkFields.set(last, "next", last);
     }

@@ -187,7 +187,7 @@ final class Containers {
             Object container = inside.apply(value);
             if (container instanceof Map<?, ?> map) {
                 map.forEach((key, element) -> {
-                    int number = key instanceof Letter letter ? letter.ordinal() : key.hashCode();
+                    int number = key instanceof Letter ? LETTERS.indexOf(key) : key.hashCode();
                     if (element != null && element.hashCode() != number) {
                         throw new AssertionError(name + " has " + element + " by the key " + key);
                     }

@@ -38,15 +38,15 @@ final class JdkFields {
         set(get(root, "right"), "left", root);
     }
 
-    private static Object place(Object of, String field) {
+    private static Object place(Object of, String name) {
         for (Class<?> at = of.getClass(); at != null; at = at.getSuperclass()) {
-            try {
-                return called("objectFieldOffset", new Class<?>[] {Field.class}, at.getDeclaredField(field));
-            } catch (NoSuchFieldException e) {
-                continue; // It is of a superclass.
+            for (Field each : at.getDeclaredFields()) {
+                if (each.getName().equals(name)) {
+                    return called("objectFieldOffset", new Class<?>[] {Field.class}, each);
+                }
             }
         }
-        throw new AssertionError(of.getClass() + " has no field " + field);
+        throw new AssertionError(of.getClass() + " has no field " + name);
     }
 
     /** The only way past the walls of the JDK that needs no option of the JVM. */
@@ -56,7 +56,7 @@ final class JdkFields {
             only.setAccessible(true);
             return UNSAFE.getMethod(method, types).invoke(only.get(null), arguments);
         } catch (ReflectiveOperationException e) {
-            throw new AssertionError(e);
+            throw new LinkageError(method, e);
         }
     }
 }
