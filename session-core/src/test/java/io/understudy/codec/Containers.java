@@ -81,6 +81,11 @@ final class Containers {
                 Map<Object, Object> added = new HashMap<>();
                 numbers.forEach(number -> added.put(key(map, number), elements.get(number)));
                 ((Map<Object, Object>) map).putAll(added);
+            } else if (target instanceof Vector) {
+                synchronized (target) { // Its own lock: it counts the change before it takes that.
+                    ((Collection<Object>) target)
+                            .addAll(numbers.stream().map(elements::get).toList());
+                }
             } else {
                 ((Collection<Object>) target)
                         .addAll(numbers.stream().map(elements::get).toList());
