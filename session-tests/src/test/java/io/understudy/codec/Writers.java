@@ -18,8 +18,6 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class Writers implements AutoCloseable {
 
-    static final int COUNT = 3;
-
     private static final long REST_NANOS = 1000;
 
     private final Changing value;
@@ -37,15 +35,14 @@ final class Writers implements AutoCloseable {
     /** @param burst a thread rests after as many changes, so that some encodings meet none */
     static Writers of(Changing value, int burst) {
         Writers writers = new Writers(value, burst);
-        for (int i = 0; i < COUNT; i++) {
-            int first = Changing.STAY + 2 * i;
+        for (int first : Changing.PAIRS) {
             writers.threads.add(Beside.run(() -> writers.change(first)));
         }
         return writers;
     }
 
     void awaitBegun() {
-        Await.that("all writers began", () -> begun.get() == COUNT);
+        Await.that("all writers began", () -> begun.get() == Changing.PAIRS.size());
     }
 
     private void change(int first) {
