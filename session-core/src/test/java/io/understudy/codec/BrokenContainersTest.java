@@ -9,6 +9,7 @@ import io.understudy.codec.classes.ClassList;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
@@ -77,6 +78,10 @@ class BrokenContainersTest {
         JdkFields.set(last, "next", last);
     }
 
+    private static void gap(Object[] elements) {
+        elements[Arrays.asList(elements).indexOf(ELEMENTS / 2)] = null;
+    }
+
     static Stream<Broken> broken() {
         return Stream.of(
                 sized(new HashMap<>(), ELEMENTS - 1),
@@ -100,11 +105,11 @@ class BrokenContainersTest {
                 collection(
                         "with a gap",
                         new ArrayDeque<>(),
-                        deque -> ((Object[]) JdkFields.get(deque, "elements"))[ELEMENTS / 2] = null),
+                        deque -> gap((Object[]) JdkFields.get(deque, "elements"))),
                 collection(
                         "with a gap",
                         new PriorityQueue<>(),
-                        queue -> ((Object[]) JdkFields.get(queue, "queue"))[ELEMENTS / 2] = null),
+                        queue -> gap((Object[]) JdkFields.get(queue, "queue"))),
                 collection(
                         "of too large a size",
                         new LinkedList<>(),
