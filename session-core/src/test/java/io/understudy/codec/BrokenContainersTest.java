@@ -97,6 +97,7 @@ class BrokenContainersTest {
                 map("with a circle", new LinkedHashMap<>(), BrokenContainersTest::lastLeadsToFirst),
                 map("with a circle", new Containers.Latest(), BrokenContainersTest::lastLeadsToFirst),
                 map("with a circle", new TreeMap<>(), JdkFields::bend),
+                map("that is half rotated", new TreeMap<>(), JdkFields::halfRotate),
                 collection("with a circle", new TreeSet<>(), set -> JdkFields.bend(JdkFields.get(set, "m"))),
                 collection(
                         "with less room than elements",

@@ -29,11 +29,21 @@ final class JdkFields {
         called("putInt", new Class<?>[] {Object.class, long.class, int.class}, of, place(of, field), value);
     }
 
+    /** The first key of a tree leads back to the root. */
+    static void bend(Object tree) {
+        Object root = get(tree, "root");
+        Object first = root;
+        for (Object next = root; next != null; next = get(first, "left")) {
+            first = next;
+        }
+        set(first, "left", root);
+    }
+
     /**
      * A rotation to the left leaves this, if another thread puts back a link that it has moved: the root is below its
      * own right child.
      */
-    static void bend(Object tree) {
+    static void halfRotate(Object tree) {
         Object root = get(tree, "root");
         set(get(root, "right"), "left", root);
     }
