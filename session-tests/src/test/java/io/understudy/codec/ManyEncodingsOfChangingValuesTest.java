@@ -35,7 +35,7 @@ class ManyEncodingsOfChangingValuesTest {
 
         @Override
         public String toString() {
-            return kinds.size() + " kinds " + what + " " + ENCODINGS + " times each: "
+            return kinds.size() + " kinds " + what + ", each " + ENCODINGS + " times: "
                     + kinds.stream().mapToInt(Encodings::good).sum() + " good, "
                     + kinds.stream().mapToInt(Encodings::kept).sum() + " kept changing, "
                     + kinds.stream().mapToInt(Encodings::bad).sum() + " undecodable or torn";
