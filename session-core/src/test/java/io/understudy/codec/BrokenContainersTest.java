@@ -103,14 +103,8 @@ class BrokenContainersTest {
                         "with less room than elements",
                         new ArrayList<>(),
                         list -> JdkFields.set(list, "elementData", new Object[ELEMENTS / 2])),
-                collection(
-                        "with a gap",
-                        new ArrayDeque<>(),
-                        deque -> gap((Object[]) JdkFields.get(deque, "elements"))),
-                collection(
-                        "with a gap",
-                        new PriorityQueue<>(),
-                        queue -> gap((Object[]) JdkFields.get(queue, "queue"))),
+                collection("with a gap", new ArrayDeque<>(), deque -> gap((Object[]) JdkFields.get(deque, "elements"))),
+                collection("with a gap", new PriorityQueue<>(), queue -> gap((Object[]) JdkFields.get(queue, "queue"))),
                 collection(
                         "of too large a size",
                         new LinkedList<>(),

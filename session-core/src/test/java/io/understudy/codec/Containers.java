@@ -95,7 +95,8 @@ final class Containers {
         /** In one call. */
         void removeTogether(List<Integer> numbers) {
             if (target instanceof Map<?, ?> map) {
-                map.keySet().removeAll(numbers.stream().map(each -> key(map, each)).toList());
+                map.keySet()
+                        .removeAll(numbers.stream().map(each -> key(map, each)).toList());
             } else {
                 ((Collection<?>) target)
                         .removeAll(numbers.stream().map(elements::get).toList());
@@ -241,8 +242,7 @@ final class Containers {
     @SuppressWarnings("unchecked")
     private static <T> Kind within(
             String name, Supplier<T> empty, Function<? super T, ?> around, Function<Object, Object> inside) {
-        return new Kind(
-                name, Promise.EXACT, Agreement.NEEDED, empty::get, value -> around.apply((T) value), inside);
+        return new Kind(name, Promise.EXACT, Agreement.NEEDED, empty::get, value -> around.apply((T) value), inside);
     }
 
     record Pair(String name, Object held) implements Serializable {}
@@ -287,7 +287,11 @@ final class Containers {
                         () -> new HashMap<Object, Object>(),
                         held -> new Object[] {held, "x"},
                         value -> ((Object[]) value)[0]),
-                within("Hashtable in bean", () -> new Hashtable<Object, Object>(), Bean::new, value -> ((Bean) value).held)
+                within(
+                                "Hashtable in bean",
+                                () -> new Hashtable<Object, Object>(),
+                                Bean::new,
+                                value -> ((Bean) value).held)
                         .as(Promise.EXACT, Agreement.TOGETHER),
                 within(
                                 "ConcurrentHashMap in record",
