@@ -74,6 +74,35 @@ final class Containers {
             }
         }
 
+        /** In one call. */
+        @SuppressWarnings("unchecked")
+        void addTogether(List<Integer> numbers) {
+            if (target instanceof Map<?, ?> map) {
+                Map<Object, Object> added = new HashMap<>();
+                numbers.forEach(number -> added.put(key(map, number), elements.get(number)));
+                ((Map<Object, Object>) map).putAll(added);
+            } else if (target instanceof Vector) {
+                synchronized (target) { // Its own lock: it counts the change before it takes that.
+                    ((Collection<Object>) target)
+                            .addAll(numbers.stream().map(elements::get).toList());
+                }
+            } else {
+                ((Collection<Object>) target)
+                        .addAll(numbers.stream().map(elements::get).toList());
+            }
+        }
+
+        /** In one call. */
+        void removeTogether(List<Integer> numbers) {
+            if (target instanceof Map<?, ?> map) {
+                map.keySet()
+                        .removeAll(numbers.stream().map(each -> key(map, each)).toList());
+            } else {
+                ((Collection<?>) target)
+                        .removeAll(numbers.stream().map(elements::get).toList());
+            }
+        }
+
         void clear() {
             if (target instanceof Map<?, ?> map) {
                 map.clear();
@@ -113,6 +142,16 @@ final class Containers {
         READABLE
     }
 
+    /** How threads may change a container. */
+    enum Agreement {
+        /** One at a time: it is not made for threads. */
+        NEEDED,
+        /** At once. */
+        NONE,
+        /** At once, and a change of several elements is whole: an encoding has all of them or none. */
+        TOGETHER
+    }
+
     /**
      * One kind.
      *
@@ -123,9 +162,18 @@ final class Containers {
     record Kind(
             String name,
             Promise promise,
+            Agreement agreement,
             Supplier<Object> empty,
             UnaryOperator<Object> around,
             Function<Object, Object> inside) {
+
+        private Kind as(Promise promised, Agreement agreed) {
+            return new Kind(name, promised, agreed, empty, around, inside);
+        }
+
+        private Kind named(String other) {
+            return new Kind(other, promise, agreement, empty, around, inside);
+        }
 
         Filled fill(int elements, IntFunction<? extends Object> element) {
             Object target = empty.get();
@@ -139,10 +187,18 @@ final class Containers {
 
         /**
          * The numbers of the elements of a value of this kind, in order, -1 for a null; it has to have as many as it
-         * says.
+         * says, and each value by its key.
          */
         List<Integer> numbers(Object value) {
             Object container = inside.apply(value);
+            if (container instanceof Map<?, ?> map) {
+                map.forEach((key, element) -> {
+                    int number = key instanceof Letter ? LETTERS.indexOf(key) : key.hashCode();
+                    if (element != null && element.hashCode() != number) {
+                        throw new AssertionError(name + " has " + element + " by the key " + key);
+                    }
+                });
+            }
             Collection<?> elements = container instanceof Map<?, ?> map ? map.values() : (Collection<?>) container;
             List<Integer> numbers = new ArrayList<>();
             for (Object element : elements) {
@@ -162,22 +218,31 @@ final class Containers {
     }
 
     private static Kind kind(Supplier<Object> empty) {
-        return new Kind(empty.get().getClass().getSimpleName(), Promise.EXACT, empty, value -> value, value -> value);
+        return new Kind(
+                empty.get().getClass().getSimpleName(),
+                Promise.EXACT,
+                Agreement.NEEDED,
+                empty,
+                value -> value,
+                value -> value);
     }
 
     private static Kind readable(Supplier<Object> empty) {
-        return new Kind(
-                empty.get().getClass().getSimpleName(), Promise.READABLE, empty, value -> value, value -> value);
+        return kind(empty).as(Promise.READABLE, Agreement.NEEDED);
     }
 
     private static Kind weak(Supplier<Object> empty) {
-        return new Kind(empty.get().getClass().getSimpleName(), Promise.WEAK, empty, value -> value, value -> value);
+        return kind(empty).as(Promise.WEAK, Agreement.NONE);
+    }
+
+    private static Kind together(Supplier<Object> empty) {
+        return kind(empty).as(Promise.EXACT, Agreement.TOGETHER);
     }
 
     @SuppressWarnings("unchecked")
     private static <T> Kind within(
             String name, Supplier<T> empty, Function<? super T, ?> around, Function<Object, Object> inside) {
-        return new Kind(name, Promise.EXACT, empty::get, value -> around.apply((T) value), inside);
+        return new Kind(name, Promise.EXACT, Agreement.NEEDED, empty::get, value -> around.apply((T) value), inside);
     }
 
     record Pair(String name, Object held) implements Serializable {}
@@ -199,14 +264,14 @@ final class Containers {
         return Stream.of(
                 kind(ArrayList::new),
                 kind(LinkedList::new),
-                kind(Vector::new),
+                together(Vector::new),
                 kind(ArrayDeque::new),
                 kind(HashSet::new),
                 kind(LinkedHashSet::new),
                 kind(TreeSet::new),
                 kind(HashMap::new),
                 kind(TreeMap::new),
-                kind(Hashtable::new),
+                together(Hashtable::new),
                 kind(IdentityHashMap::new),
                 weak(ConcurrentHashMap::new),
                 weak(ConcurrentLinkedQueue::new),
@@ -222,6 +287,18 @@ final class Containers {
                         () -> new HashMap<Object, Object>(),
                         held -> new Object[] {held, "x"},
                         value -> ((Object[]) value)[0]),
+                within(
+                                "Hashtable in bean",
+                                () -> new Hashtable<Object, Object>(),
+                                Bean::new,
+                                value -> ((Bean) value).held)
+                        .as(Promise.EXACT, Agreement.TOGETHER),
+                within(
+                                "ConcurrentHashMap in record",
+                                () -> new ConcurrentHashMap<Object, Object>(),
+                                held -> new Pair("p", held),
+                                value -> ((Pair) value).held())
+                        .as(Promise.WEAK, Agreement.NONE),
                 within(
                         "TreeMap in list",
                         () -> new TreeMap<Object, Object>(),
@@ -241,6 +318,10 @@ final class Containers {
     }
 
     static final class OwnConcurrentMap extends ConcurrentHashMap<Object, Object> {
+        private static final long serialVersionUID = 1L;
+    }
+
+    static final class OwnVector extends Vector<Object> {
         private static final long serialVersionUID = 1L;
     }
 
@@ -301,12 +382,12 @@ final class Containers {
     static Stream<Kind> inStream() {
         return Stream.of(
                 kind(LinkedHashMap::new),
-                kind(() -> new LinkedHashMap<>(8, 0.75f, true)),
+                kind(() -> new LinkedHashMap<>(8, 0.75f, true)).named("LinkedHashMap by access"),
                 kind(() -> new EnumMap<>(Letter.class)),
                 kind(PriorityQueue::new),
                 weak(Properties::new),
-                weak(CopyOnWriteArrayList::new),
-                weak(CopyOnWriteArraySet::new),
+                together(CopyOnWriteArrayList::new),
+                together(CopyOnWriteArraySet::new),
                 weak(ConcurrentSkipListMap::new),
                 weak(ConcurrentSkipListSet::new),
                 weak(LinkedTransferQueue::new),
@@ -314,18 +395,28 @@ final class Containers {
                 kind(OwnMap::new),
                 kind(OwnList::new),
                 weak(OwnConcurrentMap::new),
+                together(OwnVector::new),
                 kind(Latest::new),
                 kind(() -> Collections.newSetFromMap(new IdentityHashMap<>())),
+                together(() -> Collections.synchronizedMap(new HashMap<>())),
+                together(() -> Collections.synchronizedSortedMap(new TreeMap<>())),
+                together(() -> Collections.synchronizedList(new LinkedList<>())),
+                together(() -> Collections.synchronizedList(new ArrayList<>())),
+                together(() -> Collections.synchronizedSet(new LinkedHashSet<>())),
+                together(() -> Collections.synchronizedCollection(new ArrayDeque<>()))
+                        .named("SynchronizedCollection of ArrayDeque"),
                 within(
-                        "synchronized HashMap",
-                        () -> new HashMap<Object, Object>(),
-                        Collections::synchronizedMap,
-                        value -> value),
+                                "SynchronizedMap in bean",
+                                () -> Collections.synchronizedMap(new LinkedHashMap<Object, Object>()),
+                                Bean::new,
+                                value -> ((Bean) value).held)
+                        .as(Promise.EXACT, Agreement.TOGETHER),
                 within(
-                        "synchronized LinkedList",
-                        () -> new LinkedList<Object>(),
-                        Collections::synchronizedList,
-                        value -> value),
+                                "CopyOnWriteArrayList in array",
+                                () -> new CopyOnWriteArrayList<Object>(),
+                                held -> new Object[] {"x", held},
+                                value -> ((Object[]) value)[1])
+                        .as(Promise.EXACT, Agreement.TOGETHER),
                 within(
                         "unmodifiable HashMap",
                         () -> new HashMap<Object, Object>(),
@@ -351,7 +442,9 @@ final class Containers {
     /** What is written under a lock, so that other threads can't change it meanwhile. */
     static Stream<Kind> locked() {
         return Stream.of(
-                kind(LinkedBlockingQueue::new), kind(LinkedBlockingDeque::new), kind(PriorityBlockingQueue::new));
+                kind(LinkedBlockingQueue::new).as(Promise.EXACT, Agreement.NONE),
+                kind(LinkedBlockingDeque::new).as(Promise.EXACT, Agreement.NONE),
+                kind(PriorityBlockingQueue::new).as(Promise.EXACT, Agreement.NONE));
     }
 
     /** What can only be read back to find out whether it was torn: it may be as it never was, but not unreadable. */
@@ -360,10 +453,11 @@ final class Containers {
                 new Kind(
                         "own form",
                         Promise.READABLE,
+                        Agreement.NONE,
                         ConcurrentLinkedQueue::new,
                         value -> new Written(value),
                         value -> ((Written) value).held),
-                readable(() -> new ArrayBlockingQueue<>(100)),
+                readable(() -> new ArrayBlockingQueue<>(100)).as(Promise.READABLE, Agreement.NONE),
                 readable(Counted::new));
     }
 }

@@ -1,5 +1,6 @@
 package io.understudy.codec;
 
+import io.understudy.codec.Containers.Agreement;
 import io.understudy.codec.Containers.Filled;
 import io.understudy.codec.Containers.Kind;
 import io.understudy.codec.Containers.Promise;
@@ -8,24 +9,33 @@ import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.IntConsumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * A value with numbers in it that threads change, while it is encoded.
  *
- * @param add adds a number
- * @param remove removes one
+ * @param agreement of the threads
+ * @param add adds numbers in one call
+ * @param remove removes them in one call
  * @param numbers of what was decoded, in order; fails if that is not as its class promises
  */
 record Changing(
         String name,
         Promise promise,
+        Agreement agreement,
         Object value,
-        IntConsumer add,
-        IntConsumer remove,
+        Consumer<List<Integer>> add,
+        Consumer<List<Integer>> remove,
         Function<Object, List<Integer>> numbers) {
+
+    /** Numbers that no thread changes: what is cut off at the end shows, too. */
+    private static final List<Integer> STAY = List.of(0, 1, 8, 9);
+
+    /** The first of two numbers that a thread changes. */
+    static final List<Integer> PAIRS = List.of(2, 4, 6);
 
     /** How many numbers one may have. */
     private static final int NUMBERS = 10;
@@ -38,18 +48,21 @@ record Changing(
                         Containers.inStream().map(Changing::of),
                         Containers.locked().map(Changing::of),
                         Containers.readBack().map(Changing::of),
-                        Stream.of(text(), text().inStream(), bits(), bits().inStream()))
+                        Stream.of(text(), text().inStream(), buffer(), buffer().inStream()),
+                        Stream.of(bits(), bits().inStream()))
                 .flatMap(each -> each);
     }
 
     private static Changing of(Kind kind) {
         Filled filled = kind.fill(NUMBERS, number -> number);
+        boolean together = kind.agreement() == Agreement.TOGETHER;
         return new Changing(
                 kind.name(),
                 kind.promise(),
+                kind.agreement(),
                 filled.value(),
-                number -> filled.add(number, number),
-                filled::remove,
+                together ? filled::addTogether : numbers -> numbers.forEach(each -> filled.add(each, each)),
+                together ? filled::removeTogether : numbers -> numbers.forEach(filled::remove),
                 kind::numbers);
     }
 
@@ -58,6 +71,7 @@ record Changing(
         return new Changing(
                 name + " in a stream",
                 promise,
+                agreement,
                 new Object[] {Locale.ROOT, value},
                 add,
                 remove,
@@ -66,7 +80,7 @@ record Changing(
 
     /** The same, but nothing is promised of the moment. */
     Changing readable() {
-        return new Changing(name, Promise.READABLE, value, add, remove, numbers);
+        return new Changing(name, Promise.READABLE, agreement, value, add, remove, numbers);
     }
 
     /** A text that has as many letters of each number as it has numbers. */
@@ -75,15 +89,37 @@ record Changing(
         return new Changing(
                 "StringBuilder",
                 Promise.EXACT,
+                Agreement.NEEDED,
                 text,
-                number -> text.append(number),
-                number -> text.deleteCharAt(text.indexOf(String.valueOf(number))),
-                decoded -> decoded.toString()
-                        .chars()
-                        .map(each -> each - '0')
-                        .sorted()
-                        .boxed()
-                        .toList());
+                numbers -> text.append(letters(numbers)),
+                numbers -> text.delete(text.indexOf(letters(numbers)), text.indexOf(letters(numbers)) + numbers.size()),
+                Changing::numbersOf);
+    }
+
+    @SuppressWarnings("JdkObsolete") // Sessions hold them.
+    private static Changing buffer() {
+        StringBuffer text = new StringBuffer("0123456789");
+        return new Changing(
+                "StringBuffer",
+                Promise.EXACT,
+                Agreement.TOGETHER,
+                text,
+                numbers -> text.append(letters(numbers)),
+                numbers -> {
+                    synchronized (text) { // Its own.
+                        int at = text.indexOf(letters(numbers));
+                        text.delete(at, at + numbers.size());
+                    }
+                },
+                Changing::numbersOf);
+    }
+
+    private static String letters(List<Integer> numbers) {
+        return numbers.stream().map(String::valueOf).collect(Collectors.joining());
+    }
+
+    private static List<Integer> numbersOf(Object text) {
+        return text.toString().chars().map(each -> each - '0').sorted().boxed().toList();
     }
 
     private static Changing bits() {
@@ -92,18 +128,15 @@ record Changing(
         return new Changing(
                 "BitSet",
                 Promise.EXACT,
+                Agreement.NEEDED,
                 bits,
-                bits::set,
-                bits::clear,
+                numbers -> numbers.forEach(bits::set),
+                numbers -> numbers.forEach(bits::clear),
                 decoded -> ((BitSet) decoded).stream().boxed().toList());
     }
 
-    /**
-     * What is wrong with a decoded value; empty if nothing is.
-     *
-     * @param stay the numbers below it are always there; of those above one of two at each moment
-     */
-    String complaint(Object decoded, int stay) {
+    /** What is wrong with a decoded value; empty if nothing is. */
+    String complaint(Object decoded) {
         List<Integer> found;
         try {
             found = new ArrayList<>(numbers.apply(decoded));
@@ -116,14 +149,20 @@ record Changing(
         if (found.contains(-1)) {
             return "a null, which never was there; found " + found;
         }
-        for (int number = 0; number < stay; number++) {
+        for (int number : STAY) {
             if (Collections.frequency(found, number) != 1) {
                 return "number " + number + " is always there once; found " + found;
             }
         }
-        for (int number = stay; promise == Promise.EXACT && number < NUMBERS; number += 2) {
-            if (!found.contains(number) && !found.contains(number + 1)) {
-                return "number " + number + " or " + (number + 1) + " is always there; found " + found;
+        if (promise == Promise.EXACT) {
+            for (int number : PAIRS) {
+                int first = Collections.frequency(found, number);
+                int second = Collections.frequency(found, number + 1);
+                if (agreement == Agreement.TOGETHER ? first != second || first > 1 : first + second == 0) {
+                    return "numbers " + number + " and " + (number + 1)
+                            + (agreement == Agreement.TOGETHER ? " are there both or not" : ", one is always there")
+                            + "; found " + found;
+                }
             }
         }
         return "";

@@ -59,6 +59,7 @@ public final class Snapshot {
             collection.forEach(once::add);
             return once.all();
         }
+        TreeWalk.check(collection);
         @Nullable Object[] read = read(collection);
         check(collection, read);
         return read;
@@ -76,6 +77,7 @@ public final class Snapshot {
             });
             return once.all();
         }
+        TreeWalk.check(map);
         @Nullable Object[] read = read(map);
         check(map, read);
         return read;
@@ -93,6 +95,7 @@ public final class Snapshot {
                 container instanceof Map<?, ?> map
                         ? 4L * map.size()
                         : (container instanceof Set ? 3L : 1L) * ((Collection<?>) container).size());
+        TreeWalk.check(container);
         @Nullable Object[] read = read(container); // First: of what has no end the copy has none either.
         Object copy = copying.apply(container);
         // The container may have been another one only while it was copied.
@@ -147,8 +150,7 @@ public final class Snapshot {
     }
 
     /**
-     * No more than the size says. In a tree that is being changed the way may lead in a circle, and what threads change
-     * without a lock may stay so.
+     * No more than the size says. What threads change without a lock may lead in a circle, and stay so.
      */
     private static @Nullable Object[] read(Map<?, ?> map) {
         @Nullable Object[] read = new Object[2 * map.size()];
