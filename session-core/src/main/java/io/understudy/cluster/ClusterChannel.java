@@ -201,7 +201,15 @@ public final class ClusterChannel implements AutoCloseable {
             UnderstudyConfig config, TimeSource time, ReplicationMetrics metrics, StackCustomizer stack) {
         SessionFiles.requireDirectory(config);
         ClusterChannel cluster = connect(config, time, metrics, stack, Level.INFO);
-        cluster.memory().tryDirectory();
+        boolean whole = false;
+        try {
+            cluster.memory().tryDirectory();
+            whole = true;
+        } finally {
+            if (!whole) {
+                cluster.close(); // The caller has nothing that it could close.
+            }
+        }
         return cluster;
     }
 

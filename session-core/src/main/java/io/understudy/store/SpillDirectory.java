@@ -22,10 +22,12 @@ import java.time.Instant;
 import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +50,9 @@ final class SpillDirectory implements AutoCloseable {
             + ManagementFactory.getRuntimeMXBean().getStartTime() + "-";
 
     private static final Pattern OF_PROCESS = Pattern.compile(PREFIX + "([0-9]{1,18})-[0-9]+-.*");
+
+    /** Of this process, and could not be deleted: the next node that starts in it tries again. */
+    private static final Set<Path> LEFT = ConcurrentHashMap.newKeySet();
 
     private static final boolean POSIX =
             FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
@@ -93,8 +98,8 @@ final class SpillDirectory implements AutoCloseable {
                 Path own = Files.createTempDirectory(base, OWN_PREFIX, mode("rwx------"));
                 try {
                     return locked(base, own);
-                } catch (IOException e) {
-                    delete(own); // Else each attempt would leave one.
+                } catch (IOException | RuntimeException | Error e) {
+                    discard(own); // Else each attempt would leave one.
                     throw e;
                 }
             }
@@ -113,7 +118,7 @@ final class SpillDirectory implements AutoCloseable {
         try {
             lock.lock();
             return new SpillDirectory(base, own, lock);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | Error e) {
             lock.close();
             throw e;
         }
@@ -137,8 +142,9 @@ final class SpillDirectory implements AutoCloseable {
                 DirectoryStream<Path> nodes = Files.newDirectoryStream(base, PREFIX + "*")) {
             lock(all, base);
             for (Path node : nodes) {
-                if (abandoned(node)) {
+                if (LEFT.contains(node) || abandoned(node)) {
                     delete(node);
+                    LEFT.remove(node);
                 }
             }
         } finally {
@@ -185,6 +191,11 @@ final class SpillDirectory implements AutoCloseable {
         return Files.createFile(own.resolve("segment-" + files.getAndIncrement()), mode("rw-------"));
     }
 
+    /** Itself and its lock. */
+    Stream<Path> paths() {
+        return Stream.of(own, own.resolve(LOCK));
+    }
+
     boolean isThere() {
         return Files.isDirectory(own, LinkOption.NOFOLLOW_LINKS);
     }
@@ -218,7 +229,7 @@ final class SpillDirectory implements AutoCloseable {
             FileChannel made = openLock(own);
             try {
                 made.lock();
-            } catch (IOException e) {
+            } catch (IOException | RuntimeException | Error e) {
                 made.close();
                 throw e;
             }
@@ -238,6 +249,15 @@ final class SpillDirectory implements AutoCloseable {
                 : new FileAttribute<?>[0];
     }
 
+    private static void discard(Path own) throws IOException {
+        try {
+            delete(own);
+        } catch (IOException | RuntimeException | Error e) {
+            LEFT.add(own);
+            throw e;
+        }
+    }
+
     private static void delete(Path directory) throws IOException {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
             for (Path file : files) {
@@ -255,7 +275,7 @@ final class SpillDirectory implements AutoCloseable {
         THIS_JVM.lock();
         try {
             lock.close();
-            delete(own);
+            discard(own);
         } finally {
             THIS_JVM.unlock();
         }

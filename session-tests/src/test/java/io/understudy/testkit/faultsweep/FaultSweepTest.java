@@ -3,6 +3,7 @@ package io.understudy.testkit.faultsweep;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.testkit.faultpoints.FaultSeed;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -17,19 +18,29 @@ import org.junit.jupiter.api.Timeout;
 class FaultSweepTest {
 
     private static final int PARTS = 200;
+    private static final FaultSeed SEED = FaultSeed.ofToday();
     private static final long SECONDS = 120;
 
     @Test
     void theClusterGoesOnAndNothingIsLostOrLeft() throws Exception {
         Queue<String> broken = new ConcurrentLinkedQueue<>();
+        Queue<String> missed = new ConcurrentLinkedQueue<>();
         long runs = 0;
         long thrown = 0;
         for (Scenario scenario : Scenario.values()) {
-            Map<String, Long> figures = PointedSweep.part(scenario, PARTS / 2, PARTS, SECONDS, broken::add);
+            Map<String, Long> figures = PointedSweep.part(
+                    scenario,
+                    SEED.part(PARTS),
+                    PARTS,
+                    SEED.turn(PARTS),
+                    SECONDS,
+                    broken::add,
+                    missed::add);
+            System.out.println(scenario + ": " + figures + ", " + SEED);
             runs += figures.get("runs");
             thrown += figures.get("thrown");
         }
-        assertEquals(List.of(), List.copyOf(broken));
+        assertEquals(List.of(), List.copyOf(broken), SEED::toString);
         // A place may be passed in one run and not in another: which thread does what differs.
         assertTrue(thrown > runs / 2, thrown + " of " + runs);
     }
