@@ -21,7 +21,7 @@ final class FaultSweepIT extends FaultSweepContract {
 
     @Override
     protected int leastPlaces() {
-        return 40;
+        return 110;
     }
 
     @Override

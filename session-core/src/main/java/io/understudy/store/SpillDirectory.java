@@ -22,7 +22,6 @@ import java.time.Instant;
 import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Matcher;
@@ -50,9 +49,6 @@ final class SpillDirectory implements AutoCloseable {
             + ManagementFactory.getRuntimeMXBean().getStartTime() + "-";
 
     private static final Pattern OF_PROCESS = Pattern.compile(PREFIX + "([0-9]{1,18})-[0-9]+-.*");
-
-    /** Of this process, and could not be deleted: the next node that starts in it tries again. */
-    private static final Set<Path> LEFT = ConcurrentHashMap.newKeySet();
 
     private static final boolean POSIX =
             FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
@@ -99,7 +95,7 @@ final class SpillDirectory implements AutoCloseable {
                 try {
                     return locked(base, own);
                 } catch (IOException | RuntimeException | Error e) {
-                    discard(own); // Else each attempt would leave one.
+                    delete(own); // Else each attempt would leave one.
                     throw e;
                 }
             }
@@ -142,9 +138,8 @@ final class SpillDirectory implements AutoCloseable {
                 DirectoryStream<Path> nodes = Files.newDirectoryStream(base, PREFIX + "*")) {
             lock(all, base);
             for (Path node : nodes) {
-                if (LEFT.contains(node) || abandoned(node)) {
+                if (abandoned(node)) {
                     delete(node);
-                    LEFT.remove(node);
                 }
             }
         } finally {
@@ -249,15 +244,6 @@ final class SpillDirectory implements AutoCloseable {
                 : new FileAttribute<?>[0];
     }
 
-    private static void discard(Path own) throws IOException {
-        try {
-            delete(own);
-        } catch (IOException | RuntimeException | Error e) {
-            LEFT.add(own);
-            throw e;
-        }
-    }
-
     private static void delete(Path directory) throws IOException {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
             for (Path file : files) {
@@ -275,7 +261,7 @@ final class SpillDirectory implements AutoCloseable {
         THIS_JVM.lock();
         try {
             lock.close();
-            discard(own);
+            delete(own);
         } finally {
             THIS_JVM.unlock();
         }

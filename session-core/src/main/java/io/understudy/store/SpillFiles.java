@@ -72,7 +72,13 @@ final class SpillFiles implements AutoCloseable {
 
     /** @throws IOException if no directory can be made for what is written */
     void tryDirectory() throws IOException {
-        SpillDirectory.in(base).close();
+        SpillDirectory tried = SpillDirectory.in(base);
+        try {
+            tried.close();
+        } catch (RuntimeException | Error e) {
+            tried.close(); // While this process lives, nobody else deletes it.
+            throw e;
+        }
     }
 
     SpillLocation write(SessionKey key, byte[] record) throws IOException {

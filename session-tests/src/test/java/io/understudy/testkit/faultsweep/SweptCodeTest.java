@@ -25,9 +25,9 @@ class SweptCodeTest {
         "LOGOUT, RequestedEnds.begin",
         "JOIN, PendingConnections",
         "JOIN, DaemonThreads",
-        "JOIN, SpillDirectory.",
-        "JOIN, SpillFiles.",
-        "JOIN, SpillSegment.open",
+        "JOIN, SpillDirectory.in:",
+        "JOIN, SpillDirectory.locked:",
+        "JOIN, Memory.open:",
         "JOIN, GAPSKIP_NAKACK4."
     })
     void noPlaceOfThisCodeBreaksAnything(Scenario scenario, String code) throws Exception {
