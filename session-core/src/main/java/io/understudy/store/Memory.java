@@ -246,6 +246,7 @@ public final class Memory implements AutoCloseable {
 
     private boolean spill(Replicas owner, StoredReplica stored) {
         SpillLocation spot;
+        Supplier<SessionReplica> detached = stored.replica()::detach; // Made first: what is written needs an owner.
         try {
             spot = files.write(
                     stored.replica().key(),
@@ -257,7 +258,7 @@ public final class Memory implements AutoCloseable {
             return false;
         }
         // The bytes are on disk before the entry lets go of them; an entry that changed meanwhile keeps its own.
-        if (replace(owner, stored, stored.replica()::detach, spot)) {
+        if (replace(owner, stored, detached, spot)) {
             metrics.count(Counter.SESSIONS_SPILLED);
             owner.spilled(stored.replica().key());
         }
