@@ -266,8 +266,7 @@ public final class Memory implements AutoCloseable {
     }
 
     /** Puts what is at {@code spot} in the place of an entry. Whatever is thrown: the record is the entry's, or nobody's. */
-    static boolean replace(
-            Replicas owner, StoredReplica stored, Supplier<SessionReplica> state, SpillLocation spot) {
+    static boolean replace(Replicas owner, StoredReplica stored, Supplier<SessionReplica> state, SpillLocation spot) {
         boolean replaced;
         try {
             replaced = owner.replace(stored, stored.with(state.get(), spot));

@@ -257,7 +257,9 @@ final class SpillFiles implements AutoCloseable {
         writing.lock();
         try {
             Stream<SpillDirectory> own = Stream.concat(Stream.ofNullable(directory), former.stream());
-            return Stream.concat(own.flatMap(SpillDirectory::paths), segments().stream().map(SpillSegment::path))
+            return Stream.concat(
+                            own.flatMap(SpillDirectory::paths),
+                            segments().stream().map(SpillSegment::path))
                     .toList();
         } finally {
             writing.unlock();
