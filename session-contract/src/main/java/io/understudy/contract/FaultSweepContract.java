@@ -74,7 +74,8 @@ public abstract class FaultSweepContract {
         System.out.println(request + ": " + figures + ", " + SEED);
         assertEquals(List.of(), List.copyOf(broken), SEED::toString);
         assertTrue(
-                figures.getOrDefault("places", 0L) >= leastPlaces(), () -> "fewer places than " + leastPlaces() + ": " + figures);
+                figures.getOrDefault("places", 0L) >= leastPlaces(),
+                () -> "fewer places than " + leastPlaces() + ": " + figures);
         assertTrue(PARTS > 1 || figures.getOrDefault("left", 0L) == 0, () -> "places are left out: " + figures);
         assertTrue(figures.getOrDefault("runs", 0L) * PARTS * 4 >= leastPlaces(), () -> "too few runs: " + figures);
         assertTrue(

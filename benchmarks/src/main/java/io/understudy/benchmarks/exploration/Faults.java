@@ -40,7 +40,8 @@ public final class Faults {
         int parts = trial.whole() ? PARTS : PARTS_OF_SMALL;
         // Kept, so that a run that goes on with the rest on another day has the same faults.
         FaultSeed seed = new FaultSeed((long) trial.round(
-                        "seed", () -> Figures.of(Map.of("seed", FaultSeed.ofToday().seed())))
+                        "seed",
+                        () -> Figures.of(Map.of("seed", FaultSeed.ofToday().seed())))
                 .get("seed"));
         trial.say("places have their faults by the seed of the day; to repeat it: " + seed);
         Figures sum = Figures.of(Map.of());
@@ -48,8 +49,8 @@ public final class Faults {
             for (int part = 0; part < (trial.whole() ? PARTS : 1); part++) {
                 int number = trial.whole() ? part : seed.part(parts);
                 long turn = trial.whole() ? seed.seed() : seed.turn(parts);
-                sum = sum.plus(trial.round(
-                        scenario + " " + (part + 1), () -> sweep(trial, scenario, number, parts, turn)));
+                sum = sum.plus(
+                        trial.round(scenario + " " + (part + 1), () -> sweep(trial, scenario, number, parts, turn)));
             }
         }
         long least = trial.whole() ? LEAST_THROWN : LEAST_THROWN / PARTS_OF_SMALL / 2;

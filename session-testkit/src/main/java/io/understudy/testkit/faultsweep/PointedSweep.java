@@ -23,9 +23,7 @@ public final class PointedSweep {
             Consumer<String> broken,
             Consumer<String> missed)
             throws ReflectiveOperationException {
-        Class<?>[] types = {
-            String.class, int.class, int.class, long.class, long.class, Consumer.class, Consumer.class
-        };
+        Class<?>[] types = {String.class, int.class, int.class, long.class, long.class, Consumer.class, Consumer.class};
         return call("sweep", types, scenario.name(), part, parts, turn, seconds, broken, missed);
     }
 

@@ -41,13 +41,7 @@ class FaultSweepTest {
         long thrown = 0;
         for (Scenario scenario : Scenario.values()) {
             Map<String, Long> figures = PointedSweep.part(
-                    scenario,
-                    SEED.part(PARTS),
-                    PARTS,
-                    SEED.turn(PARTS),
-                    SECONDS,
-                    broken::add,
-                    missed::add);
+                    scenario, SEED.part(PARTS), PARTS, SEED.turn(PARTS), SECONDS, broken::add, missed::add);
             System.out.println(scenario + ": " + figures + ", " + SEED);
             assertTrue(
                     figures.get("places") >= LEAST_PLACES.get(scenario),

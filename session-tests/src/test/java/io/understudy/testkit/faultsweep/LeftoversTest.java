@@ -67,7 +67,8 @@ class LeftoversTest {
     void creditsOfAMulticastThatWasNotSentLack() {
         try (Cluster cluster = Cluster.of(2, Map.of())) {
             awaitNoLack(cluster);
-            CreditMap credits = (CreditMap) cluster.stack(0).<SCOPE_FC>findProtocol(SCOPE_FC.class).getValue("credits");
+            CreditMap credits = (CreditMap)
+                    cluster.stack(0).<SCOPE_FC>findProtocol(SCOPE_FC.class).getValue("credits");
             credits.decrement(new BytesMessage(null), LOST, 0);
             assertLackToBoth(cluster);
         }

@@ -67,8 +67,7 @@ class ShotTest {
     void noArrivalIsBeyondTheLast() {
         for (int turn = 0; turn < Shot.CYCLE; turn++) {
             Shot.plan(places(), 0, 1, turn)
-                    .forEach(shot ->
-                            assertTrue(shot.arrival() <= places().get(shot.point()), shot::toString));
+                    .forEach(shot -> assertTrue(shot.arrival() <= places().get(shot.point()), shot::toString));
         }
     }
 
