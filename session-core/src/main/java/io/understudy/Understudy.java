@@ -39,7 +39,7 @@ public final class Understudy implements AutoCloseable {
 
     private final UnderstudyConfig config;
     private final ReplicationMetrics metrics = new ReplicationMetrics();
-    private final ClusterChannel channel;
+    final ClusterChannel channel;
     private final NodeGauges gauges;
     private final NodeBean bean;
     private final @Nullable HealthEndpoint health;

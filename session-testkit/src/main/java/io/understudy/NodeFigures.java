@@ -1,8 +1,11 @@
 package io.understudy;
 
 import io.understudy.metrics.Counter;
+import io.understudy.store.SpillFigures;
+import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** What a node shows of itself, for the test kit. */
@@ -22,6 +25,16 @@ public final class NodeFigures {
     /** The gauges by name; some counters have the names of gauges. */
     public static Map<String, Long> momentary(Understudy node) {
         return node.gauges();
+    }
+
+    /** The files and directories with spilled attributes that the node knows of. */
+    public static Set<Path> spillPaths(Understudy node) {
+        return SpillFigures.paths(node.channel.memory());
+    }
+
+    /** Bytes on disk that count as needed, and belong to no session of the node. */
+    public static long spilledUnowned(Understudy node) {
+        return SpillFigures.unowned(node.channel.memory());
     }
 
     /** Sessions that requests of the node use. */

@@ -20,6 +20,11 @@ final class FaultSweepIT extends FaultSweepContract {
     }
 
     @Override
+    protected int leastPlaces() {
+        return 110;
+    }
+
+    @Override
     protected List<String> barrier() {
         return List.of(
                 "ReplicatedRequest.outcome call CompletableFuture.join",

@@ -25,8 +25,15 @@ public final class ContainerSweep {
      * @param request name of a {@link SweptRequest}
      */
     public static Map<String, Long> sweep(
-            String container, String request, int shard, int shards, long seconds, Consumer<String> broken) {
-        return FaultSweep.sweep(() -> start(container, request), shard, shards, seconds, broken);
+            String container,
+            String request,
+            int part,
+            int parts,
+            long turn,
+            long seconds,
+            Consumer<String> broken,
+            Consumer<String> missed) {
+        return FaultSweep.sweep(() -> start(container, request), part, parts, turn, seconds, broken, missed);
     }
 
     /**

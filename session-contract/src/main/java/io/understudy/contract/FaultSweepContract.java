@@ -3,6 +3,7 @@ package io.understudy.contract;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.testkit.faultpoints.FaultSeed;
 import io.understudy.testkit.faultpoints.PointedLoader;
 import java.util.List;
 import java.util.Map;
@@ -16,8 +17,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Whatever an adapter's code throws, or the code that it calls: the request is answered, and nothing of it is left.
- * One place in ten throws here, and all of them with the system properties {@code fault.parts} and {@code
- * fault.seconds}. The experiment {@code faults} has the places of the core only.
+ * One place in ten throws here, another one on each day, and all of them with the system properties {@code fault.parts}
+ * and {@code fault.seconds}. The experiment {@code faults} has the places of the core only.
  */
 @Timeout(300)
 public abstract class FaultSweepContract {
@@ -25,13 +26,16 @@ public abstract class FaultSweepContract {
     /** One place in so many. */
     private static final int PARTS = Integer.getInteger("fault.parts", 10);
 
-    private static final int PART = Integer.getInteger("fault.part", PARTS / 2);
+    private static final FaultSeed SEED = FaultSeed.ofToday();
 
     /** Places beyond it are left out. */
     private static final long SECONDS = Integer.getInteger("fault.seconds", 20);
 
     /** Its class, which the pointed loader loads anew. */
     protected abstract Class<? extends ContractContainer> container();
+
+    /** So many places at least each request passes. */
+    protected abstract int leastPlaces();
 
     /** A class of the adapter. */
     protected abstract Class<?> adapter();
@@ -44,12 +48,39 @@ public abstract class FaultSweepContract {
     @SuppressWarnings("unchecked")
     void aRequestIsAnsweredAndNothingOfItIsLeft(SweptRequest request) throws Exception {
         Queue<String> broken = new ConcurrentLinkedQueue<>();
-        Consumer<String> told = broken::add;
-        Map<String, Long> figures = (Map<String, Long>)
-                sweep().getMethod("sweep", String.class, String.class, int.class, int.class, long.class, Consumer.class)
-                        .invoke(null, container().getName(), request.name(), PART, PARTS, SECONDS, told);
-        assertEquals(List.of(), List.copyOf(broken));
-        assertTrue(figures.getOrDefault("thrown", 0L) * 2 > figures.getOrDefault("runs", 0L), figures::toString);
+        Queue<String> missed = new ConcurrentLinkedQueue<>();
+        Consumer<String> ofBroken = broken::add;
+        Consumer<String> ofMissed = missed::add;
+        Map<String, Long> figures = (Map<String, Long>) sweep().getMethod(
+                        "sweep",
+                        String.class,
+                        String.class,
+                        int.class,
+                        int.class,
+                        long.class,
+                        long.class,
+                        Consumer.class,
+                        Consumer.class)
+                .invoke(
+                        null,
+                        container().getName(),
+                        request.name(),
+                        SEED.part(PARTS),
+                        PARTS,
+                        SEED.turn(PARTS),
+                        SECONDS,
+                        ofBroken,
+                        ofMissed);
+        System.out.println(request + ": " + figures + ", " + SEED);
+        assertEquals(List.of(), List.copyOf(broken), SEED::toString);
+        assertTrue(
+                figures.getOrDefault("places", 0L) >= leastPlaces(),
+                () -> "fewer places than " + leastPlaces() + ": " + figures);
+        assertTrue(PARTS > 1 || figures.getOrDefault("left", 0L) == 0, () -> "places are left out: " + figures);
+        assertTrue(figures.getOrDefault("runs", 0L) * PARTS * 4 >= leastPlaces(), () -> "too few runs: " + figures);
+        assertTrue(
+                figures.getOrDefault("thrown", 0L) * 2 > figures.getOrDefault("runs", 0L),
+                () -> figures + ", nothing was thrown: " + missed + ", " + SEED);
     }
 
     @Test

@@ -200,9 +200,7 @@ public final class ClusterChannel implements AutoCloseable {
     public static ClusterChannel connect(
             UnderstudyConfig config, TimeSource time, ReplicationMetrics metrics, StackCustomizer stack) {
         SessionFiles.requireDirectory(config);
-        ClusterChannel cluster = connect(config, time, metrics, stack, Level.INFO);
-        cluster.memory().tryDirectory();
-        return cluster;
+        return connect(config, time, metrics, stack, Level.INFO);
     }
 
     /**
@@ -223,7 +221,7 @@ public final class ClusterChannel implements AutoCloseable {
             // So does the JDK's thread for timeouts, of which there is one for all: it is made here, not in a request.
             var unused = new CompletableFuture<Void>().completeOnTimeout(null, 1, TimeUnit.NANOSECONDS);
             ClusterChannel cluster = new ClusterChannel(config, time, metrics, stack, news);
-            cluster.connect();
+            cluster.connect(news == Level.DEBUG);
             return cluster;
         } catch (Exception e) {
             throw ConnectFailure.of(config, e);
@@ -237,13 +235,16 @@ public final class ClusterChannel implements AutoCloseable {
         return config.reconcileInterval().multipliedBy(5).dividedBy(4);
     }
 
-    private void connect() throws Exception {
+    private void connect(boolean hidden) throws Exception {
         boolean connected = false;
         try {
             ProtocolStack.connect(channel, config.clusterName());
             services.locks().enter(channel.getView());
             announce(); // What was to be sent while it connected was not.
             begin();
+            if (!hidden) {
+                services.memory().tryDirectory(); // Here, so that a failure leaves the cluster again.
+            }
             connected = true;
         } finally {
             if (!connected) {

@@ -3,6 +3,7 @@ package io.understudy.store;
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.SessionKey;
+import io.understudy.replica.SessionReplica;
 import io.understudy.replica.StampedBytes;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -18,6 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -152,6 +154,16 @@ public final class Memory implements AutoCloseable {
         return files.size();
     }
 
+    /** Where the records are. */
+    SpillFiles files() {
+        return files;
+    }
+
+    /** Those whose sessions may be on disk. */
+    List<Replicas> owners() {
+        return owners;
+    }
+
     void add(Replicas owner) {
         owners.add(owner);
     }
@@ -234,6 +246,7 @@ public final class Memory implements AutoCloseable {
 
     private boolean spill(Replicas owner, StoredReplica stored) {
         SpillLocation spot;
+        Supplier<SessionReplica> detached = stored.replica()::detach; // Made first: what is written needs an owner.
         try {
             spot = files.write(
                     stored.replica().key(),
@@ -245,13 +258,28 @@ public final class Memory implements AutoCloseable {
             return false;
         }
         // The bytes are on disk before the entry lets go of them; an entry that changed meanwhile keeps its own.
-        if (owner.replace(stored, stored.with(stored.replica().detach(), spot))) {
+        if (replace(owner, stored, detached, spot)) {
             metrics.count(Counter.SESSIONS_SPILLED);
             owner.spilled(stored.replica().key());
-        } else {
-            spot.segment().free(spot);
         }
         return true;
+    }
+
+    /** Puts what is at {@code spot} in the place of an entry. Whatever is thrown: the record is the entry's, or nobody's. */
+    static boolean replace(Replicas owner, StoredReplica stored, Supplier<SessionReplica> state, SpillLocation spot) {
+        boolean replaced;
+        try {
+            replaced = owner.replace(stored, stored.with(state.get(), spot));
+        } catch (RuntimeException | Error e) {
+            if (owner.quietly(stored.replica().key()) == stored) {
+                spot.segment().free(spot);
+            }
+            throw e;
+        }
+        if (!replaced) {
+            spot.segment().free(spot);
+        }
+        return replaced;
     }
 
     /**
@@ -291,10 +319,7 @@ public final class Memory implements AutoCloseable {
             return true;
         }
         try {
-            SpillLocation to = files.write(key, record);
-            if (!owner.replace(stored, stored.with(stored.replica(), to))) {
-                to.segment().free(to);
-            }
+            boolean unused = replace(owner, stored, stored::replica, files.write(key, record));
             return true;
         } catch (IOException e) {
             failed("a file could not be emptied", e);

@@ -26,6 +26,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,7 +94,7 @@ final class SpillDirectory implements AutoCloseable {
                 Path own = Files.createTempDirectory(base, OWN_PREFIX, mode("rwx------"));
                 try {
                     return locked(base, own);
-                } catch (IOException e) {
+                } catch (IOException | RuntimeException | Error e) {
                     delete(own); // Else each attempt would leave one.
                     throw e;
                 }
@@ -113,7 +114,7 @@ final class SpillDirectory implements AutoCloseable {
         try {
             lock.lock();
             return new SpillDirectory(base, own, lock);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | Error e) {
             lock.close();
             throw e;
         }
@@ -185,6 +186,11 @@ final class SpillDirectory implements AutoCloseable {
         return Files.createFile(own.resolve("segment-" + files.getAndIncrement()), mode("rw-------"));
     }
 
+    /** Itself and its lock. */
+    Stream<Path> paths() {
+        return Stream.of(own, own.resolve(LOCK));
+    }
+
     boolean isThere() {
         return Files.isDirectory(own, LinkOption.NOFOLLOW_LINKS);
     }
@@ -218,7 +224,7 @@ final class SpillDirectory implements AutoCloseable {
             FileChannel made = openLock(own);
             try {
                 made.lock();
-            } catch (IOException e) {
+            } catch (IOException | RuntimeException | Error e) {
                 made.close();
                 throw e;
             }

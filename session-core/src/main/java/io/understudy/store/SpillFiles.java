@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,7 +72,13 @@ final class SpillFiles implements AutoCloseable {
 
     /** @throws IOException if no directory can be made for what is written */
     void tryDirectory() throws IOException {
-        SpillDirectory.in(base).close();
+        SpillDirectory tried = SpillDirectory.in(base);
+        try {
+            tried.close();
+        } catch (RuntimeException | Error e) {
+            tried.close(); // While this process lives, nobody else deletes it.
+            throw e;
+        }
     }
 
     SpillLocation write(SessionKey key, byte[] record) throws IOException {
@@ -163,10 +170,19 @@ final class SpillFiles implements AutoCloseable {
         Path path = place.newFile();
         try {
             SpillSegment segment = SpillSegment.open(path, opening, failures);
+            return known(segment);
+        } catch (IOException | RuntimeException | Error e) {
+            Files.deleteIfExists(path);
+            throw e;
+        }
+    }
+
+    private SpillSegment known(SpillSegment segment) {
+        try {
             segments.add(segment);
             return segment;
-        } catch (IOException e) {
-            Files.deleteIfExists(path);
+        } catch (RuntimeException | Error e) {
+            segment.delete();
             throw e;
         }
     }
@@ -229,6 +245,25 @@ final class SpillFiles implements AutoCloseable {
                 .filter(SpillSegment::isFull)
                 .min(Comparator.comparingLong(SpillSegment::live))
                 .orElse(null);
+    }
+
+    /** Those that are not gone. */
+    List<SpillSegment> segments() {
+        return segments.stream().filter(segment -> !segment.isGone()).toList();
+    }
+
+    /** All that this node has on disk: its directories, their lock files, and the files of records. */
+    List<Path> paths() {
+        writing.lock();
+        try {
+            Stream<SpillDirectory> own = Stream.concat(Stream.ofNullable(directory), former.stream());
+            return Stream.concat(
+                            own.flatMap(SpillDirectory::paths),
+                            segments().stream().map(SpillSegment::path))
+                    .toList();
+        } finally {
+            writing.unlock();
+        }
     }
 
     /** Bytes of all files. */

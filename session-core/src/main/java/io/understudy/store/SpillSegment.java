@@ -87,9 +87,21 @@ final class SpillSegment {
     static SpillSegment open(Path path, SpillFiles.Opening opening, SpillFiles.Failures failures) throws IOException {
         RandomAccessFile written = opening.open(path, FOR_WRITING);
         try {
-            return new SpillSegment(path, opening, failures, written, opening.open(path, FOR_READING));
-        } catch (IOException e) {
+            return open(path, opening, failures, written);
+        } catch (IOException | RuntimeException | Error e) {
             written.close();
+            throw e;
+        }
+    }
+
+    private static SpillSegment open(
+            Path path, SpillFiles.Opening opening, SpillFiles.Failures failures, RandomAccessFile written)
+            throws IOException {
+        RandomAccessFile read = opening.open(path, FOR_READING);
+        try {
+            return new SpillSegment(path, opening, failures, written, read);
+        } catch (RuntimeException | Error e) {
+            read.close();
             throw e;
         }
     }
@@ -103,11 +115,12 @@ final class SpillSegment {
     }
 
     private synchronized SpillLocation appended(SessionKey key, int offset, int length) {
+        SpillLocation spot = new SpillLocation(this, offset, length);
         keys = records < keys.length ? keys : Arrays.copyOf(keys, records * 2);
         keys[records++] = key.value();
         end = offset + length;
         live += length;
-        return new SpillLocation(this, offset, length);
+        return spot;
     }
 
     /** The sessions that may have a record here. */
@@ -229,6 +242,10 @@ final class SpillSegment {
         } catch (IOException e) {
             failures.failed("a file that the node no longer needs could not be closed", e);
         }
+    }
+
+    Path path() {
+        return path;
     }
 
     synchronized boolean isGone() {

@@ -20,6 +20,11 @@ final class FaultSweepIT extends FaultSweepContract {
     }
 
     @Override
+    protected int leastPlaces() {
+        return 80;
+    }
+
+    @Override
     protected List<String> barrier() {
         return List.of("RequestScope.send call Commit.await", "RequestScope.send ", "ObjectCommits.commit call ");
     }

@@ -1,8 +1,10 @@
 package io.understudy.testkit.faultpoints;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
@@ -14,20 +16,38 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FaultPoints {
 
+    /** What happens once. A thread that passes the place late meets the fault of its own time, and no later one. */
+    private static final class Armed {
+
+        private final int number;
+        private final FaultKind kind;
+        private final AtomicLong left;
+        private volatile @Nullable String thrownIn;
+
+        Armed(int number, FaultKind kind, long arrival) {
+            this.number = number;
+            this.kind = kind;
+            this.left = new AtomicLong(arrival);
+        }
+
+        void at(int place) {
+            if (place == number && left.decrementAndGet() == 0) {
+                thrownIn = Thread.currentThread().getName();
+                kind.happen();
+            }
+        }
+    }
+
     /** A place in the code. */
     public record Point(int number, FaultKind kind, String place) {}
 
     /** The most places of all loaders together. Each loader adds some thousands. */
     private static final int MAX_POINTS = 1 << 20;
 
-    private static final int NONE = -1;
-
     private static final List<Point> POINTS = new ArrayList<>();
     private static final AtomicLongArray PASSED = new AtomicLongArray(MAX_POINTS);
-    private static final AtomicInteger ARMED = new AtomicInteger(NONE);
     private static volatile boolean counting;
-    private static volatile FaultKind kind = FaultKind.MEMORY;
-    private static volatile @Nullable String thrownIn;
+    private static volatile @Nullable Armed armed;
 
     private FaultPoints() {}
 
@@ -46,14 +66,19 @@ public final class FaultPoints {
         if (counting) {
             PASSED.incrementAndGet(number);
         }
-        if (ARMED.get() == number && ARMED.compareAndSet(number, NONE)) {
-            thrownIn = Thread.currentThread().getName();
-            kind.happen();
+        Armed fault = armed;
+        if (fault != null) {
+            fault.at(number);
         }
     }
 
     /** The places that code passes while the task runs. */
     public static List<Point> passed(Runnable task) {
+        return List.copyOf(arrivals(task).keySet());
+    }
+
+    /** The same, in their order, with how often code passes each. */
+    public static Map<Point, Long> arrivals(Runnable task) {
         synchronized (FaultPoints.class) {
             POINTS.forEach(point -> PASSED.set(point.number(), 0));
         }
@@ -63,23 +88,36 @@ public final class FaultPoints {
         } finally {
             counting = false;
         }
+        Map<Point, Long> arrivals = new LinkedHashMap<>();
         synchronized (FaultPoints.class) {
-            return POINTS.stream()
-                    .filter(point -> PASSED.get(point.number()) > 0)
-                    .toList();
+            for (Point point : POINTS) {
+                long passed = PASSED.get(point.number());
+                if (passed > 0) {
+                    arrivals.put(point, passed);
+                }
+            }
         }
+        return arrivals;
     }
 
-    /** The next one who passes the place has something thrown. */
+    /** The next thread that passes the place has something thrown. */
     public static void arm(Point point, FaultKind what) {
-        thrownIn = null;
-        kind = what;
-        ARMED.set(point.number());
+        arm(point, what, 1);
+    }
+
+    /**
+     * The same for a later arrival at the place.
+     *
+     * @param arrival 1 for the next one
+     */
+    public static void arm(Point point, FaultKind what, long arrival) {
+        armed = new Armed(point.number(), what, arrival);
     }
 
     /** Nothing is thrown any more. Returns the thread in which something was; {@code null} if none was. */
     public static @Nullable String disarm() {
-        ARMED.set(NONE);
-        return thrownIn;
+        Armed fault = armed;
+        armed = null;
+        return fault == null ? null : fault.thrownIn;
     }
 }

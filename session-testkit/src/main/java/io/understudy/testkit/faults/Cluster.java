@@ -206,6 +206,17 @@ public final class Cluster implements AutoCloseable {
         return multicast.getXmitTableMissingMessages();
     }
 
+    /** Bytes of flow-control credits that lack a sender at a receiver, by both; at rest none. */
+    public Map<String, Long> lackingCredits() {
+        return Credits.lacking(
+                protocols.values().stream().map(Protocol::getProtocolStack).toList());
+    }
+
+    /** A node's protocols. */
+    public ProtocolStack stack(int node) {
+        return started(protocols.get(node), node).getProtocolStack();
+    }
+
     /** Waits until all nodes hold the same. */
     public void awaitEqual(Duration limit) {
         Await.until(

@@ -1,12 +1,12 @@
 package io.understudy.testkit.faultsweep;
 
-import io.understudy.testkit.faultpoints.FaultKind;
 import io.understudy.testkit.faultpoints.FaultPoints;
 import io.understudy.testkit.faultpoints.FaultPoints.Point;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -18,21 +18,46 @@ import java.util.function.Supplier;
  */
 public final class FaultSweep {
 
+    /** Those that each sweep has, be they 0. */
+    private static final List<String> FIGURES = List.of(
+            "places",
+            "runs",
+            "thrown",
+            "steady",
+            "steady_thrown",
+            "left",
+            "thrown_memory",
+            "thrown_exception",
+            "thrown_linkage",
+            "thrown_interrupt",
+            "thrown_at_first",
+            "thrown_at_second",
+            "thrown_at_later");
+
     private FaultSweep() {}
 
     /**
-     * Sweeps over one of {@code shards} parts of all places; of each with one of the things that may be thrown there.
+     * Sweeps over one of {@code parts} parts of all places: each has one of the things thrown that may be, at one arrival.
+     * {@value Shot#CYCLE} turns in a row have each of them, at the first arrival, the second, and a later one.
      *
      * @param scenario name of a {@link Scenario}
      * @param seconds after which the rest is left out
      * @param broken gets a line for each run that broke something
+     * @param missed gets a line for each run in which nothing was thrown
      * @return how many {@code places} there are, {@code runs} were made, had something {@code thrown}, and places were {@code
-     *     left} out; {@code steady} runs were for places that are passed each time, and {@code steady_thrown} of them threw
+     *     left} out; {@code steady} runs were for arrivals that happen each time, and {@code steady_thrown} of them threw;
+     *     how many runs had each kind of fault thrown, and how many a first, second or later arrival
      */
     public static Map<String, Long> sweep(
-            String scenario, int shard, int shards, long seconds, Consumer<String> broken) {
+            String scenario,
+            int part,
+            int parts,
+            long turn,
+            long seconds,
+            Consumer<String> broken,
+            Consumer<String> missed) {
         Scenario swept = Scenario.valueOf(scenario);
-        return sweep(() -> new SweptCluster(swept), shard, shards, seconds, broken);
+        return sweep(() -> new SweptCluster(swept), part, parts, turn, seconds, broken, missed);
     }
 
     /**
@@ -41,25 +66,32 @@ public final class FaultSweep {
      * @param make makes it, and another one after each run that broke it
      */
     public static Map<String, Long> sweep(
-            Supplier<? extends Swept> make, int shard, int shards, long seconds, Consumer<String> broken) {
-        Sweep sweep = new Sweep(make, broken);
+            Supplier<? extends Swept> make,
+            int part,
+            int parts,
+            long turn,
+            long seconds,
+            Consumer<String> broken,
+            Consumer<String> missed) {
+        Sweep sweep = new Sweep(make, broken, missed);
         try {
-            return sweep.run(shard, shards, System.nanoTime() + seconds * 1_000_000_000L);
+            return sweep.run(part, parts, turn, System.nanoTime() + seconds * 1_000_000_000L);
         } finally {
             sweep.close();
         }
     }
 
     /**
-     * Has each thing thrown that may be, at each place whose description begins like this.
+     * Has each thing thrown that may be, at each place whose description begins like this, at its first arrival and at its
+     * second.
      *
      * @param scenario name of a {@link Scenario}
      * @param beginning for example a class and a dot
-     * @return how many {@code places} there are, {@code runs} were made and had something {@code thrown}
+     * @return how many {@code places_there} there are, {@code runs} were made and had something {@code thrown}
      */
     public static Map<String, Long> sweepAt(String scenario, String beginning, Consumer<String> broken) {
         Scenario swept = Scenario.valueOf(scenario);
-        Sweep sweep = new Sweep(() -> new SweptCluster(swept), broken);
+        Sweep sweep = new Sweep(() -> new SweptCluster(swept), broken, missed -> {});
         try {
             return sweep.run(beginning);
         } finally {
@@ -71,91 +103,92 @@ public final class FaultSweep {
 
         private final Supplier<? extends Swept> make;
         private final Consumer<String> broken;
+        private final Consumer<String> missed;
+        private final Map<String, Long> figures = new TreeMap<>();
         private Swept cluster;
-        private long runs;
-        private long thrown;
 
-        /** Places that each run without a throw passed: others are those of second attempts and of late answers. */
-        private Set<Point> steady = Set.of();
+        /** Arrivals in each run without a throw: others are those of second attempts and of late answers. */
+        private Map<Point, Long> steady = Map.of();
 
-        private long steadyRuns;
-        private long steadyThrown;
-
-        Sweep(Supplier<? extends Swept> make, Consumer<String> broken) {
+        Sweep(Supplier<? extends Swept> make, Consumer<String> broken, Consumer<String> missed) {
             this.make = make;
             this.broken = broken;
+            this.missed = missed;
             this.cluster = make.get();
+            FIGURES.forEach(figure -> count(figure, false));
         }
 
-        Map<String, Long> run(int shard, int shards, long endNanos) {
-            List<Point> points = points();
-            long left = 0;
-            for (int i = shard; i < points.size(); i += shards) {
+        private void count(String figure, boolean so) {
+            figures.merge(figure, so ? 1L : 0L, Long::sum);
+        }
+
+        Map<String, Long> run(int part, int parts, long turn, long endNanos) {
+            for (Shot shot : Shot.plan(arrivals(), part, parts, turn)) {
                 if (System.nanoTime() - endNanos > 0) {
-                    left++;
+                    count("left", true);
                 } else {
-                    List<FaultKind> possible = points.get(i).kind().possible();
-                    run(points.get(i), possible.get(i / shards % possible.size()));
+                    run(shot);
                 }
             }
-            return Map.of(
-                    "places",
-                    (long) points.size(),
-                    "runs",
-                    runs,
-                    "thrown",
-                    thrown,
-                    "steady",
-                    steadyRuns,
-                    "steady_thrown",
-                    steadyThrown,
-                    "left",
-                    left);
+            return figures;
         }
 
         Map<String, Long> run(String beginning) {
-            List<Point> points = points().stream()
-                    .filter(point -> point.place().startsWith(beginning))
-                    .toList();
-            for (Point point : points) {
-                point.kind().possible().forEach(kind -> run(point, kind));
-            }
-            return Map.of("places", (long) points.size(), "runs", runs, "thrown", thrown);
+            arrivals().forEach((point, arrivals) -> {
+                if (point.place().startsWith(beginning)) {
+                    count("places_there", true);
+                    Shot.all(point, arrivals).forEach(this::run);
+                }
+            });
+            return figures;
         }
 
-        private List<Point> points() {
+        private Map<Point, Long> arrivals() {
             runWithout(); // Places that only first runs pass are of no use.
             runWithout();
-            Set<Point> before = new HashSet<>(runWithout());
-            List<Point> passed = runWithout();
-            before.retainAll(passed);
-            steady = before;
-            return passed;
+            Map<Point, Long> before = runWithout();
+            Map<Point, Long> arrivals = runWithout();
+            steady = new LinkedHashMap<>(arrivals);
+            steady.replaceAll((point, count) -> Math.min(count, before.getOrDefault(point, 0L)));
+            figures.put("places", (long) arrivals.size());
+            // A later arrival is one that happens each time, if there are any.
+            arrivals.replaceAll((point, count) -> Math.max(1, steady.getOrDefault(point, 0L)));
+            return arrivals;
         }
 
-        /** Nothing is thrown. Returns the places that are passed. */
-        private List<Point> runWithout() {
+        /** Nothing is thrown. Returns how often the places are passed. */
+        private Map<Point, Long> runWithout() {
             cluster.prepare();
-            List<Point> passed = FaultPoints.passed(cluster::act);
+            Map<Point, Long> arrivals = FaultPoints.arrivals(cluster::act);
             cluster.check();
-            return passed;
+            return arrivals;
         }
 
-        private void run(Point point, FaultKind kind) {
-            runs++;
-            steadyRuns += steady.contains(point) ? 1 : 0;
+        private void run(Shot shot) {
+            boolean expected = steady.getOrDefault(shot.point(), 0L) >= shot.arrival();
             String thread = null;
             try {
                 cluster.prepare();
-                FaultPoints.arm(point, kind);
+                FaultPoints.arm(shot.point(), shot.kind(), shot.arrival());
                 cluster.act();
                 thread = FaultPoints.disarm();
-                thrown += thread == null ? 0 : 1;
-                steadyThrown += thread != null && steady.contains(point) ? 1 : 0;
                 cluster.check();
             } catch (RuntimeException | Error e) {
-                broken.accept(kind + " at " + point.place() + " in " + thread + ": " + e.getMessage());
+                broken.accept(shot + " in " + thread + ": " + e.getMessage());
                 renew();
+            }
+            count(shot, thread != null, expected);
+        }
+
+        private void count(Shot shot, boolean thrown, boolean expected) {
+            count("runs", true);
+            count("thrown", thrown);
+            count("steady", expected);
+            count("steady_thrown", expected && thrown);
+            count("thrown_" + shot.kind().name().toLowerCase(Locale.ROOT), thrown);
+            count("thrown_at_" + (shot.arrival() > 2 ? "later" : shot.arrival() == 2 ? "second" : "first"), thrown);
+            if (!thrown) {
+                missed.accept(shot + (expected ? ", which each run passes" : ""));
             }
         }
 

@@ -13,12 +13,18 @@ public final class PointedSweep {
 
     private PointedSweep() {}
 
-    /** As {@link FaultSweep#sweep(String, int, int, long, Consumer)}. */
+    /** As {@link FaultSweep#sweep(String, int, int, long, long, Consumer, Consumer)}. */
     public static Map<String, Long> part(
-            Scenario scenario, int shard, int shards, long seconds, Consumer<String> broken)
+            Scenario scenario,
+            int part,
+            int parts,
+            long turn,
+            long seconds,
+            Consumer<String> broken,
+            Consumer<String> missed)
             throws ReflectiveOperationException {
-        Class<?>[] types = {String.class, int.class, int.class, long.class, Consumer.class};
-        return call("sweep", types, scenario.name(), shard, shards, seconds, broken);
+        Class<?>[] types = {String.class, int.class, int.class, long.class, long.class, Consumer.class, Consumer.class};
+        return call("sweep", types, scenario.name(), part, parts, turn, seconds, broken, missed);
     }
 
     /** As {@link FaultSweep#sweepAt}. */

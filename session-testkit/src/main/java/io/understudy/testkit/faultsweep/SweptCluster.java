@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -234,6 +235,11 @@ final class SweptCluster implements Swept {
             int at = node;
             await("node " + at + " after all", () -> left(at), () -> left(at).isEmpty());
         }
+        await("files that no node knows of", this::files, () -> files().isEmpty());
+        await(
+                "flow-control credits that lack",
+                cluster::lackingCredits,
+                () -> cluster.lackingCredits().isEmpty());
         await(
                 "threads " + threads + " are now",
                 SweptCluster::threads,
@@ -321,6 +327,11 @@ final class SweptCluster implements Swept {
 
     private Map<String, Long> left(int node) {
         return Leftovers.of(cluster.node(node));
+    }
+
+    private Set<String> files() {
+        return Leftovers.files(
+                directory, IntStream.range(0, NODES).mapToObj(cluster::node).toList());
     }
 
     /** Nodes' own threads by name, without those that come and go. */

@@ -1,0 +1,44 @@
+package io.understudy.testkit.faultpoints;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.understudy.testkit.faultpoints.FaultPoints.Point;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A place throws once, at the arrival that a test names. */
+@Tag("rules")
+class FaultPointsTest {
+
+    private final int number = FaultPoints.add(FaultKind.EXCEPTION, "FaultPointsTest");
+    private final Point point = new Point(number, FaultKind.EXCEPTION, "FaultPointsTest");
+
+    @Test
+    void secondArrivalThrows() {
+        FaultPoints.arm(point, FaultKind.EXCEPTION, 2);
+        FaultPoints.at(number);
+        assertThrows(IllegalStateException.class, () -> FaultPoints.at(number));
+        FaultPoints.at(number);
+        assertEquals(Thread.currentThread().getName(), FaultPoints.disarm());
+    }
+
+    @Test
+    void arrivalThatDoesNotComeThrowsNothing() {
+        FaultPoints.arm(point, FaultKind.EXCEPTION, 2);
+        FaultPoints.at(number);
+        assertNull(FaultPoints.disarm());
+        FaultPoints.at(number);
+    }
+
+    @Test
+    void arrivalsAreCounted() {
+        Map<Point, Long> arrivals = FaultPoints.arrivals(() -> {
+            FaultPoints.at(number);
+            FaultPoints.at(number);
+        });
+        assertEquals(2L, arrivals.get(point));
+    }
+}
