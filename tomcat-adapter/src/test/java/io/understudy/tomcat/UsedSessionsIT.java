@@ -22,8 +22,8 @@ class UsedSessionsIT {
             node.awaitReady();
             Browser browser = new Browser();
             browser.get(node, "/begin");
-            UnderstudySession session = (UnderstudySession)
-                    Objects.requireNonNull(node.manager().findSession(browser.sessionId()));
+            UnderstudySession session =
+                    (UnderstudySession) Objects.requireNonNull(node.manager().findSession(browser.sessionId()));
             UsedSessions uses = new UsedSessions(node.manager());
             uses.begin();
             SessionUse use = Objects.requireNonNull(uses.accessed(session));
