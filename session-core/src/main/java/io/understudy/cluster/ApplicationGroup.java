@@ -220,12 +220,7 @@ public final class ApplicationGroup implements AutoCloseable {
         joiner.repair();
     }
 
-    /**
-     * Holds a request while this node is suspended, 5 seconds at most.
-     *
-     * @param mayWait asked if the request has to wait
-     * @return whether the node may answer it
-     */
+    /** Holds a request that may wait while this node is suspended, 5 s at most; whether the node may answer it. */
     public boolean awaitConfirmed(BooleanSupplier mayWait) {
         return application.awaitConfirmed(mayWait);
     }

@@ -30,7 +30,27 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <S> what is accepted
  */
-public abstract class AdmittingServerSocket<S extends Socket> extends ServerSocket {
+public final class AdmittingServerSocket<S extends Socket> extends ServerSocket {
+
+    /**
+     * Which peers are accepted.
+     *
+     * <p>Threads: any.
+     *
+     * @param <S> what is accepted
+     */
+    public interface Admission<S extends Socket> {
+
+        /** A socket that is not connected. */
+        S make();
+
+        /**
+         * Returns when the peer may be accepted.
+         *
+         * @throws IOException if it may not; then the socket is closed
+         */
+        void admit(S socket) throws IOException;
+    }
 
     /** Above the members of any cluster that start at once. */
     public static final int MAX_PENDING = 128;
@@ -38,6 +58,7 @@ public abstract class AdmittingServerSocket<S extends Socket> extends ServerSock
     /** Before the next try when the system can't give a connection, as it is out of file descriptors. */
     private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+    private final Admission<S> admission;
     private final ThreadFactory threads;
     private final Consumer<Throwable> failed;
     private final Runnable rest;
@@ -51,31 +72,27 @@ public abstract class AdmittingServerSocket<S extends Socket> extends ServerSock
     @GuardedBy("this")
     private boolean listening;
 
-    /** @param failed receives why a connection could not be accepted; throws nothing */
-    protected AdmittingServerSocket(ThreadFactory threads, Consumer<Throwable> failed) throws IOException {
-        this(threads, failed, () -> LockSupport.parkNanos(AGAIN_NANOS));
+    /**
+     * @param threads of the connections that are not admitted yet
+     * @param failed receives why a connection could not be accepted; throws nothing
+     */
+    public AdmittingServerSocket(Admission<S> admission, ThreadFactory threads, Consumer<Throwable> failed)
+            throws IOException {
+        this(admission, threads, failed, () -> LockSupport.parkNanos(AGAIN_NANOS));
     }
 
     /** @param rest called after an attempt that failed; returns when the next one may be made */
-    protected AdmittingServerSocket(ThreadFactory threads, Consumer<Throwable> failed, Runnable rest)
+    public AdmittingServerSocket(
+            Admission<S> admission, ThreadFactory threads, Consumer<Throwable> failed, Runnable rest)
             throws IOException {
+        this.admission = admission;
         this.threads = threads;
         this.failed = failed;
         this.rest = rest;
     }
 
-    /** A socket that is not connected. */
-    protected abstract S make();
-
-    /**
-     * Returns when the peer may be accepted.
-     *
-     * @throws IOException if it may not; then the socket is closed
-     */
-    protected abstract void admit(S socket) throws IOException;
-
     @Override
-    public final Socket accept() throws IOException {
+    public Socket accept() throws IOException {
         listenFromNowOn();
         try {
             Socket next = accepted.take().orElse(null);
@@ -117,7 +134,7 @@ public abstract class AdmittingServerSocket<S extends Socket> extends ServerSock
     }
 
     private void listenOnce() throws IOException {
-        S socket = make();
+        S socket = admission.make();
         boolean begun = false;
         try {
             implAccept(socket);
@@ -165,7 +182,7 @@ public abstract class AdmittingServerSocket<S extends Socket> extends ServerSock
     private void admitted(S socket) {
         boolean admitted = false;
         try {
-            admit(socket);
+            admission.admit(socket);
             accepted.add(Optional.of(socket));
             admitted = true;
         } catch (IOException e) {
@@ -193,7 +210,7 @@ public abstract class AdmittingServerSocket<S extends Socket> extends ServerSock
     }
 
     @Override
-    public final void close() throws IOException {
+    public void close() throws IOException {
         super.close();
         List<S> given;
         synchronized (underWay) {

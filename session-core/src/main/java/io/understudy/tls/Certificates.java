@@ -136,7 +136,7 @@ public final class Certificates implements AutoCloseable {
      * @param failed receives why a connection could not be accepted; throws nothing. The socket tries again after a while
      */
     public ServerSocket serverSocket(Consumer<Throwable> failed) throws IOException {
-        return new TlsServerSocket(this, threads, failed);
+        return new AdmittingServerSocket<>(new TlsAdmission(this), threads, failed);
     }
 
     /** How long this node's certificate is valid still; negative if it has ended. */

@@ -214,7 +214,7 @@ class TlsSocketTest {
     @Test
     void thoseWhoSayNothingOrDripKeepNobodyOut() throws Exception {
         ServerSocket server = listen(ours()); // It waits for them for as long as the test does.
-        List<Socket> unused = silent(server, 3 * TlsServerSocket.MAX_HANDSHAKES);
+        List<Socket> unused = silent(server, 3 * AdmittingServerSocket.MAX_PENDING);
         connect(ours(), server);
         awaitAccepted();
     }
@@ -222,7 +222,7 @@ class TlsSocketTest {
     /** Whatever they say meanwhile. */
     @Test
     void thoseWhoSayNothingOrDripAreCutOffWhenTheirTimeIsOver() throws Exception {
-        for (Socket socket : silent(listen(impatient()), TlsServerSocket.MAX_HANDSHAKES)) {
+        for (Socket socket : silent(listen(impatient()), AdmittingServerSocket.MAX_PENDING)) {
             socket.setSoTimeout((int) LIMIT.toMillis());
             assertTrue(ends(socket));
         }

@@ -179,8 +179,8 @@ public final class Members {
     }
 
     /**
-     * Waits until they have, or the time is over; whether they have. An interrupt does not shorten that: a member that
-     * leaves before it was heard takes along what was lost on the way. The thread is interrupted again afterwards.
+     * Waits until they have, or the time is over; whether they have. An interrupt does not shorten that: if a
+     * member leaves sooner, what was lost on the way is lost for good. The thread is interrupted again afterwards.
      */
     public boolean awaitHeard(long announcement, long millis) {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);

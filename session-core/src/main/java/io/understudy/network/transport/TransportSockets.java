@@ -37,7 +37,7 @@ final class TransportSockets extends DefaultSocketFactory {
     }
 
     static TransportSockets plain(Failures failures) {
-        return new TransportSockets(Socket::new, () -> new GreetedServerSocket(failures));
+        return new TransportSockets(Socket::new, () -> GreetingAdmission.port(failures));
     }
 
     static TransportSockets overTls(Certificates certificates, Failures failures) {

@@ -44,9 +44,9 @@ public final class FaultSweep {
      * @param seconds after which the rest is left out
      * @param broken gets a line for each run that broke something
      * @param missed gets a line for each run in which nothing was thrown
-     * @return how many {@code places} there are, {@code runs} were made, had something {@code thrown}, and places were {@code
-     *     left} out; {@code steady} runs were for arrivals that happen each time, and {@code steady_thrown} of them threw;
-     *     how many runs had each kind of fault thrown, and how many a first, second or later arrival
+     * @return how many {@code places} there are, and how many were {@code left} out; how many {@code runs} were made, and in
+     *     how many something was {@code thrown}. {@code steady} runs were for arrivals that happen each time; {@code
+     *     steady_thrown} of them threw. The rest counts runs by kind of fault, and by first, second or later arrival
      */
     public static Map<String, Long> sweep(
             String scenario,

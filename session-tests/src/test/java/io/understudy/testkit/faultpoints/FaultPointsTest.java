@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A place throws once, at the arrival that a test names. */
-@Tag("rules")
+@Tag("cluster")
 class FaultPointsTest {
 
     private final int number = FaultPoints.add(FaultKind.EXCEPTION, "FaultPointsTest");

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Which faults a sweep has happen where. */
-@Tag("rules")
+@Tag("cluster")
 class ShotTest {
 
     private static final List<FaultKind> KINDS = List.of(FaultKind.values());

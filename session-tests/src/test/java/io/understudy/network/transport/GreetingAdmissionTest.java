@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Tag("cluster")
 @Timeout(300)
-class GreetedServerSocketTest {
+class GreetingAdmissionTest {
 
     private final ReplicationMetrics metrics = new ReplicationMetrics();
 
@@ -41,8 +41,8 @@ class GreetedServerSocketTest {
     private final Semaphore attempts = new Semaphore(0);
 
     private ServerSocket failing() throws Exception {
-        ServerSocket socket = new GreetedServerSocket(
-                new Failures("n1", metrics), Duration.ofHours(1).toMillis(), attempts::acquireUninterruptibly);
+        ServerSocket socket = new GreetingAdmission(Duration.ofHours(1).toMillis())
+                .port(new Failures("n1", metrics), attempts::acquireUninterruptibly);
         socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         socket.setSoTimeout(1);
         return socket;
@@ -89,7 +89,7 @@ class GreetedServerSocketTest {
     }
 
     private ServerSocket listening(long greetingMillis) throws IOException {
-        ServerSocket socket = new GreetedServerSocket(new Failures("n1", metrics), greetingMillis, () -> {});
+        ServerSocket socket = new GreetingAdmission(greetingMillis).port(new Failures("n1", metrics), () -> {});
         socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         return socket;
     }
