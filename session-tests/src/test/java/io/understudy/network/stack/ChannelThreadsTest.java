@@ -9,7 +9,6 @@ import io.understudy.network.detection.FailureLog;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LoopbackCluster;
 import io.understudy.testkit.wire.WireTap;
-import java.net.InetAddress;
 import java.net.Socket;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -49,7 +48,7 @@ class ChannelThreadsTest {
         channel.connect("test");
         TcpServer server = (TcpServer) transport.getValue("srv");
         server.setBufferedInputStreamSize(Integer.MAX_VALUE);
-        try (Socket failing = new Socket(InetAddress.getLoopbackAddress(), config.bindPort())) {
+        try (Socket failing = WireTap.connect(config.bindPort(), "127.0.0.1", 1)) {
             Await.until(Await.LIMIT, failing::toString, () -> metrics.value(Counter.FAILURES_SURVIVED) > 0);
         }
         server.setBufferedInputStreamSize(8192);
