@@ -32,8 +32,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Containers as threads leave them, for a moment or for ever, that change them without a lock. */
-@Tag("rules")
+/**
+ * Containers as threads leave them, for a moment or for ever, that change them without a lock. Of this tier because of
+ * {@link JdkFields}.
+ */
+@Tag("process")
 @SuppressWarnings("JdkObsolete") // Sessions hold them.
 class BrokenContainersTest {
 

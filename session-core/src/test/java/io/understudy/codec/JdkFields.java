@@ -2,7 +2,10 @@ package io.understudy.codec;
 
 import java.lang.reflect.Field;
 
-/** Fields of the JDK's containers, to leave these as threads may leave them that change them without a lock. */
+/**
+ * Fields of the JDK's containers, to leave these as threads may leave them that change them without a lock. It needs {@code
+ * sun.misc.Unsafe}, which a JVM may deny (JEP 498): the tests that use it are of the tier process, which runs on JDK 17.
+ */
 final class JdkFields {
 
     private static final Class<?> UNSAFE = type("sun.misc.Unsafe");

@@ -16,14 +16,12 @@ import io.understudy.testkit.MovedTime;
 import io.understudy.testkit.faults.Cluster;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -99,31 +97,15 @@ class ChangingValuesOnTwoNodesTest {
         return outcome;
     }
 
-    /** No thread changes it any more: without a bound the commit would go round in it, and hold up the session. */
-    @Test
-    void aBentTreeIsKeptAsItWas() {
-        Cluster nodes = Objects.requireNonNull(cluster);
-        LiveSession session = nodes.sessions(0).create("bent", 1800);
-        Map<Integer, String> tree = new TreeMap<>(Map.of(1, "one", 2, "two", 3, "three"));
-        assertEquals(Outcome.ACKNOWLEDGED, put(session, "value", tree));
-        long before = kept(nodes);
-        JdkFields.bend(tree);
-        assertEquals(Outcome.DEGRADED, commit(session));
-        assertEquals(1, kept(nodes) - before);
-        assertEquals(Map.of(1, "one", 2, "two", 3, "three"), value(find(nodes.sessions(1), "bent")));
-        assertEquals(Outcome.ACKNOWLEDGED, put(session, "value", "another"));
-        assertEquals("another", value(find(nodes.sessions(1), "bent")));
-    }
-
-    private static Outcome commit(LiveSession session) {
+    static Outcome commit(LiveSession session) {
         return use(session, () -> assertNotNull(value(session)));
     }
 
-    private static @Nullable Object value(LiveSession session) {
+    static @Nullable Object value(LiveSession session) {
         return session.attributes().get("value");
     }
 
-    private static long kept(Cluster cluster) {
+    static long kept(Cluster cluster) {
         return cluster.node(0).metrics().value(Counter.ATTRIBUTES_KEPT_CHANGING);
     }
 }
