@@ -38,7 +38,8 @@ public final class FaultSweep {
 
     /**
      * Sweeps over one of {@code parts} parts of all places: each has one of the things thrown that may be, at one arrival.
-     * {@value Shot#CYCLE} turns in a row have each of them, at the first arrival, the second, and a later one.
+     * With three turns in a row for each of these things, a place has each at the first arrival, the second, and a later
+     * one.
      *
      * @param scenario name of a {@link Scenario}
      * @param seconds after which the rest is left out
