@@ -64,7 +64,11 @@ final class SharedNodes {
         }
     }
 
-    /** A use of the node ends. @return whether that was the last, or the node is not shared: it is to be closed */
+    /**
+     * A use of the node ends.
+     *
+     * @return whether the caller has to close the node: this was its last use, or nobody shares it
+     */
     static boolean leave(Understudy node) {
         Place place = of(node.config());
         place.lock.lock();

@@ -17,6 +17,7 @@ import io.understudy.session.ReplicatedSessions;
 import io.understudy.session.attributes.ApplicationAttributes;
 import io.understudy.session.requests.RequestsInFlight;
 import io.understudy.session.requests.WaitLimit;
+import io.understudy.store.Memory;
 import io.understudy.threads.DaemonThreads;
 import java.time.Duration;
 import java.util.List;
@@ -39,7 +40,7 @@ public final class Understudy implements AutoCloseable {
 
     private final UnderstudyConfig config;
     private final ReplicationMetrics metrics = new ReplicationMetrics();
-    final ClusterChannel channel;
+    private final ClusterChannel channel;
     private final NodeGauges gauges;
     private final NodeBean bean;
     private final @Nullable HealthEndpoint health;
@@ -339,6 +340,11 @@ public final class Understudy implements AutoCloseable {
     /** How the other members are reached, and what they hold. */
     ChannelFigures figures() {
         return channel.figures();
+    }
+
+    /** What the replicas of all applications take, in memory and on disk. */
+    Memory memory() {
+        return channel.memory();
     }
 
     /** What happened to sessions, by application. */

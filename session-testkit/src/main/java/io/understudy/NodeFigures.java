@@ -29,12 +29,12 @@ public final class NodeFigures {
 
     /** The files and directories with spilled attributes that the node knows of. */
     public static Set<Path> spillPaths(Understudy node) {
-        return SpillFigures.paths(node.channel.memory());
+        return SpillFigures.paths(node.memory());
     }
 
     /** Bytes on disk that count as needed, and belong to no session of the node. */
     public static long spilledUnowned(Understudy node) {
-        return SpillFigures.unowned(node.channel.memory());
+        return SpillFigures.unowned(node.memory());
     }
 
     /** Sessions that requests of the node use. */

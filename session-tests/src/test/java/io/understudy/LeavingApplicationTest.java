@@ -1,6 +1,5 @@
 package io.understudy;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,11 +12,7 @@ import io.understudy.testkit.faults.Cluster;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -29,43 +24,21 @@ class LeavingApplicationTest {
 
     private final MovedTime time = new MovedTime();
     private final Cluster cluster = Cluster.of(1, Map.of(Setting.TOUCH_INTERVAL, "50ms"), time, 1);
-    private final Logger logger = Logger.getLogger(Applications.class.getName());
-    private final CountDownLatch leaving = new CountDownLatch(1);
-    private final CountDownLatch mayLeave = new CountDownLatch(1);
 
-    /** Leaving begins with a log line: it stops there until the test lets it go on. */
-    private final Handler gate = new Handler() {
-        @Override
-        public void publish(LogRecord line) {
-            if (line.getMessage().contains("not deployed again")) {
-                leaving.countDown();
-                try {
-                    assertTrue(mayLeave.await(Await.LIMIT.toMillis(), TimeUnit.MILLISECONDS));
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                }
-            }
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
-    };
+    /** Leaving begins with a log line. */
+    private final HeldLine leaving =
+            new HeldLine(Applications.class, line -> line.getMessage().contains("not deployed again"));
 
     @BeforeEach
     void begin() throws Exception {
-        logger.addHandler(gate);
         cluster.sessions(0).close();
         time.advance(Duration.ofHours(1));
-        assertTrue(leaving.await(Await.LIMIT.toMillis(), TimeUnit.MILLISECONDS), "it does not leave");
+        leaving.awaitReached();
     }
 
     @AfterEach
     void close() {
-        mayLeave.countDown();
-        logger.removeHandler(gate);
+        leaving.close();
         cluster.close();
     }
 
@@ -88,13 +61,13 @@ class LeavingApplicationTest {
         ReplicatedSessions other = get(Beside.get(() -> join("/other")));
         Await.that("ready", () -> cluster.node(0).readiness().ready());
         get(Beside.run(other::close));
-        assertEquals(1, mayLeave.getCount());
+        assertTrue(leaving.holds());
     }
 
     @Test
     void itsNextDeploymentBeginsWhenItHasLeft() throws Exception {
         CompletableFuture<ReplicatedSessions> again = Beside.get(() -> join("/shop"));
-        mayLeave.countDown();
+        leaving.letGoOn();
         try (ReplicatedSessions sessions = get(again)) {
             Await.that("ready", () -> cluster.node(0).readiness().ready());
             assertTrue(sessions.ids().isEmpty());

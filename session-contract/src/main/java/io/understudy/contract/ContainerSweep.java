@@ -2,6 +2,7 @@ package io.understudy.contract;
 
 import io.understudy.testkit.faultpoints.FaultPoints;
 import io.understudy.testkit.faultpoints.FaultPoints.Point;
+import io.understudy.testkit.faultpoints.SweepPart;
 import io.understudy.testkit.faultsweep.FaultSweep;
 import java.lang.reflect.Constructor;
 import java.util.ArrayList;
@@ -27,13 +28,11 @@ public final class ContainerSweep {
     public static Map<String, Long> sweep(
             String container,
             String request,
-            int part,
-            int parts,
-            long turn,
+            SweepPart part,
             long seconds,
             Consumer<String> broken,
             Consumer<String> missed) {
-        return FaultSweep.sweep(() -> start(container, request), part, parts, turn, seconds, broken, missed);
+        return FaultSweep.sweep(() -> start(container, request), part, seconds, broken, missed);
     }
 
     /**

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.testkit.faultpoints.FaultSeed;
 import io.understudy.testkit.faultpoints.PointedLoader;
+import io.understudy.testkit.faultpoints.SweepPart;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -55,22 +56,11 @@ public abstract class FaultSweepContract {
                         "sweep",
                         String.class,
                         String.class,
-                        int.class,
-                        int.class,
-                        long.class,
+                        SweepPart.class,
                         long.class,
                         Consumer.class,
                         Consumer.class)
-                .invoke(
-                        null,
-                        container().getName(),
-                        request.name(),
-                        SEED.part(PARTS),
-                        PARTS,
-                        SEED.turn(PARTS),
-                        SECONDS,
-                        ofBroken,
-                        ofMissed);
+                .invoke(null, container().getName(), request.name(), SEED.part(PARTS), SECONDS, ofBroken, ofMissed);
         System.out.println(request + ": " + figures + ", " + SEED);
         assertEquals(List.of(), List.copyOf(broken), SEED::toString);
         assertTrue(

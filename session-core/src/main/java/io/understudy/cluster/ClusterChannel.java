@@ -200,7 +200,7 @@ public final class ClusterChannel implements AutoCloseable {
     public static ClusterChannel connect(
             UnderstudyConfig config, TimeSource time, ReplicationMetrics metrics, StackCustomizer stack) {
         SessionFiles.requireDirectory(config);
-        return connect(config, time, metrics, stack, Level.INFO);
+        return connect(config, time, metrics, stack, false);
     }
 
     /**
@@ -209,19 +209,24 @@ public final class ClusterChannel implements AutoCloseable {
      * at level DEBUG.
      */
     public static ClusterChannel connectHidden(UnderstudyConfig config, ReplicationMetrics metrics) {
-        return connect(config, TimeSource.SHARED_PROCESS, metrics, HiddenStack::of, Level.DEBUG);
+        return connect(config, TimeSource.SHARED_PROCESS, metrics, HiddenStack::of, true);
     }
 
     private static ClusterChannel connect(
-            UnderstudyConfig config, TimeSource time, ReplicationMetrics metrics, StackCustomizer stack, Level news) {
+            UnderstudyConfig config,
+            TimeSource time,
+            ReplicationMetrics metrics,
+            StackCustomizer stack,
+            boolean hidden) {
         ClassLoader callers = Thread.currentThread().getContextClassLoader();
         // Virtual threads of a stack of one's own inherit this loader; an application's would be held for ever.
         Thread.currentThread().setContextClassLoader(ClusterChannel.class.getClassLoader());
         try {
             // So does the JDK's thread for timeouts, of which there is one for all: it is made here, not in a request.
             var unused = new CompletableFuture<Void>().completeOnTimeout(null, 1, TimeUnit.NANOSECONDS);
+            Level news = hidden ? Level.DEBUG : Level.INFO;
             ClusterChannel cluster = new ClusterChannel(config, time, metrics, stack, news);
-            cluster.connect(news == Level.DEBUG);
+            cluster.connect(hidden);
             return cluster;
         } catch (Exception e) {
             throw ConnectFailure.of(config, e);

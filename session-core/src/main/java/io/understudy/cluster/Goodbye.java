@@ -2,6 +2,7 @@ package io.understudy.cluster;
 
 import io.understudy.cluster.restart.OrderlyLeave;
 import io.understudy.threads.DaemonThreads;
+import io.understudy.threads.Uninterrupted;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 
@@ -57,21 +58,7 @@ final class Goodbye {
                     "understudy-" + services.config().nodeName() + "-keep",
                     services.failures().survived("keeping sessions", () -> parting.keep(groups.stopping())));
             thread.start();
-            await(thread);
-        }
-    }
-
-    private static void await(Thread thread) {
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+            Uninterrupted.run(thread::join);
         }
     }
 }

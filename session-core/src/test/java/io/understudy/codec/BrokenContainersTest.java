@@ -2,11 +2,9 @@ package io.understudy.codec;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.codec.classes.ClassList;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,18 +27,21 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Containers as threads leave them, for a moment or for ever, that change them without a lock. Of this tier because of
- * {@link JdkFields}.
+ * Containers that threads have changed without a lock, as these threads leave them for a moment or for ever. The test
+ * makes them with {@link JdkFields}, so it is of the tier process.
  */
 @Tag("process")
+@Timeout(
+        value = 120,
+        threadMode = ThreadMode.SEPARATE_THREAD) // No interrupt ends a reading that goes round in a circle.
 @SuppressWarnings("JdkObsolete") // Sessions hold them.
 class BrokenContainersTest {
-
-    private static final Duration LIMIT = Duration.ofMinutes(2);
 
     private static final int ELEMENTS = 20;
 
@@ -136,21 +137,17 @@ class BrokenContainersTest {
     }
 
     private void assertChanging(Object value) {
-        assertTimeoutPreemptively(LIMIT, () -> {
-            NotReplicableException refusal =
-                    assertThrows(NotReplicableException.class, () -> codec.encode(value, new byte[0]));
-            assertTrue(refusal.changing(), refusal::toString);
-        });
+        NotReplicableException refusal =
+                assertThrows(NotReplicableException.class, () -> codec.encode(value, new byte[0]));
+        assertTrue(refusal.changing(), refusal::toString);
     }
 
     /** They are not serializable, broken or not. */
     @Test
     void weakMapsAreRefusedForGood() {
         Object broken = sized(new WeakHashMap<>(), ELEMENTS - 1).value();
-        assertTimeoutPreemptively(LIMIT, () -> {
-            NotReplicableException refusal =
-                    assertThrows(NotReplicableException.class, () -> codec.encode(broken, new byte[0]));
-            assertFalse(refusal.passing(), refusal::toString);
-        });
+        NotReplicableException refusal =
+                assertThrows(NotReplicableException.class, () -> codec.encode(broken, new byte[0]));
+        assertFalse(refusal.passing(), refusal::toString);
     }
 }

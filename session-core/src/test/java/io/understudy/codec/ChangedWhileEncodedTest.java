@@ -70,7 +70,7 @@ class ChangedWhileEncodedTest {
     @ParameterizedTest
     @MethodSource("readBack")
     void anOwnFormCanBeRead(Kind kind, Change change) throws Exception {
-        Containers.Filled filled = kind.fill(ELEMENTS, Trap.InStream::new);
+        FilledContainer filled = kind.fill(ELEMENTS, Trap.InStream::new);
         Trap.SET.set(() -> apply(change, filled, Trap.InStream::new));
         kind.numbers(codec.decode(codec.encode(filled.value())));
     }
@@ -89,7 +89,7 @@ class ChangedWhileEncodedTest {
 
     /** @return the format */
     private byte changed(Kind kind, Change change, IntFunction<Trap> element) throws Exception {
-        Containers.Filled filled = kind.fill(ELEMENTS, element);
+        FilledContainer filled = kind.fill(ELEMENTS, element);
         List<Integer> before = kind.numbers(filled.value());
         assertEquals(IntStream.range(0, ELEMENTS).boxed().toList(), before);
         Trap.SET.set(() -> apply(change, filled, element));
@@ -110,7 +110,7 @@ class ChangedWhileEncodedTest {
         return bytes[0];
     }
 
-    private static void apply(Change change, Containers.Filled filled, IntFunction<Trap> element) {
+    private static void apply(Change change, FilledContainer filled, IntFunction<Trap> element) {
         switch (change) {
             case ADD -> filled.add(ELEMENTS, element.apply(ELEMENTS));
             case REMOVE_FIRST -> filled.remove(0);

@@ -49,74 +49,7 @@ final class Containers {
 
     private Containers() {}
 
-    /**
-     * A value, and what in it is changed.
-     *
-     * @param target a collection or map
-     * @param elements that it was filled with
-     */
-    record Filled(Object value, Object target, List<Object> elements) {
-
-        @SuppressWarnings("unchecked")
-        void add(Integer number, Object element) {
-            if (target instanceof Map<?, ?> map) {
-                ((Map<Object, Object>) map).put(key(map, number), element);
-            } else {
-                ((Collection<Object>) target).add(element);
-            }
-        }
-
-        void remove(Integer number) {
-            if (target instanceof Map<?, ?> map) {
-                map.remove(key(map, number));
-            } else {
-                ((Collection<?>) target).remove(elements.get(number));
-            }
-        }
-
-        /** In one call. */
-        @SuppressWarnings("unchecked")
-        void addTogether(List<Integer> numbers) {
-            if (target instanceof Map<?, ?> map) {
-                Map<Object, Object> added = new HashMap<>();
-                numbers.forEach(number -> added.put(key(map, number), elements.get(number)));
-                ((Map<Object, Object>) map).putAll(added);
-            } else if (target instanceof Vector) {
-                synchronized (target) { // Its own lock: it counts the change before it takes that.
-                    ((Collection<Object>) target)
-                            .addAll(numbers.stream().map(elements::get).toList());
-                }
-            } else {
-                ((Collection<Object>) target)
-                        .addAll(numbers.stream().map(elements::get).toList());
-            }
-        }
-
-        /** In one call. */
-        void removeTogether(List<Integer> numbers) {
-            if (target instanceof Map<?, ?> map) {
-                map.keySet()
-                        .removeAll(numbers.stream().map(each -> key(map, each)).toList());
-            } else {
-                ((Collection<?>) target)
-                        .removeAll(numbers.stream().map(elements::get).toList());
-            }
-        }
-
-        void clear() {
-            if (target instanceof Map<?, ?> map) {
-                map.clear();
-            } else {
-                ((Collection<?>) target).clear();
-            }
-        }
-
-        private static Object key(Map<?, ?> map, Integer number) {
-            return map instanceof EnumMap ? LETTERS.get(number) : number;
-        }
-    }
-
-    private static final List<Letter> LETTERS = List.copyOf(EnumSet.allOf(Letter.class));
+    static final List<Letter> LETTERS = List.copyOf(EnumSet.allOf(Letter.class));
 
     /** Keys of enum maps. */
     enum Letter {
@@ -175,9 +108,9 @@ final class Containers {
             return new Kind(other, promise, agreement, empty, around, inside);
         }
 
-        Filled fill(int elements, IntFunction<? extends Object> element) {
+        FilledContainer fill(int elements, IntFunction<? extends Object> element) {
             Object target = empty.get();
-            Filled filled = new Filled(around.apply(target), target, new ArrayList<>());
+            FilledContainer filled = new FilledContainer(around.apply(target), target, new ArrayList<>());
             for (int i = 0; i < elements; i++) {
                 filled.elements().add(element.apply(i));
                 filled.add(i, filled.elements().get(i));

@@ -12,7 +12,10 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A tree with a circle in it, in a session of two nodes. Of this tier because of {@link JdkFields}. */
+/**
+ * A tree with a circle in it, in a session of two nodes. The test makes it with {@link JdkFields}, so it is of the tier
+ * process.
+ */
 @Tag("process")
 class BentTreeOnTwoNodesTest {
 

@@ -1,7 +1,6 @@
 package io.understudy.codec;
 
 import io.understudy.codec.Containers.Agreement;
-import io.understudy.codec.Containers.Filled;
 import io.understudy.codec.Containers.Kind;
 import io.understudy.codec.Containers.Promise;
 import java.util.ArrayList;
@@ -54,7 +53,7 @@ record Changing(
     }
 
     private static Changing of(Kind kind) {
-        Filled filled = kind.fill(NUMBERS, number -> number);
+        FilledContainer filled = kind.fill(NUMBERS, number -> number);
         boolean together = kind.agreement() == Agreement.TOGETHER;
         return new Changing(
                 kind.name(),

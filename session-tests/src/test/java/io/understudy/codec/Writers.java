@@ -11,10 +11,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Three threads that change a value until this is closed. Each has two numbers of its own. What is changed {@link
- * Agreement#TOGETHER} has both or none of them. Otherwise a thread adds one and then removes the other, so that one of
- * the two is there at each moment. Only if the value is not made for threads they hold a lock, which the encoder does
- * not know.
+ * Three threads that change a value until this is closed. Each thread has two numbers of its own. If the value is of the
+ * kind {@link Agreement#TOGETHER}, each thread adds both numbers in one call, and removes both in one. Otherwise it adds
+ * a number and then removes the other, so that the value has one of the two at each moment. The threads hold a lock only
+ * if the value is not made for threads; the encoder does not know this lock.
  */
 final class Writers implements AutoCloseable {
 

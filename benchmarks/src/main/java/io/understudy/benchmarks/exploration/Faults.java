@@ -3,6 +3,7 @@ package io.understudy.benchmarks.exploration;
 import io.understudy.benchmarks.figures.Figures;
 import io.understudy.benchmarks.trial.Trial;
 import io.understudy.testkit.faultpoints.FaultSeed;
+import io.understudy.testkit.faultpoints.SweepPart;
 import io.understudy.testkit.faultsweep.PointedSweep;
 import io.understudy.testkit.faultsweep.Scenario;
 import java.util.HashMap;
@@ -15,8 +16,9 @@ import java.util.logging.Logger;
 
 /**
  * Each allocation of a node's code, and each call between its parts, throws once while the cluster is at something. A
- * seed chooses what it throws, and whether at its first arrival, its second or a later one. Then the cluster has to answer, to hold what it acknowledged, and to hold nothing else: no request, lock, claim,
- * change at risk or thread. Each scenario is a round for each part of the places.
+ * seed chooses what it throws, and whether at its first arrival, its second or a later one. Then the cluster has to
+ * answer, to hold what it acknowledged, and to hold nothing else: no request, lock, claim, change at risk, thread, file or
+ * credit. Each scenario is a round for each part of the places.
  */
 public final class Faults {
 
@@ -36,7 +38,6 @@ public final class Faults {
     public static void run(Trial trial) throws Exception {
         LogManager.getLogManager().reset(); // Each fault that is survived is logged.
         Logger.getLogger("").setLevel(Level.OFF);
-        int parts = trial.whole() ? PARTS : PARTS_OF_SMALL;
         // Kept, so that a run that goes on with the rest on another day has the same faults.
         FaultSeed seed = new FaultSeed((long) trial.round(
                         "seed",
@@ -46,10 +47,8 @@ public final class Faults {
         Figures sum = Figures.of(Map.of());
         for (Scenario scenario : Scenario.values()) {
             for (int part = 0; part < (trial.whole() ? PARTS : 1); part++) {
-                int number = trial.whole() ? part : seed.part(parts);
-                long turn = trial.whole() ? seed.seed() : seed.turn(parts);
-                sum = sum.plus(
-                        trial.round(scenario + " " + (part + 1), () -> sweep(trial, scenario, number, parts, turn)));
+                SweepPart swept = trial.whole() ? new SweepPart(part, PARTS, seed.seed()) : seed.part(PARTS_OF_SMALL);
+                sum = sum.plus(trial.round(scenario + " " + (part + 1), () -> sweep(trial, scenario, swept)));
             }
         }
         long least = trial.whole() ? LEAST_THROWN : LEAST_THROWN / PARTS_OF_SMALL / 2;
@@ -73,15 +72,14 @@ public final class Faults {
         trial.floor("no place is left out for want of time", sum.get("left") + " places", sum.get("left") == 0);
     }
 
-    private static Figures sweep(Trial trial, Scenario scenario, int part, int parts, long turn) throws Exception {
+    private static Figures sweep(Trial trial, Scenario scenario, SweepPart part) throws Exception {
         AtomicLong broken = new AtomicLong();
         Consumer<String> told = line -> {
             broken.incrementAndGet();
             trial.say("broken: " + line);
         };
         Consumer<String> missed = line -> trial.say("nothing thrown: " + line);
-        Map<String, Number> figures =
-                new HashMap<>(PointedSweep.part(scenario, part, parts, turn, SECONDS, told, missed));
+        Map<String, Number> figures = new HashMap<>(PointedSweep.part(scenario, part, SECONDS, told, missed));
         figures.put("broken", broken.get());
         return Figures.of(figures);
     }

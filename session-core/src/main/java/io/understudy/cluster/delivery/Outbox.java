@@ -7,6 +7,7 @@ import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.replica.SessionDelta;
 import io.understudy.threads.Failures;
 import io.understudy.threads.Loop;
+import io.understudy.threads.Uninterrupted;
 import io.understudy.wire.FrameBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -388,23 +389,17 @@ public final class Outbox implements Loop.Rounds {
 
     /**
      * Sends what waits, for at most this long, and ends. What is put afterwards, or left, is not sent. An interrupt does
-     * not shorten that, as containers interrupt threads when they stop; the thread is interrupted again afterwards.
+     * not shorten that.
      *
      * @return whether all was sent
      */
     public boolean drain(long limitMillis) {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(limitMillis);
-        boolean interrupted = false;
-        while (!lines.isEmpty() && !stopped && System.nanoTime() < end) {
-            try {
+        Uninterrupted.run(() -> {
+            while (!lines.isEmpty() && !stopped && System.nanoTime() < end) {
                 Thread.sleep(1);
-            } catch (InterruptedException e) {
-                interrupted = true;
             }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        });
         stopped = true;
         turns.add(() -> {});
         return lines.isEmpty();

@@ -2,6 +2,7 @@ package io.understudy.cluster.expiry;
 
 import io.understudy.expiry.Verdict;
 import io.understudy.replica.SessionKey;
+import io.understudy.threads.Uninterrupted;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -37,25 +38,19 @@ final class ClaimVerdicts {
     }
 
     /**
-     * Waits until all is decided, or {@code limit} is over. An interrupt does not shorten that, or a claim would be taken for one that
-     * members did not answer in time; the thread is interrupted again afterwards.
+     * Waits until all is decided, or {@code limit} is over. An interrupt does not shorten that, or a claim would be taken
+     * for one that members did not answer in time.
      */
     static void await(Future<?> verdicts, Duration limit) {
         long end = System.nanoTime() + limit.toNanos();
-        boolean interrupted = false;
-        while (!verdicts.isDone()) {
+        Uninterrupted.run(() -> {
             try {
                 verdicts.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
             } catch (TimeoutException e) {
-                break; // The caller looks.
-            } catch (InterruptedException e) {
-                interrupted = true;
+                return; // The caller looks.
             } catch (ExecutionException e) {
                 throw new IllegalStateException("a verdict never fails", e);
             }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        });
     }
 }

@@ -4,6 +4,7 @@ import io.understudy.expiry.EndClaims;
 import io.understudy.expiry.ExpiryOutput;
 import io.understudy.replica.SessionKey;
 import io.understudy.threads.SerialDispatcher;
+import io.understudy.threads.Uninterrupted;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -99,32 +100,28 @@ final class EndRules {
     }
 
     /**
-     * Waits until the condition holds. An interrupt does not shorten that; the thread is interrupted again afterwards.
+     * Waits until the condition holds. An interrupt does not shorten that.
      *
      * @return whether it held before {@code limit} was over
      */
     boolean await(BooleanSupplier condition, Duration limit) {
         long end = System.nanoTime() + limit.toNanos();
-        boolean interrupted = false;
         lock.lock();
         try {
-            while (!condition.getAsBoolean()) {
-                long left = end - System.nanoTime();
-                if (left <= 0) {
-                    return false;
-                }
-                try {
-                    var unused = decided.awaitNanos(Math.min(left, TimeUnit.MILLISECONDS.toNanos(LOOK_AGAIN_MILLIS)));
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-            return true;
+            return Uninterrupted.get(() -> holds(condition, end));
         } finally {
             lock.unlock();
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
         }
+    }
+
+    private boolean holds(BooleanSupplier condition, long end) throws InterruptedException {
+        while (!condition.getAsBoolean()) {
+            long left = end - System.nanoTime();
+            if (left <= 0) {
+                return false;
+            }
+            var unused = decided.awaitNanos(Math.min(left, TimeUnit.MILLISECONDS.toNanos(LOOK_AGAIN_MILLIS)));
+        }
+        return true;
     }
 }

@@ -2,6 +2,7 @@ package io.understudy.cluster.membership;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.understudy.threads.Changes;
+import io.understudy.threads.Uninterrupted;
 import io.understudy.wire.Frame.Membership;
 import io.understudy.wire.Frame.Phase;
 import io.understudy.wire.Frame.Presence;
@@ -180,25 +181,12 @@ public final class Members {
 
     /**
      * Waits until they have, or the time is over; whether they have. An interrupt does not shorten that: if a
-     * member leaves sooner, what was lost on the way is lost for good. The thread is interrupted again afterwards.
+     * member leaves sooner, what was lost on the way is lost for good.
      */
     public boolean awaitHeard(long announcement, long millis) {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-        boolean interrupted = Thread.interrupted();
-        try {
-            while (true) {
-                try {
-                    long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
-                    return changes.await(() -> allHeard(announcement), left);
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        return Uninterrupted.get(() ->
+                changes.await(() -> allHeard(announcement), TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime())));
     }
 
     /** Whether every other member of the view has said, last, that it is coherent. */

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ComparableType") // Any key is compared with it.
 final class TreeWalk implements Comparable<Object> {
 
-    /** A tree with the most elements that an {@code int} counts has less levels. */
+    /** A tree with the most elements that an {@code int} counts has fewer levels. */
     private static final int MAX_LEVELS = Long.SIZE;
 
     /** The keys that the search met, from the root on. */

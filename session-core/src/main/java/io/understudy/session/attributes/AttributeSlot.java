@@ -379,8 +379,8 @@ final class AttributeSlot {
     }
 
     /**
-     * The same also of one that another node removed. Otherwise a slot would stay for each name that one node sets and
-     * another one removes.
+     * Lets go as {@link #letGoIfEmpty} does, and also if another node removed the attribute. Otherwise each name that
+     * one node sets, and another node removes, would leave a slot here.
      */
     synchronized boolean letGoIfRemoved(String name, SessionReplica replica) {
         Stamp written = object.stamp();

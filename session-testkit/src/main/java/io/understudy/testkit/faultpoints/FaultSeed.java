@@ -13,14 +13,9 @@ public record FaultSeed(long seed) {
         return new FaultSeed(Long.getLong("fault.seed", USUAL));
     }
 
-    /** Which of so many parts of the places it is. */
-    public int part(int parts) {
-        return Math.floorMod(seed, parts);
-    }
-
-    /** Which of the faults at each place it is. All parts have one before any has the next. */
-    public long turn(int parts) {
-        return Math.floorDiv(seed, parts);
+    /** One of so many parts of the places. All parts have one of the faults before any has the next. */
+    public SweepPart part(int parts) {
+        return new SweepPart(Math.floorMod(seed, parts), parts, Math.floorDiv(seed, parts));
     }
 
     /** How to repeat it. */

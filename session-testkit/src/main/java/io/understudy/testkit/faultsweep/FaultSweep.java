@@ -2,6 +2,7 @@ package io.understudy.testkit.faultsweep;
 
 import io.understudy.testkit.faultpoints.FaultPoints;
 import io.understudy.testkit.faultpoints.FaultPoints.Point;
+import io.understudy.testkit.faultpoints.SweepPart;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -37,7 +38,7 @@ public final class FaultSweep {
     private FaultSweep() {}
 
     /**
-     * Sweeps over one of {@code parts} parts of all places: each has one of the things thrown that may be, at one arrival.
+     * Sweeps over a part of all places: each has one of the things thrown that may be, at one arrival.
      * With three turns in a row for each of these things, a place has each at the first arrival, the second, and a later
      * one.
      *
@@ -50,15 +51,9 @@ public final class FaultSweep {
      *     steady_thrown} of them threw. The rest counts runs by kind of fault, and by first, second or later arrival
      */
     public static Map<String, Long> sweep(
-            String scenario,
-            int part,
-            int parts,
-            long turn,
-            long seconds,
-            Consumer<String> broken,
-            Consumer<String> missed) {
+            String scenario, SweepPart part, long seconds, Consumer<String> broken, Consumer<String> missed) {
         Scenario swept = Scenario.valueOf(scenario);
-        return sweep(() -> new SweptCluster(swept), part, parts, turn, seconds, broken, missed);
+        return sweep(() -> new SweptCluster(swept), part, seconds, broken, missed);
     }
 
     /**
@@ -68,15 +63,13 @@ public final class FaultSweep {
      */
     public static Map<String, Long> sweep(
             Supplier<? extends Swept> make,
-            int part,
-            int parts,
-            long turn,
+            SweepPart part,
             long seconds,
             Consumer<String> broken,
             Consumer<String> missed) {
         Sweep sweep = new Sweep(make, broken, missed);
         try {
-            return sweep.run(part, parts, turn, System.nanoTime() + seconds * 1_000_000_000L);
+            return sweep.run(part, System.nanoTime() + seconds * 1_000_000_000L);
         } finally {
             sweep.close();
         }
@@ -123,8 +116,8 @@ public final class FaultSweep {
             figures.merge(figure, so ? 1L : 0L, Long::sum);
         }
 
-        Map<String, Long> run(int part, int parts, long turn, long endNanos) {
-            for (Shot shot : Shot.plan(arrivals(), part, parts, turn)) {
+        Map<String, Long> run(SweepPart part, long endNanos) {
+            for (Shot shot : Shot.plan(arrivals(), part)) {
                 if (System.nanoTime() - endNanos > 0) {
                     count("left", true);
                 } else {

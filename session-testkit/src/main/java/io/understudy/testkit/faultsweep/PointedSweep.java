@@ -1,6 +1,7 @@
 package io.understudy.testkit.faultsweep;
 
 import io.understudy.testkit.faultpoints.PointedLoader;
+import io.understudy.testkit.faultpoints.SweepPart;
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -13,18 +14,12 @@ public final class PointedSweep {
 
     private PointedSweep() {}
 
-    /** As {@link FaultSweep#sweep(String, int, int, long, long, Consumer, Consumer)}. */
+    /** As {@link FaultSweep#sweep(String, SweepPart, long, Consumer, Consumer)}. */
     public static Map<String, Long> part(
-            Scenario scenario,
-            int part,
-            int parts,
-            long turn,
-            long seconds,
-            Consumer<String> broken,
-            Consumer<String> missed)
+            Scenario scenario, SweepPart part, long seconds, Consumer<String> broken, Consumer<String> missed)
             throws ReflectiveOperationException {
-        Class<?>[] types = {String.class, int.class, int.class, long.class, long.class, Consumer.class, Consumer.class};
-        return call("sweep", types, scenario.name(), part, parts, turn, seconds, broken, missed);
+        Class<?>[] types = {String.class, SweepPart.class, long.class, Consumer.class, Consumer.class};
+        return call("sweep", types, scenario.name(), part, seconds, broken, missed);
     }
 
     /** As {@link FaultSweep#sweepAt}. */

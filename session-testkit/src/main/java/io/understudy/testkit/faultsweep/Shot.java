@@ -2,6 +2,7 @@ package io.understudy.testkit.faultsweep;
 
 import io.understudy.testkit.faultpoints.FaultKind;
 import io.understudy.testkit.faultpoints.FaultPoints.Point;
+import io.understudy.testkit.faultpoints.SweepPart;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -24,23 +25,21 @@ record Shot(Point point, FaultKind kind, long arrival) {
     private static final long MIX = 0x9E3779B97F4A7C15L;
 
     /**
-     * One shot at each place of a part. The part that a place is in does not depend on other places, so the same numbers
-     * choose the same shots in each run, whatever else the code passes.
+     * One shot at each place of a part, and one at least. The same numbers choose the same shots in each run, whatever
+     * else the code passes.
      *
      * @param arrivals how often code passes each place
-     * @param part from 0 to {@code parts - 1}; has one place at least
-     * @param turn chooses among the kinds of fault and the arrivals; the next turn has the next one at each place
      */
-    static List<Shot> plan(Map<Point, Long> arrivals, int part, int parts, long turn) {
+    static List<Shot> plan(Map<Point, Long> arrivals, SweepPart part) {
         List<Shot> plan = new ArrayList<>();
         Map<String, Integer> alike = new HashMap<>();
         Shot nearest = null;
-        long least = parts;
+        long least = part.parts();
         for (Map.Entry<Point, Long> entry : arrivals.entrySet()) {
             String place = entry.getKey().place();
             long hash = hash(place + " " + alike.merge(place, 1, Integer::sum));
-            Shot shot = of(entry.getKey(), entry.getValue(), hash, turn);
-            long distance = Math.floorMod(hash - part, (long) parts);
+            Shot shot = of(entry.getKey(), entry.getValue(), hash, part.turn());
+            long distance = Math.floorMod(hash - part.number(), (long) part.parts());
             if (distance == 0) {
                 plan.add(shot);
             } else if (distance < least) {

@@ -40,8 +40,8 @@ class FaultSweepTest {
         long runs = 0;
         long thrown = 0;
         for (Scenario scenario : Scenario.values()) {
-            Map<String, Long> figures = PointedSweep.part(
-                    scenario, SEED.part(PARTS), PARTS, SEED.turn(PARTS), SECONDS, broken::add, missed::add);
+            Map<String, Long> figures =
+                    PointedSweep.part(scenario, SEED.part(PARTS), SECONDS, broken::add, missed::add);
             System.out.println(scenario + ": " + figures + ", " + SEED);
             assertTrue(
                     figures.get("places") >= LEAST_PLACES.get(scenario),

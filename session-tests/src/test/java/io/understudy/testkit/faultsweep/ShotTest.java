@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.understudy.testkit.faultpoints.FaultKind;
 import io.understudy.testkit.faultpoints.FaultPoints.Point;
 import io.understudy.testkit.faultpoints.FaultSeed;
+import io.understudy.testkit.faultpoints.SweepPart;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -37,7 +38,7 @@ class ShotTest {
     void eachPlaceIsInOnePart() {
         List<Point> shot = new ArrayList<>();
         for (int part = 0; part < PARTS; part++) {
-            List<Shot> plan = Shot.plan(places(), part, PARTS, 7);
+            List<Shot> plan = Shot.plan(places(), new SweepPart(part, PARTS, 7));
             assertTrue(plan.size() > PLACES / PARTS / 2, part + " has " + plan.size());
             plan.forEach(each -> shot.add(each.point()));
         }
@@ -49,7 +50,7 @@ class ShotTest {
     void turnsHaveEachKindAtTheFirstArrivals() {
         Set<Shot> shots = new HashSet<>();
         for (int turn = 0; turn < Shot.CYCLE; turn++) {
-            shots.addAll(Shot.plan(places(), 0, 1, turn));
+            shots.addAll(Shot.plan(places(), new SweepPart(0, 1, turn)));
         }
         places().forEach((point, arrivals) -> assertTrue(shots.containsAll(Shot.all(point, arrivals)), point::place));
     }
@@ -58,7 +59,7 @@ class ShotTest {
     void turnsHaveLaterArrivalsToo() {
         Set<Long> arrivals = new HashSet<>();
         for (int turn = 0; turn < Shot.CYCLE; turn++) {
-            Shot.plan(places(), 0, 1, turn).forEach(shot -> arrivals.add(shot.arrival()));
+            Shot.plan(places(), new SweepPart(0, 1, turn)).forEach(shot -> arrivals.add(shot.arrival()));
         }
         assertEquals(Set.of(1L, 2L, 3L, 4L, 5L), arrivals);
     }
@@ -66,7 +67,7 @@ class ShotTest {
     @Test
     void noArrivalIsBeyondTheLast() {
         for (int turn = 0; turn < Shot.CYCLE; turn++) {
-            Shot.plan(places(), 0, 1, turn)
+            Shot.plan(places(), new SweepPart(0, 1, turn))
                     .forEach(shot -> assertTrue(shot.arrival() <= places().get(shot.point()), shot::toString));
         }
     }
@@ -76,7 +77,7 @@ class ShotTest {
         Set<Shot> shots = new HashSet<>();
         for (long number = 20_000; number < 20_000 + (long) Shot.CYCLE * PARTS; number++) {
             FaultSeed seed = new FaultSeed(number);
-            shots.addAll(Shot.plan(places(), seed.part(PARTS), PARTS, seed.turn(PARTS)));
+            shots.addAll(Shot.plan(places(), seed.part(PARTS)));
         }
         places().forEach((point, arrivals) -> assertTrue(shots.containsAll(Shot.all(point, arrivals)), point::place));
     }
@@ -85,16 +86,16 @@ class ShotTest {
     void otherPlacesDoNotChangeAPlan() {
         Map<Point, Long> fewer = places();
         fewer.keySet().removeIf(point -> point.number() < 99);
-        List<Shot> plan = Shot.plan(places(), 3, PARTS, 5);
+        List<Shot> plan = Shot.plan(places(), new SweepPart(3, PARTS, 5));
         plan = plan.stream().filter(shot -> shot.point().number() >= 99).toList();
-        assertEquals(plan, Shot.plan(fewer, 3, PARTS, 5));
+        assertEquals(plan, Shot.plan(fewer, new SweepPart(3, PARTS, 5)));
     }
 
     @Test
     void thereIsAShotThoughThePartHasNoPlace() {
         Map<Point, Long> one = Map.of(new Point(0, FaultKind.MEMORY, "Class.method:1 new Thing"), 1L);
         for (int part = 0; part < PARTS; part++) {
-            assertEquals(1, Shot.plan(one, part, PARTS, 0).size());
+            assertEquals(1, Shot.plan(one, new SweepPart(part, PARTS, 0)).size());
         }
     }
 }
