@@ -20,6 +20,7 @@ import io.understudy.session.failures.KeptAttributes;
 import io.understudy.session.failures.Quarantine;
 import io.understudy.session.requests.RequestsInFlight;
 import io.understudy.session.requests.WaitLimit;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -116,7 +117,12 @@ final class ApplicationJoins {
             Supplier<ClassLoader> loader,
             ApplicationConfig settings,
             GuardedCodec codec) {
-        DuplicateClassesCheck.warn(group.label(), loader.get());
+        ClassLoader application = Objects.requireNonNull(
+                loader.get(),
+                () -> group.label()
+                        + " - the class loader of the application is null: expected that of its classes, for "
+                        + "example Thread.currentThread().getContextClassLoader() while the container starts it");
+        DuplicateClassesCheck.warn(group.label(), application);
         warmUp.begin();
         Quarantine quarantine = new Quarantine(group.label(), metrics, group.store()::header);
         SessionDoctor doctor = settings.sessionDoctor() == SessionDoctorMode.OFF
@@ -134,28 +140,44 @@ final class ApplicationJoins {
                 session -> LoneApplications.note(group, session, time, config));
         RehearsedApplication rehearsed = rehearsal == null ? null : rehearsed(group, codec, loader);
         ApplicationAttributes care = new ApplicationAttributes(codec, quarantine, kept, doctor, rehearsed);
-        ReplicatedSessions sessions = new ReplicatedSessions(
-                config.with(settings),
-                channel,
-                group,
-                metrics,
-                time,
-                care,
-                requests,
-                waits,
-                applications.servers(),
-                () -> {
-                    attributes.remove(care);
-                    if (rehearsal != null && rehearsed != null) {
-                        rehearsal.remove(rehearsed);
-                    }
-                    applications.leave(name, settings);
-                });
-        attributes.add(care);
-        if (rehearsal != null && rehearsed != null) {
-            rehearsal.add(rehearsed);
+        boolean known = false;
+        try {
+            attributes.add(care);
+            if (rehearsal != null && rehearsed != null) {
+                rehearsal.add(rehearsed);
+            }
+            ReplicatedSessions sessions = new ReplicatedSessions(
+                    config.with(settings),
+                    channel,
+                    group,
+                    metrics,
+                    time,
+                    care,
+                    requests,
+                    waits,
+                    applications.servers(),
+                    () -> {
+                        try {
+                            forget(care);
+                        } finally {
+                            applications.leave(name, settings);
+                        }
+                    });
+            known = true;
+            return sessions;
+        } finally {
+            if (!known) {
+                forget(care);
+            }
         }
-        return sessions;
+    }
+
+    private void forget(ApplicationAttributes care) {
+        RehearsedApplication rehearsed = care.rehearsed();
+        attributes.remove(care);
+        if (rehearsal != null && rehearsed != null) {
+            rehearsal.remove(rehearsed);
+        }
     }
 
     private static RehearsedApplication rehearsed(

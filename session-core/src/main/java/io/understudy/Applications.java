@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The applications of a node. Replicas belong to the channel, not to who uses them: when the last user of an application
@@ -26,6 +26,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>Threads: any. {@link #readiness} never waits. A group is made under the lock, and closed outside of it, as that
  * waits for listeners and slow members; of one name the next is made when the former is closed.
  */
+@SuppressWarnings("NonAtomicVolatileUpdate") // Updates are made under the lock.
 final class Applications {
 
     private static final Logger LOG = System.getLogger(Applications.class.getName());
@@ -35,8 +36,8 @@ final class Applications {
 
         private final ApplicationGroup group;
 
-        /** Changed under the lock. */
-        private final AtomicInteger users = new AtomicInteger();
+        /** Changed under the lock. A number, as nothing may fail to be made once the group has joined. */
+        private volatile int users;
 
         /** When the last user left, in monotonic milliseconds; while there are users, without meaning. */
         private long undeployedAt;
@@ -85,45 +86,105 @@ final class Applications {
         }
     }
 
+    /** Whatever is thrown: an application that nobody got is no user, and its settings count for nothing. */
     @GuardedBy("this")
     private ApplicationGroup joinNow(String name, ApplicationConfig settings) {
+        boolean joined = false;
         configured.add(settings);
-        tellConfigured();
-        Joined joined = applications.get(name);
-        if (joined == null) {
-            joined = new Joined(channel.join(name));
+        try {
+            tellConfigured();
+            ApplicationGroup group = use(name);
+            joined = true;
+            return group;
+        } finally {
+            if (!joined) {
+                forget(settings);
+                tellConfigured();
+            }
         }
-        joined.users.incrementAndGet(); // Before it is found: without users it would be one that is not deployed.
-        applications.put(name, joined);
-        joined.group.deployed(true);
-        return joined.group;
     }
 
+    @GuardedBy("this")
+    private ApplicationGroup use(String name) {
+        Joined present = applications.get(name);
+        Joined used = present == null ? new Joined(channel.join(name)) : present;
+        used.users++; // Before it is found: without users it would be one that is not deployed.
+        boolean found = false;
+        try {
+            applications.put(name, used);
+            used.group.deployed(true);
+            found = true;
+            return used.group;
+        } finally {
+            if (!found) {
+                used.users--;
+                drop(name, used, present == null);
+            }
+        }
+    }
+
+    @GuardedBy("this")
+    private void drop(String name, Joined unused, boolean made) {
+        if (made) {
+            applications.remove(name);
+            unused.group.close();
+        } else if (unused.users == 0) {
+            unused.group.deployed(false);
+        }
+    }
+
+    /** Whatever is thrown: the application has one user less, and {@link #sweep} closes what this could not. */
     void leave(String name, ApplicationConfig settings) {
         Joined last;
         synchronized (this) {
-            configured.remove(settings);
-            tellConfigured();
-            Joined joined = applications.get(name);
-            if (joined == null || joined.users.decrementAndGet() > 0) {
-                return;
+            forget(settings);
+            try {
+                last = leaveNow(name);
+            } finally {
+                tellConfigured();
             }
-            if (!retain.isZero()) {
-                joined.undeployedAt = time.monotonicMillis();
-                joined.logged = false;
-                joined.group.deployed(false);
-                return;
-            }
-            begin(name);
-            last = joined;
         }
-        close(name, last.group);
+        if (last != null) {
+            close(name, last.group);
+        }
+    }
+
+    /** Returns the application if it is to be closed now. */
+    @GuardedBy("this")
+    private @Nullable Joined leaveNow(String name) {
+        Joined joined = applications.get(name);
+        if (joined == null || --joined.users > 0) {
+            return null;
+        }
+        joined.undeployedAt = time.monotonicMillis();
+        joined.logged = false;
+        if (!retain.isZero()) {
+            joined.group.deployed(false);
+            return null;
+        }
+        begin(name);
+        return joined;
+    }
+
+    /** One entry, and not by comparing settings, which takes memory. */
+    @GuardedBy("this")
+    @SuppressWarnings("ReferenceEquality") // Whoever joined with them leaves with them.
+    private void forget(ApplicationConfig settings) {
+        for (int i = 0; i < configured.size(); i++) {
+            if (configured.get(i) == settings) {
+                configured.remove(i);
+                return;
+            }
+        }
     }
 
     @GuardedBy("this")
     private void tellConfigured() {
-        channel.applicationsCoherent(
-                configured.stream().allMatch(settings -> settings.coherence() == Coherence.COHERENT));
+        boolean coherent = true;
+        for (int i = 0; i < configured.size(); i++) { // Without an iterator: it is called where there is no memory.
+            coherent &= configured.get(i).coherence() == Coherence.COHERENT;
+        }
+        channel.applicationsCoherent(coherent);
     }
 
     /** Lets those go that nobody came back for. */
@@ -131,18 +192,21 @@ final class Applications {
         long before = time.monotonicMillis() - retain.toMillis();
         applications.forEach((name, joined) -> {
             if (goes(name, joined, before)) {
-                LOG.log(
-                        Level.INFO,
-                        "{0} - not deployed again within {1}: this node drops its sessions",
-                        joined.group.label(),
-                        retain);
-                close(name, joined.group);
+                try {
+                    LOG.log(
+                            Level.INFO,
+                            "{0} - not deployed again within {1}: this node drops its sessions",
+                            joined.group.label(),
+                            retain);
+                } finally {
+                    close(name, joined.group);
+                }
             }
         });
     }
 
     private synchronized boolean goes(String name, Joined joined, long before) {
-        if (applications.get(name) != joined || joined.users.get() > 0) {
+        if (applications.get(name) != joined || joined.users > 0) {
             return false;
         }
         if (joined.undeployedAt <= before) {
@@ -158,8 +222,8 @@ final class Applications {
 
     @GuardedBy("this")
     private void begin(String name) {
+        leaving.put(name, new CompletableFuture<>()); // First, as it may fail: the application is there until then.
         applications.remove(name);
-        leaving.put(name, new CompletableFuture<>());
     }
 
     private void close(String name, ApplicationGroup group) {
@@ -182,7 +246,7 @@ final class Applications {
 
     /** Whether sessions are kept of an application that is not deployed, or one is being closed. */
     synchronized boolean retaining() {
-        return !leaving.isEmpty() || applications.values().stream().anyMatch(joined -> joined.users.get() == 0);
+        return !leaving.isEmpty() || applications.values().stream().anyMatch(joined -> joined.users == 0);
     }
 
     /** What the applications run in. */
@@ -197,10 +261,10 @@ final class Applications {
     Readiness readiness(String node) {
         int deployed = 0;
         for (Joined joined : applications.values()) {
-            if (joined.users.get() > 0 && !joined.group.ready()) {
+            if (joined.users > 0 && !joined.group.ready()) {
                 return new Readiness(false, joined.group.label() + " waits for " + joined.group.waitingFor());
             }
-            deployed += joined.users.get() > 0 ? 1 : 0;
+            deployed += joined.users > 0 ? 1 : 0;
         }
         if (deployed > 0) {
             String held = node + " holds all sessions of " + deployed + " application(s)";

@@ -57,7 +57,9 @@ public final class ApplicationGroup implements AutoCloseable {
     /** Tombstones that stay at most, for each application; about 100 MB. */
     private static final int MAX_TOMBSTONES = 500_000;
 
-    private final Consumer<ApplicationGroup> leave;
+    /** Made beforehand: closing takes no memory for them. */
+    private final Runnable[] closing;
+
     private final Members members;
     private final ClusterLocks locks;
     private final AtRisk atRisk;
@@ -83,7 +85,6 @@ public final class ApplicationGroup implements AutoCloseable {
 
     /** @param leave announces that this member no longer has the application, and waits until the others know */
     ApplicationGroup(ClusterServices node, String name, Consumer<ApplicationGroup> leave) {
-        this.leave = leave;
         this.members = node.members();
         this.locks = node.locks();
         this.atRisk = node.atRisk();
@@ -128,6 +129,9 @@ public final class ApplicationGroup implements AutoCloseable {
         this.changes = new OwnChanges(application, incoming, audit, members, node.outbox(), atRisk, failures);
         this.joiner = new Joiner(
                 application, members, node.versions(), reconciler, restoration, failures, node.config(), node.news());
+        this.closing = new Runnable[] {
+            this::stopJoining, expiry::close, this::sendNoted, () -> leave.accept(this), store::close
+        };
     }
 
     LocalApplication application() {
@@ -438,10 +442,8 @@ public final class ApplicationGroup implements AutoCloseable {
     /** Announces that this member no longer has the application, and leaves it. */
     @Override
     public void close() {
-        failures.run("closing an application", this::stopJoining);
-        failures.run("closing an application", expiry::close);
-        boolean unused = failures.insist("closing an application", this::sendNoted);
-        failures.run("closing an application", () -> leave.accept(this));
-        failures.run("closing an application", store::close);
+        for (Runnable step : closing) {
+            boolean unused = failures.insist("closing an application", step);
+        }
     }
 }

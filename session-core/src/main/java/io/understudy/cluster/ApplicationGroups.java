@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,9 +23,26 @@ final class ApplicationGroups {
     /** Whose sessions could be lost with this member when it said goodbye, until all others have heard that. */
     private final Map<Long, ApplicationGroup> leaving = new ConcurrentHashMap<>();
 
-    /** @return whether it is here now; else the node has it already */
-    boolean add(ApplicationGroup group) {
-        return present.putIfAbsent(group.number(), group) == null;
+    /**
+     * Adds one that begins now. Whatever is thrown, it is closed then, and is not here.
+     *
+     * @throws IllegalStateException if one with the same name is here
+     */
+    ApplicationGroup add(ApplicationGroup group, Consumer<ApplicationGroup> begin) {
+        boolean begun = false;
+        try {
+            if (present.putIfAbsent(group.number(), group) != null) {
+                throw new IllegalStateException(
+                        group.label() + " - this node already has an application with this name");
+            }
+            begin.accept(group);
+            begun = true;
+            return group;
+        } finally {
+            if (!begun) {
+                group.close();
+            }
+        }
     }
 
     @Nullable

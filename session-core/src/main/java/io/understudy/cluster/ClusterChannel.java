@@ -288,15 +288,14 @@ public final class ClusterChannel implements AutoCloseable {
 
     /** Adds an application; it joins in the background. */
     public ApplicationGroup join(String application) {
-        ApplicationGroup group = new ApplicationGroup(services, application, this::leave);
-        if (!groups.add(group)) {
-            throw new IllegalStateException(group.label() + " - this node already has an application with this name");
-        }
+        return groups.add(new ApplicationGroup(services, application, this::leave), this::begin);
+    }
+
+    private void begin(ApplicationGroup group) {
         lastHolder.present(group.number());
         group.expiry().enter(); // The others may have spoken before.
         announce();
         upkeep.joins(group.application(), group.joiner());
-        return group;
     }
 
     /** Runs a short task about every {@code touchInterval} until it closes; the log names {@code what} failed. */

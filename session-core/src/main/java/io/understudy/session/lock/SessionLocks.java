@@ -58,12 +58,19 @@ public final class SessionLocks {
             try (WaitLimit.Turn turn = waits.turn()) {
                 lock = take(key, turn);
             }
-            SessionKey now = holder(id);
-            if (key.equals(now)) {
+            SessionKey now = null;
+            boolean kept = false;
+            try {
+                now = holder(id);
+                kept = key.equals(now);
+            } finally {
+                if (!kept) {
+                    lock.close(); // A login has replaced the id meanwhile, or it can't be told whose the session is.
+                }
+            }
+            if (kept) {
                 return lock;
             }
-            // A login has replaced the id meanwhile: the session is not the request's any more.
-            lock.close();
             key = now;
         }
         return SessionLock.NONE;

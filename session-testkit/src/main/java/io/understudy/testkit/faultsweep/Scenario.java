@@ -85,12 +85,28 @@ public enum Scenario {
         void act(SweptCluster cluster) {
             cluster.drain(1);
         }
+    },
+
+    /** Another application is deployed on a node, and undeployed. */
+    DEPLOY {
+        @Override
+        void act(SweptCluster cluster) {
+            cluster.deployAnother(1);
+        }
+
+        @Override
+        void check(SweptCluster cluster) {
+            cluster.checkDeployments(1);
+        }
     };
 
     /** Before anything is thrown. */
     void prepare(SweptCluster cluster) {}
 
     abstract void act(SweptCluster cluster);
+
+    /** When nothing is thrown any more, beside what all scenarios check. */
+    void check(SweptCluster cluster) {}
 
     @SuppressWarnings("unchecked")
     private static List<Object> list(LiveSession session) {

@@ -1,6 +1,7 @@
 package io.understudy.testkit.faultsweep;
 
 import io.understudy.NodeFigures;
+import io.understudy.Readiness;
 import io.understudy.Understudy;
 import io.understudy.config.Setting;
 import io.understudy.replica.TimeSource;
@@ -92,7 +93,8 @@ final class SweptCluster implements Swept {
                         Setting.ACK_TIMEOUT, "5s",
                         Setting.TOUCH_INTERVAL, "100ms",
                         Setting.RECONCILE_INTERVAL, "2s",
-                        Setting.SESSION_LOCK, "on"),
+                        Setting.SESSION_LOCK, "on",
+                        Setting.RETAIN_UNDEPLOYED, "0s"),
                 time,
                 1);
         for (int i = 0; i < OTHERS; i++) {
@@ -214,9 +216,36 @@ final class SweptCluster implements Swept {
         }
     }
 
+    void deployAnother(int node) {
+        another(node).close();
+    }
+
+    private ReplicatedSessions another(int node) {
+        return cluster.node(node).join("/another", SweptCluster.class::getClassLoader);
+    }
+
+    /** An application that failed to begin, or to end, is not there, and can be deployed again. */
+    void checkDeployments(int node) {
+        awaitApplications(node, 1);
+        try (ReplicatedSessions again = another(node)) {
+            awaitApplications(node, 2);
+            assert again != null;
+        }
+        awaitApplications(node, 1);
+    }
+
+    private void awaitApplications(int node, int count) {
+        Understudy on = cluster.node(node);
+        await(count + " applications", on::readiness, () -> {
+            Readiness readiness = on.readiness();
+            return readiness.ready() && readiness.reason().contains(" of " + count + " application(s)");
+        });
+    }
+
     @Override
     public void check() {
         checkAcknowledged();
+        scenario.check(this);
         if (scenario == Scenario.JOIN && failed) {
             startLastAgain();
         }

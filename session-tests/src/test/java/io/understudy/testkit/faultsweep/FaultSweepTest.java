@@ -29,7 +29,8 @@ class FaultSweepTest {
             Scenario.LOGOUT, 210,
             Scenario.JOIN, 1150,
             Scenario.EXPIRY, 210,
-            Scenario.DRAIN, 85);
+            Scenario.DRAIN, 85,
+            Scenario.DEPLOY, 280);
 
     private static final long SECONDS = 120;
 

@@ -28,7 +28,9 @@ class SweptCodeTest {
         "JOIN, SpillDirectory.in:",
         "JOIN, SpillDirectory.locked:",
         "JOIN, Memory.",
-        "JOIN, GAPSKIP_NAKACK4."
+        "JOIN, GAPSKIP_NAKACK4.",
+        "COHERENT, ReplicaStore.header",
+        "DEPLOY, Application", // Also its settings, attributes, joins and group.
     })
     void noPlaceOfThisCodeBreaksAnything(Scenario scenario, String code) throws Exception {
         Queue<String> broken = new ConcurrentLinkedQueue<>();
