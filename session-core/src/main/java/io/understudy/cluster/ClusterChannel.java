@@ -104,7 +104,7 @@ public final class ClusterChannel implements AutoCloseable {
                 time,
                 ProtocolStack.batchBytes(channel.getProtocolStack().getTransport()),
                 letters::carry);
-        Outbox outbox = new Outbox(sending, tracker, metrics, failures, compared(config));
+        Outbox outbox = new Outbox(sending, tracker, metrics, failures, RegularTasks.compared(config));
         RequestCorrelator exchange = new RequestCorrelator(letters::sendTo, failures);
         ClusterLocks locks = new ClusterLocks(withdrawal::self, letters::sendInOrder, failures);
         AckSender acks = new AckSender(
@@ -235,11 +235,6 @@ public final class ClusterChannel implements AutoCloseable {
         }
     }
 
-    /** Each member compares itself with this one once in an interval, and a quarter of it later at most. */
-    private static Duration compared(UnderstudyConfig config) {
-        return config.reconcileInterval().multipliedBy(5).dividedBy(4);
-    }
-
     private void connect(boolean hidden) throws Exception {
         boolean connected = false;
         try {
@@ -274,7 +269,7 @@ public final class ClusterChannel implements AutoCloseable {
                         services.views(),
                         services.announcements(),
                         tracker,
-                        compared(config)));
+                        RegularTasks.compared(config)));
         upkeep.acknowledges(() -> {
             services.failures().run("acknowledging changes", services.acks()::flush);
             sending.askForMissing(services.letters()::sendUnconfirmed, services.failures());

@@ -3,6 +3,7 @@ package io.understudy.cluster;
 import io.understudy.cluster.delivery.AckTracker;
 import io.understudy.cluster.locking.ClusterLocks;
 import io.understudy.cluster.membership.ViewInstaller;
+import io.understudy.config.UnderstudyConfig;
 import io.understudy.threads.Failures;
 import java.time.Duration;
 import java.util.Collection;
@@ -44,6 +45,11 @@ final class RegularTasks implements Runnable {
         this.announcements = announcements;
         this.tracker = tracker;
         this.comparedNanos = compared.toNanos();
+    }
+
+    /** Within it each other member compares itself with this one: once in an interval, and a quarter of that later at most. */
+    static Duration compared(UnderstudyConfig config) {
+        return config.reconcileInterval().multipliedBy(5).dividedBy(4);
     }
 
     @Override
