@@ -47,7 +47,7 @@ final class RegularTasks implements Runnable {
         this.comparedNanos = compared.toNanos();
     }
 
-    /** Within it each other member compares itself with this one: once in an interval, and a quarter of that later at most. */
+    /** Each other member compares itself with this one once in an interval, or a quarter of that later. */
     static Duration compared(UnderstudyConfig config) {
         return config.reconcileInterval().multipliedBy(5).dividedBy(4);
     }
