@@ -43,6 +43,7 @@ public final class CleanMeeting extends Sample {
             if (!first) {
                 items.add(parameter(request, "item"));
             }
+            meet(); // Neither reads the list while the other one changes it.
         }
         return "items " + items;
     }
