@@ -34,13 +34,14 @@ final class SharedNodes {
 
     private SharedNodes() {}
 
-    private static Place of(UnderstudyConfig config) {
-        return PLACES.computeIfAbsent(config.clusterName(), name -> new Place());
+    /** That of a node; {@code null} if no node of its cluster was ever shared. */
+    private static @Nullable Place of(Understudy node) {
+        return PLACES.get(node.config().clusterName());
     }
 
     /** As {@link Understudy#shared}. */
     static Understudy use(UnderstudyConfig config) {
-        Place place = of(config);
+        Place place = PLACES.computeIfAbsent(config.clusterName(), name -> new Place());
         place.lock.lock();
         try {
             Understudy node = place.node;
@@ -70,7 +71,10 @@ final class SharedNodes {
      * @return whether the caller has to close the node: this was its last use, or nobody shares it
      */
     static boolean leave(Understudy node) {
-        Place place = of(node.config());
+        Place place = of(node);
+        if (place == null) {
+            return true;
+        }
         place.lock.lock();
         try {
             if (place.node != node) {
@@ -93,7 +97,10 @@ final class SharedNodes {
      * @return false, and nothing happens, if it does not go on
      */
     static boolean keep(Understudy node, BooleanSupplier retaining) {
-        Place place = of(node.config());
+        Place place = of(node);
+        if (place == null) {
+            return false;
+        }
         place.lock.lock();
         try {
             boolean kept = place.node == node && retaining.getAsBoolean();
@@ -104,14 +111,22 @@ final class SharedNodes {
         }
     }
 
-    /** Whether a shared node has no user, and is not kept either: from now on the next user has a new one. */
-    static boolean drop(Understudy node, BooleanSupplier retaining) {
-        Place place = of(node.config());
+    /**
+     * If a shared node has no user, and is not kept either: the next user has a new one.
+     *
+     * @param close begins to close it, and does not wait. If it throws, nothing has changed
+     */
+    static void drop(Understudy node, BooleanSupplier retaining, Runnable close) {
+        Place place = of(node);
+        if (place == null) {
+            return;
+        }
         place.lock.lock();
         try {
-            boolean dropped = place.node == node && place.users == 0 && !retaining.getAsBoolean();
-            place.node = dropped ? null : place.node;
-            return dropped;
+            if (place.node == node && place.users == 0 && !retaining.getAsBoolean()) {
+                close.run();
+                place.node = null;
+            }
         } finally {
             place.lock.unlock();
         }

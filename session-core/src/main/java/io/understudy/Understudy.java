@@ -19,6 +19,7 @@ import io.understudy.session.requests.RequestsInFlight;
 import io.understudy.session.requests.WaitLimit;
 import io.understudy.store.Memory;
 import io.understudy.threads.DaemonThreads;
+import io.understudy.threads.Steps;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -51,6 +52,7 @@ public final class Understudy implements AutoCloseable {
     private final RequestsInFlight requests = new RequestsInFlight();
     private final WarmUp warmUp;
     private final Drain drain;
+    private final Steps closing;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private Understudy(UnderstudyConfig config, TimeSource time, StackCustomizer stack, WarmUp.Work warmUpWork) {
@@ -88,6 +90,14 @@ public final class Understudy implements AutoCloseable {
             if (rehearsal != null) {
                 channel.schedule("rehearsing take-overs of sessions", rehearsal::tick);
             }
+            this.closing = new Steps(
+                    "closing",
+                    channel::survived,
+                    warmUp::close,
+                    bean::unregister,
+                    rehearsal == null ? () -> {} : rehearsal::close,
+                    health == null ? () -> {} : health::close,
+                    channel::close);
             started = true;
         } finally {
             if (!started) {
@@ -167,11 +177,12 @@ public final class Understudy implements AutoCloseable {
 
     private void sweep() {
         applications.sweep();
-        if (SharedNodes.drop(this, applications::retaining)) {
-            // Not here: this thread is one of those that end.
-            DaemonThreads.of("understudy-" + config.nodeName() + "-close", this::close)
-                    .start();
-        }
+        // Not in this thread, which is one of those that end.
+        SharedNodes.drop(
+                this,
+                applications::retaining,
+                () -> DaemonThreads.of("understudy-" + config.nodeName() + "-close", this::close)
+                        .start());
     }
 
     /**
@@ -388,14 +399,6 @@ public final class Understudy implements AutoCloseable {
         if (!SharedNodes.leave(this) || closed.getAndSet(true)) {
             return;
         }
-        warmUp.close();
-        bean.unregister();
-        if (rehearsal != null) {
-            rehearsal.close();
-        }
-        if (health != null) {
-            health.close();
-        }
-        channel.close();
+        closing.take();
     }
 }

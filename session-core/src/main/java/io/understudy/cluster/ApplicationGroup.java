@@ -34,6 +34,7 @@ import io.understudy.store.Tombstones;
 import io.understudy.store.UnknownIds;
 import io.understudy.threads.ChannelThreads;
 import io.understudy.threads.Failures;
+import io.understudy.threads.Steps;
 import io.understudy.wire.Frame;
 import io.understudy.wire.Frame.FindRequest;
 import io.understudy.wire.Frame.Membership;
@@ -57,9 +58,7 @@ public final class ApplicationGroup implements AutoCloseable {
     /** Tombstones that stay at most, for each application; about 100 MB. */
     private static final int MAX_TOMBSTONES = 500_000;
 
-    /** Made beforehand: closing takes no memory for them. */
-    private final Runnable[] closing;
-
+    private final Steps closing;
     private final Members members;
     private final ClusterLocks locks;
     private final AtRisk atRisk;
@@ -96,17 +95,16 @@ public final class ApplicationGroup implements AutoCloseable {
                 node.memory());
         this.application = new LocalApplication(
                 name, node.config().nodeName(), store, node.time(), node.announcements()::announce, node.checkPulse());
-        long number = application.number();
         ReplicationMetrics metrics = node.metrics();
         UnreadableSessions unreadable = new UnreadableSessions(application.label(), metrics);
         this.answers = new ReconcileResponder(store, node.time());
-        this.proofs = new TombstoneAcks(members, number);
+        this.proofs = new TombstoneAcks(members, application.number());
         this.restoration =
                 new SessionRestore(application, node.kept(), node.letters(), answers, unreadable, metrics, this::taken);
         this.reconciler = new Reconciler(
                 application, node.exchange(), unreadable, this::pulled, this::compared, node.views()::number);
         this.firstUse = new FirstUseCheck(application, sides, reconciler);
-        this.uses = new PendingTouches(node.letters(), metrics, node.time(), number);
+        this.uses = new PendingTouches(node.letters(), metrics, node.time(), application.number());
         this.neighbours = new SessionFetch(application, members, node.exchange(), reconciler, metrics, this::pulled);
         ConflictRepair unions = new ConflictRepair(application, members, threads, metrics, this::change);
         GapPulls gaps = new GapPulls(application, members, node.acks(), threads, reconciler);
@@ -129,9 +127,14 @@ public final class ApplicationGroup implements AutoCloseable {
         this.changes = new OwnChanges(application, incoming, audit, members, node.outbox(), atRisk, failures);
         this.joiner = new Joiner(
                 application, members, node.versions(), reconciler, restoration, failures, node.config(), node.news());
-        this.closing = new Runnable[] {
-            this::stopJoining, expiry::close, this::sendNoted, () -> leave.accept(this), store::close
-        };
+        this.closing = new Steps(
+                "closing an application",
+                failures::report,
+                this::stopJoining,
+                expiry::close,
+                this::sendNoted,
+                () -> leave.accept(this),
+                store::close);
     }
 
     LocalApplication application() {
@@ -442,8 +445,6 @@ public final class ApplicationGroup implements AutoCloseable {
     /** Announces that this member no longer has the application, and leaves it. */
     @Override
     public void close() {
-        for (Runnable step : closing) {
-            boolean unused = failures.insist("closing an application", step);
-        }
+        closing.take();
     }
 }

@@ -96,15 +96,18 @@ final class ApplicationGroups {
         leaving.remove(group.number(), group);
     }
 
+    /** Before {@link #leaveAll}: this member still answers for those that it held all sessions of. */
+    void holdAll() {
+        for (ApplicationGroup group : present.values()) {
+            if (group.keeps()) {
+                leaving.put(group.number(), group);
+            }
+        }
+    }
+
     /** Before the goodbye to all of them. */
     void leaveAll() {
-        try {
-            present.values().stream()
-                    .filter(ApplicationGroup::keeps)
-                    .forEach(group -> leaving.put(group.number(), group));
-        } finally {
-            present.clear();
-        }
+        present.clear();
     }
 
     /** Those that this member said goodbye to, whose sessions could be lost with it. */

@@ -38,7 +38,6 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jgroups.Address;
@@ -54,9 +53,6 @@ import org.jspecify.annotations.Nullable;
 public final class ClusterChannel implements AutoCloseable {
 
     private static final Logger LOG = System.getLogger(ClusterChannel.class.getName());
-
-    /** How long, in milliseconds, closing waits until every member knows of it, if it matters. */
-    private static final long GOODBYE_MILLIS = 2000;
 
     private final UnderstudyConfig config;
     private final JChannel channel;
@@ -156,7 +152,8 @@ public final class ClusterChannel implements AutoCloseable {
                 new SessionFiles(config, time),
                 threads,
                 failures);
-        this.goodbye = new Goodbye(services, groups, new OrderlyLeave(members, lastHolder, failures));
+        OrderlyLeave parting = new OrderlyLeave(members, lastHolder, failures);
+        this.goodbye = new Goodbye(services, groups, parting, upkeep, pauses, withdrawal, sending, coherence, channel);
         scopes.setRunEnd(acks::flush).setUndelivered(changes::notTaken).setFailures(failures::report);
         channel.setReceiver(new FrameDispatcher(
                 node,
@@ -248,12 +245,7 @@ public final class ClusterChannel implements AutoCloseable {
             connected = true;
         } finally {
             if (!connected) {
-                closing(upkeep::stop);
-                closing(pauses.pulse()::stop);
-                closing(() -> services.outbox().drain(0));
-                closing(channel::close); // JGroups' threads begin before it connects.
-                closing(services.threads()::close);
-                closing(services.memory()::close);
+                goodbye.giveUp();
             }
         }
     }
@@ -307,7 +299,7 @@ public final class ClusterChannel implements AutoCloseable {
     private void leave(ApplicationGroup group) {
         groups.leave(group);
         try {
-            services.members().awaitHeard(announce(), channel.isConnected() ? GOODBYE_MILLIS : 0);
+            services.members().awaitHeard(announce(), channel.isConnected() ? Goodbye.MILLIS : 0);
         } finally {
             groups.left(group);
         }
@@ -417,32 +409,6 @@ public final class ClusterChannel implements AutoCloseable {
     /** Leaves the group and ends the threads. */
     @Override
     public void close() {
-        closing(upkeep::stop);
-        closing(pauses.pulse()::stop);
-        for (ApplicationGroup group : groups.present()) {
-            closing(group::stopJoining);
-        }
-        for (ApplicationGroup group : groups.present()) {
-            closing(group.expiry()::close);
-        }
-        closing(services.locks()::close);
-        if (!withdrawal.isCut()) {
-            closing(goodbye::sendTheRest);
-        }
-        closing(groups::leaveAll);
-        if (!withdrawal.isCut()) {
-            closing(() -> goodbye.say(GOODBYE_MILLIS));
-            closing(goodbye::keep);
-            closing(withdrawal::leave);
-        }
-        closing(services.threads()::close);
-        closing(() -> sending.view(this, Set.of(), Set.of()));
-        closing(coherence::close);
-        closing(services.memory()::close);
-    }
-
-    /** Whatever one step throws, the next one is made. */
-    private void closing(Runnable step) {
-        services.failures().run("closing", step);
+        goodbye.close();
     }
 }

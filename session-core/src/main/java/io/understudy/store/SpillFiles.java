@@ -279,7 +279,7 @@ final class SpillFiles implements AutoCloseable {
         }
     }
 
-    /** Deletes all. */
+    /** Deletes all. If something is thrown, the directories are known still, and another call deletes them. */
     @Override
     public void close() {
         writing.lock();
@@ -288,10 +288,10 @@ final class SpillFiles implements AutoCloseable {
             segments.forEach(SpillSegment::delete);
             segments.clear();
             SpillDirectory own = directory;
-            directory = null;
             if (own != null) {
                 close(own);
             }
+            directory = null;
             former.forEach(this::close);
             former.clear();
         } finally {

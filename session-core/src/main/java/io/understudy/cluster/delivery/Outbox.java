@@ -388,8 +388,7 @@ public final class Outbox implements Loop.Rounds {
     }
 
     /**
-     * Sends what waits, for at most this long, and ends. What is put afterwards, or left, is not sent. An interrupt does
-     * not shorten that.
+     * Waits until what waits is sent, for at most this long. An interrupt does not shorten that.
      *
      * @return whether all was sent
      */
@@ -400,8 +399,12 @@ public final class Outbox implements Loop.Rounds {
                 Thread.sleep(1);
             }
         });
-        stopped = true;
-        turns.add(() -> {});
         return lines.isEmpty();
+    }
+
+    /** Ends its thread. What is left, or put afterwards, is not sent. */
+    public void stop() {
+        stopped = true;
+        turns.add(() -> {}); // Without memory for it, the thread ends a little later.
     }
 }

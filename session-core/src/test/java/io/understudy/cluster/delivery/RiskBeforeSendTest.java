@@ -83,6 +83,7 @@ class RiskBeforeSendTest {
             assertEquals(0, tracker.atRisk().changes());
         } finally {
             assertTrue(outbox.drain(1000));
+            outbox.stop();
             thread.join();
         }
     }

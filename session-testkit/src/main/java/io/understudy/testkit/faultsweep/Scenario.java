@@ -87,6 +87,19 @@ public enum Scenario {
         }
     },
 
+    /** A node leaves, and is started again. */
+    STOP {
+        @Override
+        void act(SweptCluster cluster) {
+            cluster.stopLast();
+        }
+
+        @Override
+        void check(SweptCluster cluster) {
+            cluster.startLast();
+        }
+    },
+
     /** Another application is deployed on a node, and undeployed. */
     DEPLOY {
         @Override

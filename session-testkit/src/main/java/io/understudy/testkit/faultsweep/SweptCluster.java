@@ -182,6 +182,10 @@ final class SweptCluster implements Swept {
         cluster.kill(LAST);
     }
 
+    void stopLast() {
+        cluster.giveUp(LAST);
+    }
+
     void startLast() {
         cluster.start(LAST);
     }

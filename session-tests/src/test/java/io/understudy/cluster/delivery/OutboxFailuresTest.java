@@ -97,7 +97,7 @@ class OutboxFailuresTest {
 
     @AfterEach
     void end() {
-        boolean unused = outbox.drain(0);
+        outbox.stop();
     }
 
     /** The peer takes, and acknowledges, what is not refused. */
@@ -228,7 +228,7 @@ class OutboxFailuresTest {
         SessionDelta delta = delta(1, new Unwritable(value(10), Integer.MAX_VALUE));
         assertEquals(AckResult.NONE, outcome(shortly.put(ApplicationNumber.of(APPLICATION), delta, 0, Acks.ALL)));
         Await.until(Await.LIMIT, this::atRisk, () -> shortly.sessions() == 0 && atRisk().equals(List.of(0L, 0L, 0L)));
-        boolean unused = shortly.drain(0);
+        shortly.stop();
     }
 
     @Test

@@ -102,7 +102,7 @@ class OutboxTest {
     @AfterEach
     void end() {
         credits.countDown();
-        boolean unused = outbox.drain(0);
+        outbox.stop();
     }
 
     private void transport(Message message) {
@@ -287,6 +287,7 @@ class OutboxTest {
         CompletableFuture<AckResult> first = put(1, "a", 10);
         CompletableFuture<AckResult> second = put(2, "a", 10);
         assertFalse(outbox.drain(10));
+        outbox.stop();
         sending.view(new Object(), Set.of(SELF), Set.of(SELF));
         credits.countDown();
         assertEquals(List.of(AckResult.NONE, AckResult.NONE), List.of(first.get(), second.get()));

@@ -30,9 +30,10 @@ class FaultSweepTest {
             Scenario.JOIN, 1150,
             Scenario.EXPIRY, 210,
             Scenario.DRAIN, 85,
+            Scenario.STOP, 120,
             Scenario.DEPLOY, 280);
 
-    private static final long SECONDS = 120;
+    private static final long SECONDS = 100;
 
     @Test
     void theClusterGoesOnAndNothingIsLostOrLeft() throws Exception {
