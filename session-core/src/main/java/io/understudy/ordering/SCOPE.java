@@ -222,7 +222,11 @@ public final class SCOPE extends Protocol {
                 failures.accept("checking changes that wait", e);
             }
         };
-        timers.add(getTransport().getTimer().scheduleWithFixedDelay(survived, millis, millis, TimeUnit.MILLISECONDS));
+        Future<?> timer =
+                getTransport().getTimer().scheduleWithFixedDelay(survived, millis, millis, TimeUnit.MILLISECONDS);
+        if (timer != null) { // The channel is closed.
+            timers.add(timer);
+        }
     }
 
     private void look() {

@@ -40,14 +40,6 @@ final class ChannelThreadFactory extends DefaultThreadFactory {
         }
     }
 
-    /** The rest, for a transport that is initialised and not started. */
-    static void finish(TP transport) {
-        if (transport.getThreadFactory() instanceof ChannelThreadFactory threads) {
-            transport.getTimer().setThreadFactory(threads);
-            TimerPool.use(transport, threads.failures);
-        }
-    }
-
     @Override
     protected Thread newThread(Runnable task, String name, String address, String cluster) {
         return DaemonThreads.of(getThreadName(name, address, cluster), lasts(name) ? () -> last(name, task) : task);

@@ -61,6 +61,7 @@ final class CustomStack extends JChannel {
         }
         if (protocols.get(0) instanceof TP first) { // JGroups names the transport once it is initialised.
             ChannelThreadFactory.use(first, failures);
+            LastingTimer.use(first, failures);
         }
         try {
             prot_stack.init();
@@ -68,7 +69,7 @@ final class CustomStack extends JChannel {
             throw refused(file, "JGroups reports: " + e.getMessage());
         }
         TP transport = prot_stack.getTransport();
-        ChannelThreadFactory.finish(transport);
+        LastingTimer.finish(transport);
         transport.setMessageProcessingPolicy(ScopedDirect.class.getName());
         transport.getDiagnosticsHandler().setEnabled(false);
     }

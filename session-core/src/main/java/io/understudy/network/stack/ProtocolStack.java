@@ -115,6 +115,7 @@ public final class ProtocolStack {
         // virtual threads two of them take both processors of a small machine for good: who would stop them gets none.
         transport.useVirtualThreads(false);
         ChannelThreadFactory.use(transport, failures);
+        LastingTimer.use(transport, failures);
         transport.setMessageProcessingPolicy(ScopedDirect.class.getName());
         stack.add(transport);
         stack.addAll(Sources.of(config)); // The slowest to answer are asked last.
@@ -204,7 +205,7 @@ public final class ProtocolStack {
 
     /** Settings of parts that exist only once the protocols were initialised, and before they connect. */
     public static void finish(TP transport) {
-        ChannelThreadFactory.finish(transport);
+        LastingTimer.finish(transport);
         transport.getDiagnosticsHandler().setEnabled(false);
         if (transport instanceof UDP) {
             transport.getBundler().setMaxSize(UDP_BUNDLE);

@@ -1,5 +1,6 @@
 package io.understudy.network.stack;
 
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.UnderstudyConfig;
@@ -10,16 +11,21 @@ import io.understudy.testkit.Await;
 import io.understudy.testkit.LoopbackCluster;
 import io.understudy.testkit.wire.WireTap;
 import java.net.Socket;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.jgroups.JChannel;
 import org.jgroups.blocks.cs.TcpServer;
 import org.jgroups.protocols.BasicTCP;
+import org.jgroups.util.TimeScheduler;
 import org.jgroups.util.TimeScheduler3;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The threads of a channel that run as long as it, when there is no memory, or no thread, for a moment. */
 @Tag("cluster")
@@ -64,11 +70,51 @@ class ChannelThreadsTest {
         transport.getThreadPool().setThreadPool(task -> {
             throw new OutOfMemoryError("unable to create native thread");
         });
-        TimeScheduler3 timer = (TimeScheduler3) transport.getTimer();
+        AtomicInteger runs = new AtomicInteger();
+        runsAgain(
+                runs, timer -> timer.scheduleWithFixedDelay(runs::incrementAndGet, 1, 1, TimeUnit.MILLISECONDS, true));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aRegularTaskRunsOnAlthoughItAndTheLogThrow(boolean inThePool) {
+        AtomicInteger runs = new AtomicInteger();
+        Runnable failing = () -> fail(runs);
+        runsAgain(runs, timer -> timer.scheduleWithFixedDelay(failing, 1, 1, TimeUnit.MILLISECONDS, inThePool));
+    }
+
+    @Test
+    void aTaskThatSaysWhenItRunsNextRunsOnAlthoughItAndTheLogThrow() {
+        AtomicInteger runs = new AtomicInteger();
+        TimeScheduler.Task failing = new TimeScheduler.Task() {
+            @Override
+            public long nextInterval() {
+                return 1;
+            }
+
+            @Override
+            public void run() {
+                fail(runs);
+            }
+        };
+        runsAgain(runs, timer -> timer.scheduleWithDynamicInterval(failing, true));
+    }
+
+    private static void fail(AtomicInteger runs) {
+        runs.incrementAndGet();
+        throw new OutOfMemoryError() {
+            @Override
+            public String getMessage() { // Which the log calls.
+                throw this;
+            }
+        };
+    }
+
+    private void runsAgain(AtomicInteger runs, Function<TimeScheduler, Future<?>> schedule) {
+        TimeScheduler timer = transport.getTimer();
         timer.start();
         try {
-            AtomicInteger runs = new AtomicInteger();
-            var unused = timer.scheduleWithFixedDelay(runs::incrementAndGet, 1, 1, TimeUnit.MILLISECONDS, true);
+            assertNotNull(schedule.apply(timer));
             Await.until(Await.LIMIT, () -> runs + " runs", () -> runs.get() > 2);
         } finally {
             timer.stop();
