@@ -70,19 +70,21 @@ final class Retention {
 
     private void note(@Nullable StoredReplica entry) {
         if (entry != null && entry.replica().parked()) {
-            replace(parked, entry);
+            put(entry, parked);
         } else if (entry != null && entry.replica().ended()) {
             if (!entry.hollow()) {
-                replace(full, entry);
+                put(entry, full);
             }
-            replace(untilSettled, entry);
+            put(entry, untilSettled);
         }
     }
 
-    /** The entry before may have the same place in the order. */
-    private static void replace(NavigableSet<StoredReplica> in, StoredReplica entry) {
-        in.remove(entry);
-        in.add(entry);
+    /** In place of another entry of the session at the same place in the order, if there is one. */
+    private static void put(StoredReplica entry, NavigableSet<StoredReplica> into) {
+        if (!into.add(entry)) {
+            into.remove(entry);
+            into.add(entry);
+        }
     }
 
     private void forget(@Nullable StoredReplica entry) {

@@ -5,6 +5,7 @@ import io.understudy.session.Commit;
 import io.understudy.session.LiveSession;
 import io.understudy.session.ReplicatedSessions;
 import io.understudy.testkit.SessionRequest;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,7 @@ final class Logouts {
 
     private final ReplicatedSessions sessions;
     private final List<Double> millis = new ArrayList<>();
+    private int before;
     private long notAcknowledged;
 
     /** Begins the sessions, and makes the member coherent. */
@@ -39,13 +41,21 @@ final class Logouts {
         return "leaves-" + number;
     }
 
+    /** For so long, while nothing else goes on: the code of a node that has run for a while is compiled. */
+    void alone(Duration time) {
+        long end = System.nanoTime() + time.toNanos();
+        int unused = beside(() -> System.nanoTime() < end);
+        before = millis.size();
+    }
+
     /** For as long as something goes on, and for {@link #LEAST} at least; how many were beside it. */
     int beside(BooleanSupplier goesOn) {
         int beside = 0;
         long next = System.nanoTime();
+        int first = millis.size();
         while (millis.size() < MOST) {
             boolean on = goesOn.getAsBoolean();
-            if (!on && millis.size() >= LEAST) {
+            if (!on && millis.size() - first >= LEAST) {
                 break;
             }
             beside += on ? 1 : 0;
@@ -60,14 +70,20 @@ final class Logouts {
         return beside;
     }
 
-    /** @param beside how many of the first count for the times */
+    /** @param beside how many of those after the ones {@linkplain #alone alone} were beside something */
     Map<String, Number> figures(int beside) {
-        List<Double> sorted =
-                millis.subList(0, Math.max(1, beside)).stream().sorted().toList();
+        List<Double> calm = millis.subList(before / 2, before);
+        List<Double> disturbed = millis.subList(before, Math.max(before + 1, before + beside));
         return Map.of(
                 "logouts", millis.size(),
                 "logouts_not_acknowledged", notAcknowledged,
-                "logout_p50_ms", sorted.get(sorted.size() / 2),
-                "logout_p99_ms", sorted.get(sorted.size() * 99 / 100));
+                "logout_alone_p99_ms", quantile(calm, 99),
+                "logout_p50_ms", quantile(disturbed, 50),
+                "logout_p99_ms", quantile(disturbed, 99));
+    }
+
+    private static double quantile(List<Double> some, int percent) {
+        List<Double> sorted = some.stream().sorted().toList();
+        return sorted.get(sorted.size() * percent / 100);
     }
 }

@@ -21,6 +21,12 @@ public final class Many {
     private static final long SECOND_MICROS = 1_000_000;
     private static final int MAX_PERCENT = 5;
     private static final int MAX_LOGOUT_MILLIS = 5;
+
+    /** In one process, with members that share two processors, a logout takes several ms wherever one of these stands still. */
+    private static final double MAX_LOGOUT_RATIO = 1.5;
+
+    private static final int MAX_NOISY_MILLIS = 15;
+
     private static final long MAX_DIGEST_MILLIS = 10_000;
 
     private Many() {}
@@ -62,12 +68,19 @@ public final class Many {
                 "answering it takes less than 10 s of the members' processor time, its sessions included",
                 joins.get("answer_ms") + " ms",
                 joins.get("answer_ms") < MAX_DIGEST_MILLIS);
+        double noisy = Math.min(MAX_NOISY_MILLIS, MAX_LOGOUT_RATIO * joins.get("logout_alone_p99_ms"));
+        double limit = Math.max(MAX_LOGOUT_MILLIS, noisy);
         trial.floor(
-                "logouts beside the join take " + MAX_LOGOUT_MILLIS + " ms at most (p99)",
+                "logouts beside the join take " + MAX_LOGOUT_MILLIS + " ms at most (p99), or " + MAX_LOGOUT_RATIO
+                        + " times as long as before it where those take longer, and " + MAX_NOISY_MILLIS
+                        + " ms at most",
                 String.format(
-                        "%.1f ms; p50 %.1f ms, %.0f of them beside it",
-                        joins.get("logout_p99_ms"), joins.get("logout_p50_ms"), joins.get("logouts_beside")),
-                joins.get("logout_p99_ms") <= MAX_LOGOUT_MILLIS);
+                        "%.1f ms, and %.1f ms before; p50 %.1f ms, %.0f of them beside it",
+                        joins.get("logout_p99_ms"),
+                        joins.get("logout_alone_p99_ms"),
+                        joins.get("logout_p50_ms"),
+                        joins.get("logouts_beside")),
+                joins.get("logout_p99_ms") <= limit);
         trial.floor(
                 "the timer thread of each member takes less than " + MAX_PERCENT + " % of a processor",
                 String.format("%.3f %% at most", joins.get("timer_percent")),

@@ -29,6 +29,9 @@ final class ManyMembers {
     private static final Duration READY = Duration.ofMinutes(10);
     private static final long WATCHED_MILLIS = 20_000;
 
+    /** How long users log out before the last one joins. */
+    private static final Duration ALONE = Duration.ofSeconds(20);
+
     private ManyMembers() {}
 
     /** @param args the number of sessions that stay, of those that are logged out, and the first port */
@@ -73,6 +76,7 @@ final class ManyMembers {
     private static Map<String, Number> joinBesideLogouts(
             Understudy first, ReplicatedSessions application, int port, List<AutoCloseable> open) {
         Logouts logouts = new Logouts(first, application);
+        logouts.alone(ALONE);
         long answered = answers();
         Understudy last = start(MEMBERS, port, open);
         ReplicatedSessions joining = join(last, open);

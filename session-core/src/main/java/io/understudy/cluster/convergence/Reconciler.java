@@ -126,6 +126,7 @@ public final class Reconciler {
         boolean more = !differing.isEmpty();
         while (more) {
             SessionKey from = after;
+            long asked = System.nanoTime();
             Digests page = exchange.ask(
                     member,
                     number -> new DigestRequest(number, application.number(), differing, from),
@@ -140,6 +141,9 @@ public final class Reconciler {
             boolean unnoticed = pulled + wanted.size() < PullRate.UNNOTICED_SESSIONS;
             pulled += pull(member, wanted, ANSWER_LIMIT, unnoticed ? PullRate.full() : pace);
             more = page.more() && !page.digests().isEmpty();
+            if (more && (wanted.isEmpty() || unnoticed)) {
+                pace.compared(Duration.ofNanos(System.nanoTime() - asked));
+            }
         }
         if (view != LEAVING) {
             compared.accept(member, unproven.isEmpty() ? begun : DepartedMembers.NONE);
@@ -171,9 +175,10 @@ public final class Reconciler {
                     rest.remove(asked.get(0));
                 }
                 readable = Math.max(1, asked.size() / 2);
-                pace.answered(0, 0, Duration.ofNanos(System.nanoTime() - began));
+                pace.answered(0, 0, Duration.ofNanos(System.nanoTime() - began), Duration.ZERO);
                 continue;
             }
+            long came = System.nanoTime();
             readable = Math.min(PullRate.MAX_KEYS, 2 * readable);
             for (Update update : answer.states()) {
                 this.pulled.accept(update);
@@ -184,7 +189,11 @@ public final class Reconciler {
             if (!answer.truncated() || answer.states().isEmpty()) {
                 asked.forEach(rest::remove);
             }
-            pace.answered(answer.states().size(), bytes, Duration.ofNanos(System.nanoTime() - began));
+            pace.answered(
+                    answer.states().size(),
+                    bytes,
+                    Duration.ofNanos(came - began),
+                    Duration.ofNanos(System.nanoTime() - came));
         }
         return pulled;
     }

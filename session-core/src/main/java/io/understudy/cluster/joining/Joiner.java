@@ -187,7 +187,7 @@ public final class Joiner implements Loop.Rounds {
             application.waitingFor("sessions pulled from " + ready.get(0));
             int pulled = reconciler.pullAllBesideRequests(ready.get(0));
             application.phase(Phase.COUNTED);
-            pulled += compareWithAll();
+            pulled += compareWithAll(true);
             LOG.log(news, "{0} - joined, {1} sessions pulled", application.label(), pulled);
             restoration.run(); // Not before: what the others know of these sessions counts more.
             if (restoration.pending()) {
@@ -243,7 +243,7 @@ public final class Joiner implements Loop.Rounds {
         try {
             // Sessions may have been made on those that wait for this one: they had nobody to send them to.
             application.phase(Phase.COUNTED);
-            compareWithAll();
+            compareWithAll(false); // Requests wait: no member is ready.
         } catch (NoAnswerException e) {
             LOG.log(Level.INFO, "{0} - still joining: {1}", application.label(), e.getMessage());
             return false;
@@ -252,8 +252,12 @@ public final class Joiner implements Loop.Rounds {
         return true;
     }
 
-    /** Waits until everybody counts this member, then pulls what each has more. */
-    private int compareWithAll() throws InterruptedException, NoAnswerException {
+    /**
+     * Waits until everybody counts this member, then pulls what each has more.
+     *
+     * @param besideRequests whether other members answer requests meanwhile
+     */
+    private int compareWithAll(boolean besideRequests) throws InterruptedException, NoAnswerException {
         Set<Address> done = new HashSet<>();
         int pulled = 0;
         while (!isStopped()) {
@@ -263,7 +267,7 @@ public final class Joiner implements Loop.Rounds {
             }
             for (Address other : census.others()) {
                 if (!done.contains(other) && counts(other)) {
-                    pulled += reconciler.pullAll(other);
+                    pulled += besideRequests ? reconciler.pullAllBesideRequests(other) : reconciler.pullAll(other);
                     done.add(other);
                     comparedWith(other);
                 }

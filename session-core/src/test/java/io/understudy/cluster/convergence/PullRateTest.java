@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 @Tag("rules")
 class PullRateTest {
 
+    private static final Duration NONE = Duration.ZERO;
     private static final Duration LONG = Duration.ofSeconds(1);
 
     private final List<Duration> rests = new ArrayList<>();
@@ -22,7 +23,7 @@ class PullRateTest {
         int answers = 0;
         for (int left = sessions; left > 0; answers++) {
             int asked = Math.min(left, pace.keys());
-            pace.answered(asked, (long) asked * bytes, took);
+            pace.answered(asked, (long) asked * bytes, took, NONE);
             left -= asked;
         }
         return answers;
@@ -58,16 +59,50 @@ class PullRateTest {
     void sessionsThatBecomeLargerAreAskedForInSmallerNumbersAtOnceAndSmallerOnesByAndBy() {
         pull(beside, 5000, 100, LONG);
         assertEquals(PullRate.MAX_KEYS, beside.keys());
-        beside.answered(64, 256 << 10, LONG); // As many as one answer held.
+        beside.answered(64, 256 << 10, LONG, NONE); // As many as one answer held.
         assertEquals(16, beside.keys());
-        beside.answered(16, 1600, LONG);
+        beside.answered(16, 1600, LONG, NONE);
         assertEquals(32, beside.keys());
+    }
+
+    @Test
+    void noMoreIsAskedForThanAMillisecondOfWorkHoweverSmallSessionsAre() {
+        pull(beside, 5000, 10, NONE);
+        beside.answered(512, 5120, Duration.ofMillis(2), Duration.ofMillis(8));
+        assertEquals(64, beside.keys());
+        beside.answered(64, 640, NONE, Duration.ofMillis(1));
+        assertEquals(64, beside.keys());
+        beside.answered(64, 640, NONE, Duration.ofNanos(1));
+        assertEquals(128, beside.keys());
+    }
+
+    @Test
+    void theWorkMayTakeAQuarterOfALongWay() {
+        pull(beside, 5000, 10, NONE);
+        beside.answered(512, 5120, Duration.ofMillis(16), Duration.ofMillis(8));
+        assertEquals(256, beside.keys());
+    }
+
+    @Test
+    void theRestsOfALargeJoinHaveAnEndHoweverLongTheWorkTakes() {
+        while (beside.keys() < 16) {
+            beside.answered(beside.keys(), 4096L * beside.keys(), NONE, NONE);
+        }
+        beside.answered(16, 16 * 4096, NONE, LONG);
+        assertEquals(16, beside.keys());
+    }
+
+    @Test
+    void digestsAreFollowedByARestTooButNotWhereSomebodyWaits() {
+        beside.compared(Duration.ofMillis(1));
+        PullRate.full().compared(LONG);
+        assertEquals(List.of(Duration.ofMillis(2)), rests);
     }
 
     @Test
     void anAnswerWithNothingOfWhatWasAskedForChangesNothingButIsFollowedByARest() {
         int keys = beside.keys();
-        beside.answered(0, 0, LONG);
+        beside.answered(0, 0, LONG, NONE);
         assertEquals(keys, beside.keys());
         assertEquals(1, rests.size());
     }
@@ -75,7 +110,7 @@ class PullRateTest {
     @Test
     void whereSomebodyWaitsAsManyAsAnAnswerHoldsAreAskedForWithoutARest() {
         PullRate full = PullRate.full();
-        full.answered(64, 256 << 10, LONG);
+        full.answered(64, 256 << 10, LONG, NONE);
         assertEquals(PullRate.MAX_KEYS, full.keys());
     }
 
