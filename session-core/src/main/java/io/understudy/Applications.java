@@ -187,8 +187,11 @@ final class Applications {
         channel.applicationsCoherent(coherent);
     }
 
-    /** Lets those go that nobody came back for. */
+    /** Lets those go that nobody came back for, and does again what failed when one joined or left. */
     void sweep() {
+        synchronized (this) {
+            tellConfigured();
+        }
         long before = time.monotonicMillis() - retain.toMillis();
         applications.forEach((name, joined) -> {
             if (goes(name, joined, before)) {

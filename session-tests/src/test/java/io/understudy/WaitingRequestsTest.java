@@ -217,6 +217,40 @@ class WaitingRequestsTest {
         }
     }
 
+    /** It is tried again then: by another request, or a scan. */
+    @Test
+    void anExpiryIsNotVotedOnForARequestWithoutAPlace() throws Exception {
+        MovedTime time = new MovedTime();
+        cluster = Cluster.of(
+                2,
+                Map.of(
+                        Setting.TOUCH_INTERVAL, "100ms",
+                        Setting.MAX_WAITING_REQUESTS, "1",
+                        Setting.ACK_TIMEOUT, "1h",
+                        Setting.LOCK_TIMEOUT, "2h"),
+                time,
+                1);
+        LiveSession due = cluster.sessions(0).create("due", 60);
+        put(due, "name", "ada");
+        put(cluster.sessions(0).create("a", 1800), "name", "bea");
+        cluster.awaitEqual(Await.LIMIT);
+        CompletableFuture<SessionLock> waiter;
+        try (SessionLock held = cluster.sessions(0).lock("a")) {
+            waiter = Beside.get(() -> cluster.sessions(0).lock("a"));
+            Await.that("it waits", () -> cluster.node(0).gauges().get("requests_waiting") == 1);
+            time.advance(Duration.ofMillis(60_100));
+            try (Fault silence = cluster.dropUnicasts()) {
+                Await.that("there is no place to wait for votes", () -> {
+                    assertFalse(due.beginExpiry(), silence::toString);
+                    return notWaiting(0) > 0;
+                });
+            }
+            assertFalse(waiter.isDone(), held::toString);
+        }
+        get(waiter).close();
+        Await.that("its end begins", due::beginExpiry);
+    }
+
     /** Its change is made by then: a client that got 503 would make it twice. */
     @Test
     void acknowledgementsAreAwaitedWithoutAPlace() throws Exception {

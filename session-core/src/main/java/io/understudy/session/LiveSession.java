@@ -405,6 +405,7 @@ public final class LiveSession {
     /**
      * The same for an expiry: of a session from {@link ReplicatedSessions#expirable}, or one that a request found
      * {@linkplain #overdue overdue}. False, too, if it was used in the meantime, anywhere: then it goes on.
+     * And if the votes of others are missing: then another attempt ends it.
      */
     public boolean beginExpiry() {
         return isNew() || services.endings().beginExpiry(this);

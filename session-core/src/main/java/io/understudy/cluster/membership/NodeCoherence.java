@@ -29,6 +29,10 @@ public final class NodeCoherence {
     private boolean applicationsCoherent = true;
     private boolean coherent = true;
     private long turns;
+
+    /** Whether a turn did not come to its end, for want of memory: the next look makes it again. */
+    private volatile boolean again;
+
     private volatile boolean closed;
 
     /**
@@ -59,13 +63,14 @@ public final class NodeCoherence {
         }
     }
 
-    /** Whether all applications of this node are configured to be coherent. */
+    /** Whether all applications of this node are configured to be coherent. To be called again now and then. */
     public void applications(boolean allCoherent) {
         synchronized (members) {
-            if (applicationsCoherent == allCoherent) {
+            if (applicationsCoherent == allCoherent && !again) {
                 return;
             }
             applicationsCoherent = allCoherent;
+            again = false;
         }
         CompletableFuture<Void> unused = turn();
     }
@@ -74,6 +79,8 @@ public final class NodeCoherence {
      * Turns all applications of this node coherent or incoherent, and waits until the node is, and every other member of
      * the view knows, 10 seconds more at most. Returns early if the node is closed, or the thread is interrupted, and stays
      * so.
+     *
+     * @throws IllegalStateException if waiting for earlier changes failed, for want of memory
      */
     public void set(boolean wanted) {
         mode = wanted ? Coherence.COHERENT : Coherence.INCOHERENT;
@@ -83,11 +90,28 @@ public final class NodeCoherence {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException e) {
-            throw new IllegalStateException("settling never fails", e);
+            throw new IllegalStateException("the node is not turned yet; it tries again by itself", e);
         }
     }
 
     private CompletableFuture<Void> turn() {
+        boolean begun = false;
+        try {
+            CompletableFuture<Void> turned = turnNow().whenComplete((nothing, failure) -> {
+                if (failure != null) {
+                    again = true;
+                }
+            });
+            begun = true;
+            return turned;
+        } finally {
+            if (!begun) {
+                again = true;
+            }
+        }
+    }
+
+    private CompletableFuture<Void> turnNow() {
         long turn;
         boolean wanted;
         synchronized (members) {

@@ -94,15 +94,22 @@ public final class ExpiryCoordinator<S> {
         }
     }
 
+    /**
+     * Begins the end of a session that is due, and which a scan was granted, or a request has found to be overdue. The
+     * request waits for the others' votes, 2 seconds at most. If {@code maxWaitingRequests} others wait, it waits for 20 ms,
+     * and the session is left to a scan.
+     */
     public boolean beginExpiry(S session) {
         if (expiry.begin(sessions.key(session))) {
             return true;
         }
         Claim claim = sessions.claim(session, Claim.Kind.EXPIRY); // Before it is found to be overdue: see Due.
-        return sessions.valid(session)
-                && sessions.overdue(session)
-                && expiry.mayExpire()
-                && expiry.begin(claim, () -> true, ExpiryScan.VOTE_LIMIT) == Verdict.GRANTED;
+        try (WaitLimit.Turn turn = places.turn()) {
+            return sessions.valid(session)
+                    && sessions.overdue(session)
+                    && expiry.mayExpire()
+                    && expiry.begin(claim, turn::mayWait, ExpiryScan.VOTE_LIMIT) == Verdict.GRANTED;
+        }
     }
 
     public void giveUp(S session) {
