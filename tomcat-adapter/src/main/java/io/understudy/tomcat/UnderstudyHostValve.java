@@ -51,8 +51,10 @@ public final class UnderstudyHostValve extends ValveBase {
     @Override
     public void invoke(Request request, Response response) throws IOException, ServletException {
         UnderstudyManager manager;
+        StandardContext counting;
         try {
             manager = managerOf(request.getContext());
+            counting = manager == null ? null : count(request);
         } catch (RuntimeException | Error e) {
             getContainer().getLogger().error(STARTING, e);
             Refusal.fail(response);
@@ -62,19 +64,35 @@ public final class UnderstudyHostValve extends ValveBase {
             next().invoke(request, response);
             return;
         }
-        StandardContext context = request.getContext() instanceof StandardContext standard ? standard : null;
-        // Tomcat, when it stops the application, and Spring Boot's graceful shutdown wait for requests in servlets
-        // only:
-        // this one can wait for its session before that, and for acknowledgements behind it.
-        if (context != null) {
-            context.incrementInProgressAsyncCount();
-        }
         try {
             frame(request, response, manager);
         } finally {
-            if (context != null) {
-                context.decrementInProgressAsyncCount();
+            if (counting != null) {
+                uncount(counting, manager);
             }
+        }
+    }
+
+    /**
+     * Tomcat, when it stops the application, and Spring Boot's graceful shutdown wait for requests in servlets only: this
+     * one can wait for its session before that, and for acknowledgements behind it.
+     *
+     * @return what counts it; {@code null} if nothing does
+     */
+    private static @Nullable StandardContext count(Request request) {
+        if (request.getContext() instanceof StandardContext context) {
+            context.incrementInProgressAsyncCount();
+            return context;
+        }
+        return null;
+    }
+
+    private static void uncount(StandardContext counting, UnderstudyManager manager) {
+        try {
+            counting.decrementInProgressAsyncCount();
+        } catch (RuntimeException | Error e) {
+            manager.survived("counting that a request has ended; the valve does it again", e);
+            counting.decrementInProgressAsyncCount();
         }
     }
 
