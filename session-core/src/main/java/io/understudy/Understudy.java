@@ -69,7 +69,7 @@ public final class Understudy implements AutoCloseable {
             double percent = config.rehearsal().percent();
             this.rehearsal = percent == 0
                     ? null
-                    : new TakeOverRehearsal(config.nodeName(), percent, time, metrics, channel::survived);
+                    : new TakeOverRehearsal(config.nodeName(), percent, time, metrics, channel.failures()::report);
             this.joins = new ApplicationJoins(
                     config, channel, applications, time, metrics, requests, waits, rehearsal, warmUp);
             this.takeOvers = new TakeOvers(channel, joins.attributes(), rehearsal, config, time);
@@ -92,7 +92,7 @@ public final class Understudy implements AutoCloseable {
             }
             this.closing = new Steps(
                     "closing",
-                    channel::survived,
+                    channel.failures(),
                     warmUp::close,
                     bean::unregister,
                     rehearsal == null ? () -> {} : rehearsal::close,
@@ -221,7 +221,7 @@ public final class Understudy implements AutoCloseable {
         try {
             return condition.getAsBoolean();
         } catch (Throwable e) { // From the application, which may throw anything.
-            channel.survived("asking whether the application accepts requests", e);
+            channel.failures().report("asking whether the application accepts requests", e);
             return false;
         }
     }

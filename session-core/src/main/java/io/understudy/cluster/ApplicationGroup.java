@@ -129,7 +129,7 @@ public final class ApplicationGroup implements AutoCloseable {
                 application, members, node.versions(), reconciler, restoration, failures, node.config(), node.news());
         this.closing = new Steps(
                 "closing an application",
-                failures::report,
+                failures,
                 this::stopJoining,
                 expiry::close,
                 this::sendNoted,

@@ -305,9 +305,9 @@ public final class ClusterChannel implements AutoCloseable {
         }
     }
 
-    /** Takes note of a failure in a thread of this node, which goes on: it is counted, and each cause logged once. Does not fail. */
-    public void survived(String what, Throwable cause) {
-        services.failures().report(what, cause);
+    /** Takes note of what threads of this node survive. */
+    public Failures failures() {
+        return services.failures();
     }
 
     /** What the replicas of all applications take. */

@@ -54,7 +54,7 @@ final class Goodbye {
         this.withdrawal = withdrawal;
         this.steps = new Steps(
                 CLOSING,
-                services.failures()::report,
+                services.failures(),
                 upkeep::stop,
                 pauses.pulse()::stop,
                 () -> each(ApplicationGroup::stopJoining),
@@ -73,7 +73,7 @@ final class Goodbye {
                 services.memory()::close);
         this.givingUp = new Steps(
                 CLOSING,
-                services.failures()::report,
+                services.failures(),
                 upkeep::stop,
                 pauses.pulse()::stop,
                 services.outbox()::stop,

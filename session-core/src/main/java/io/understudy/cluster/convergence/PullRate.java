@@ -89,7 +89,7 @@ public final class PullRate {
     }
 
     /**
-     * Digests came, and nothing that is to be pulled.
+     * A page of digests came, and was compared.
      *
      * @param took since they were asked for
      */

@@ -104,7 +104,7 @@ final class LastingTimer extends TimeScheduler3 {
         private final TimeScheduler.Task task;
         private final Failures failures;
 
-        /** Of one run after the other. */
+        /** The last one that the task gave, in milliseconds. */
         private volatile long interval;
 
         SurvivedAtIntervals(TimeScheduler.Task task, Failures failures) {
