@@ -21,6 +21,7 @@ import io.understudy.session.failures.Quarantine;
 import io.understudy.session.requests.RequestsInFlight;
 import io.understudy.session.requests.Servers;
 import io.understudy.session.requests.WaitLimit;
+import io.understudy.threads.PerThread;
 import java.io.Serializable;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -33,7 +34,6 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Two members of a cluster that nobody else is in, on the loopback interface, with an application that is on no real
@@ -67,7 +67,7 @@ final class HiddenCluster implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(1);
 
     /** The request of the calling thread. */
-    private static final ThreadLocal<@Nullable SessionUse> USES = new ThreadLocal<>();
+    private static final PerThread<SessionUse> USES = new PerThread<>();
 
     /**
      * How long the thread had no processor. Requests that do not wait have one unless all are busy: then the rehearsal
@@ -218,7 +218,7 @@ final class HiddenCluster implements AutoCloseable {
         SessionUse use = session.use();
         try {
             use.begin();
-            USES.set(use);
+            USES.place().setPlain(use);
             Map<String, Object> attributes = session.attributes();
             String name = "attribute" + request % VALUES.size();
             Object before = attributes.get(name);
@@ -228,7 +228,7 @@ final class HiddenCluster implements AutoCloseable {
             Outcome unused = session.commit(coherence).await();
             use.responseReady();
         } finally {
-            USES.remove();
+            USES.place().setPlain(null);
             use.end();
         }
     }

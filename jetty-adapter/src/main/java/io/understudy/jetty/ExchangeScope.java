@@ -1,8 +1,10 @@
 package io.understudy.jetty;
 
 import io.understudy.session.LiveSession;
+import io.understudy.threads.PerThread;
 import java.lang.ref.WeakReference;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
 import org.eclipse.jetty.server.Context;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.handler.ContextHandler;
@@ -34,7 +36,7 @@ final class ExchangeScope implements ContextHandler.ContextScopeListener {
         }
     }
 
-    private static final ThreadLocal<@Nullable Frame> CURRENT = new ThreadLocal<>();
+    private static final PerThread<Frame> CURRENT = new PerThread<>();
 
     private volatile boolean over;
 
@@ -56,7 +58,7 @@ final class ExchangeScope implements ContextHandler.ContextScopeListener {
         while (frame != null && frame.over()) {
             frame = frame.outer();
         }
-        restore(frame);
+        CURRENT.place().setPlain(frame);
         return frame;
     }
 
@@ -75,21 +77,13 @@ final class ExchangeScope implements ContextHandler.ContextScopeListener {
 
     /** Runs the rest of a thread's work for a request, whatever becomes of the scopes inside. */
     static boolean within(ReplicatedRequest exchange, Callable<Boolean> work) throws Exception {
-        Frame outer = null;
+        AtomicReference<@Nullable Frame> place = CURRENT.place();
+        Frame outer = innermost();
+        place.setPlain(new Frame(null, exchange.weakly(), outer));
         try {
-            outer = innermost();
-            CURRENT.set(new Frame(null, exchange.weakly(), outer));
             return work.call();
         } finally {
-            restore(outer);
-        }
-    }
-
-    private static void restore(@Nullable Frame outer) {
-        if (outer == null) {
-            CURRENT.remove();
-        } else {
-            CURRENT.set(outer);
+            place.setPlain(outer);
         }
     }
 
@@ -98,14 +92,14 @@ final class ExchangeScope implements ContextHandler.ContextScopeListener {
     public void enterScope(Context context, @Nullable Request request) {
         ReplicatedRequest exchange = ReplicatedRequest.of(request);
         Frame outer = innermost();
-        CURRENT.set(new Frame(this, exchange == null ? exchange() : exchange.weakly(), outer));
+        CURRENT.place().setPlain(new Frame(this, exchange == null ? exchange() : exchange.weakly(), outer));
     }
 
     @Override
     public void exitScope(Context context, @Nullable Request request) {
         for (Frame frame = CURRENT.get(); frame != null; frame = frame.outer()) {
             if (frame.scope() == this) {
-                restore(frame.outer());
+                CURRENT.place().setPlain(frame.outer());
                 return;
             }
         }

@@ -9,10 +9,12 @@ import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.catalina.Context;
 import org.apache.catalina.connector.Response;
 import org.apache.tomcat.util.descriptor.web.FilterDef;
 import org.apache.tomcat.util.descriptor.web.FilterMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The barrier behind pages that Tomcat finishes the response after inside the host valve: error pages, and those that
@@ -74,11 +76,13 @@ final class BarrierFilter implements Filter {
             chain.doFilter(request, barrier);
             return;
         }
-        RequestScope outer = scope.enter();
+        AtomicReference<@Nullable RequestScope> place = RequestScope.currentPlace();
+        RequestScope outer = place.getPlain();
+        place.setPlain(scope);
         try {
             chain.doFilter(request, barrier);
         } finally {
-            RequestScope.restore(outer);
+            place.setPlain(outer);
         }
         if (tomcats || error) {
             scope.settleOrRefuse();

@@ -7,11 +7,13 @@ import io.understudy.session.Commit.Outcome;
 import io.understudy.session.LiveSession;
 import io.understudy.session.RequestCoherence;
 import io.understudy.session.SessionUse;
+import io.understudy.threads.PerThread;
 import io.understudy.tomcat.barrier.Barrier;
 import io.understudy.tomcat.barrier.Degradation;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class RequestScope implements SessionUses.Asynchronous, Barrier {
 
     private static final String NOTE = RequestScope.class.getName();
-    private static final ThreadLocal<RequestScope> CURRENT = new ThreadLocal<>();
+    private static final PerThread<RequestScope> CURRENT = new PerThread<>();
 
     private final Request request;
     private final Response response;
@@ -111,23 +113,9 @@ final class RequestScope implements SessionUses.Asynchronous, Barrier {
         return scope == null ? 0 : scope.sessions.ticketOf(session);
     }
 
-    /**
-     * Makes this the calling thread's scope; what is returned is to be {@linkplain #restore restored}, also if it
-     * fails.
-     */
-    @Nullable
-    RequestScope enter() {
-        RequestScope outer = CURRENT.get();
-        CURRENT.set(this);
-        return outer;
-    }
-
-    static void restore(@Nullable RequestScope outer) {
-        if (outer == null) {
-            CURRENT.remove();
-        } else {
-            CURRENT.set(outer);
-        }
+    /** Where the calling thread's scope is: a method that puts another one there puts back what it found. */
+    static AtomicReference<@Nullable RequestScope> currentPlace() {
+        return CURRENT.place();
     }
 
     /**

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.understudy.session.Commit.Outcome;
 import io.understudy.session.LiveSession;
 import io.understudy.session.SessionUse;
+import io.understudy.threads.PerThread;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,7 +55,7 @@ final class SessionUses {
     private record WithoutScope(SessionUse use, Thread by) {}
 
     /** Whether the thread began a use without a scope. It may be that of a request that comes to its scope later. */
-    private static final ThreadLocal<Boolean> BEGUN_EARLY = new ThreadLocal<>();
+    private static final PerThread<Boolean> BEGUN_EARLY = new PerThread<>();
 
     /** Accesses that have begun and not ended; {@code StandardSession} counts only on demand. */
     @GuardedBy("this")
@@ -96,7 +97,7 @@ final class SessionUses {
         boolean kept = false;
         try {
             WithoutScope mine = new WithoutScope(session.use(), Thread.currentThread());
-            BEGUN_EARLY.set(true);
+            BEGUN_EARLY.place().setPlain(true);
             synchronized (this) {
                 kept = early.add(mine); // Before it begins: from now on an end of access ends it.
             }
@@ -110,11 +111,11 @@ final class SessionUses {
 
     /** Whether the thread has begun a use without a scope, of whichever session, since this was asked last. */
     static boolean takeBegunEarly() {
-        boolean begun = BEGUN_EARLY.get() != null;
-        if (begun) {
-            BEGUN_EARLY.remove();
+        if (BEGUN_EARLY.get() == null) {
+            return false;
         }
-        return begun;
+        BEGUN_EARLY.place().setPlain(null);
+        return true;
     }
 
     /** The thread's use without a scope, if it has one: the end of access that is at hand ends it. */
@@ -177,7 +178,7 @@ final class SessionUses {
             return null;
         }
         if (ended.by() == Thread.currentThread()) {
-            BEGUN_EARLY.remove();
+            BEGUN_EARLY.place().setPlain(null);
         }
         early.remove(ended);
         return ended.use();

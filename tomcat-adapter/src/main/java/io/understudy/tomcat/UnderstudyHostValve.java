@@ -8,6 +8,7 @@ import io.understudy.tomcat.barrier.Refusal;
 import io.understudy.tomcat.container.SessionIds;
 import jakarta.servlet.ServletException;
 import java.io.IOException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.catalina.Context;
 import org.apache.catalina.Host;
 import org.apache.catalina.Pipeline;
@@ -98,8 +99,10 @@ public final class UnderstudyHostValve extends ValveBase {
 
     private void frame(Request request, Response response, UnderstudyManager manager)
             throws IOException, ServletException {
+        AtomicReference<@Nullable RequestScope> place;
         RequestScope scope;
         try {
+            place = RequestScope.currentPlace();
             scope = scope(request, response, manager);
         } catch (RuntimeException | Error e) {
             manager.survived(STARTING, e);
@@ -107,7 +110,7 @@ public final class UnderstudyHostValve extends ValveBase {
             return;
         }
         if (scope != null) {
-            pass(request, response, manager, scope);
+            pass(request, response, manager, scope, place);
         }
     }
 
@@ -181,13 +184,18 @@ public final class UnderstudyHostValve extends ValveBase {
         return null;
     }
 
-    private void pass(Request request, Response response, UnderstudyManager manager, RequestScope scope)
+    private void pass(
+            Request request,
+            Response response,
+            UnderstudyManager manager,
+            RequestScope scope,
+            AtomicReference<@Nullable RequestScope> place)
             throws IOException, ServletException {
-        RequestScope outer = null;
+        RequestScope outer = place.getPlain();
         boolean returned = false;
         try {
             scope.beginPass();
-            outer = scope.enter();
+            place.setPlain(scope);
             next().invoke(request, response);
             returned = true;
         } catch (OutOfMemoryError e) {
@@ -198,7 +206,7 @@ public final class UnderstudyHostValve extends ValveBase {
             manager.survived("a request; the valve answers 500", e);
             Refusal.fail(response);
         } finally {
-            RequestScope.restore(outer);
+            place.setPlain(outer);
             // Also after an exception: what the request changed until then stays changed on this node.
             scope.endPass(returned);
         }

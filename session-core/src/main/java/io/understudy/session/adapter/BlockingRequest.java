@@ -12,10 +12,12 @@ import io.understudy.session.RequestCoherence;
 import io.understudy.session.SessionUse;
 import io.understudy.session.VersionCookie;
 import io.understudy.session.lock.SessionLock;
+import io.understudy.threads.PerThread;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BlockingRequest implements AutoCloseable {
 
-    private static final ThreadLocal<@Nullable BlockingRequest> CURRENT = new ThreadLocal<>();
+    private static final PerThread<BlockingRequest> CURRENT = new PerThread<>();
 
     private final ContainerRequest request;
     private final BlockingSessions application;
@@ -177,16 +179,13 @@ public final class BlockingRequest implements AutoCloseable {
 
     /** Runs the application: meanwhile the calling thread works for this request. */
     public <T> T call(Callable<T> application) throws Exception {
-        BlockingRequest outer = CURRENT.get();
-        CURRENT.set(this);
+        AtomicReference<@Nullable BlockingRequest> place = CURRENT.place();
+        BlockingRequest outer = place.getPlain();
+        place.setPlain(this);
         try {
             return application.call();
         } finally {
-            if (outer == null) {
-                CURRENT.remove();
-            } else {
-                CURRENT.set(outer);
-            }
+            place.setPlain(outer);
         }
     }
 
