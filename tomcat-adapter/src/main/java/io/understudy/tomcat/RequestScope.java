@@ -400,10 +400,10 @@ final class RequestScope implements SessionUses.Asynchronous, Barrier {
 
     /** The asynchronous request is complete, and its response about to leave: it passes the barrier. Does not fail. */
     void completed() {
-        if (CURRENT.get() == this) {
-            return; // Tomcat says so within the last pass: its end does the same, after error pages.
-        }
         try {
+            if (CURRENT.get() == this) {
+                return; // Tomcat completes it within the last pass: its end does the same, after error pages.
+            }
             useCreated();
             settleOrRefuse();
         } catch (Throwable e) {

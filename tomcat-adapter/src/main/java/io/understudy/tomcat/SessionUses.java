@@ -8,6 +8,7 @@ import io.understudy.threads.PerThread;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,8 +52,9 @@ final class SessionUses {
     /**
      * @param by the thread that began it: {@code HttpSession.Accessor}, a valve outside of the host's frame, or any
      * other
+     * @param begunEarly the place of {@link #BEGUN_EARLY} in that thread
      */
-    private record WithoutScope(SessionUse use, Thread by) {}
+    private record WithoutScope(SessionUse use, Thread by, AtomicReference<@Nullable Boolean> begunEarly) {}
 
     /** Whether the thread began a use without a scope. It may be that of a request that comes to its scope later. */
     private static final PerThread<Boolean> BEGUN_EARLY = new PerThread<>();
@@ -96,8 +98,8 @@ final class SessionUses {
     void beginEarly(LiveSession session) {
         boolean kept = false;
         try {
-            WithoutScope mine = new WithoutScope(session.use(), Thread.currentThread());
-            BEGUN_EARLY.place().setPlain(true);
+            WithoutScope mine = new WithoutScope(session.use(), Thread.currentThread(), BEGUN_EARLY.place());
+            mine.begunEarly().setPlain(true);
             synchronized (this) {
                 kept = early.add(mine); // Before it begins: from now on an end of access ends it.
             }
@@ -178,7 +180,7 @@ final class SessionUses {
             return null;
         }
         if (ended.by() == Thread.currentThread()) {
-            BEGUN_EARLY.place().setPlain(null);
+            ended.begunEarly().setPlain(null);
         }
         early.remove(ended);
         return ended.use();
