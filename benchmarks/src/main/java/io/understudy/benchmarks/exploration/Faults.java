@@ -31,7 +31,7 @@ public final class Faults {
     private static final long LEAST_THROWN = 2000;
 
     /** The longest time for one part of one scenario; places beyond it are left out. */
-    private static final long SECONDS = 200;
+    private static final long SECONDS = 400;
 
     private Faults() {}
 

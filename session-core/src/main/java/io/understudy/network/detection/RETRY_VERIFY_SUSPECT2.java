@@ -75,13 +75,12 @@ public final class RETRY_VERIFY_SUSPECT2 extends VERIFY_SUSPECT2 {
 
     /** Those who were not suspected already. */
     private synchronized List<Suspicion> begin(Collection<Address> members) {
-        List<Address> others =
-                members.stream().filter(member -> !isSuspected(member)).toList();
-        super.addSuspects(others);
-        List<Suspicion> begun = others.stream()
+        List<Suspicion> begun = members.stream()
+                .filter(member -> !isSuspected(member))
                 .map(member -> new Suspicion(member, nanoTime.getAsLong()))
                 .toList();
         begun.forEach(suspicion -> suspicions.put(suspicion.member, suspicion));
+        super.addSuspects(addresses(begun)); // Last: run() looks at a member only if it has its suspicion by then.
         return begun;
     }
 

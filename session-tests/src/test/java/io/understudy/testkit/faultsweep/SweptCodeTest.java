@@ -27,6 +27,7 @@ class SweptCodeTest {
         "JOIN, DaemonThreads",
         "JOIN, SpillDirectory.in:",
         "JOIN, SpillDirectory.locked:",
+        "JOIN, RETRY_VERIFY_SUSPECT2.",
         "JOIN, Memory.",
         "JOIN, GAPSKIP_NAKACK4.",
         "COHERENT, ReplicaStore.header",
