@@ -12,6 +12,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * and {@code fault.seconds}. The experiment {@code faults} has the places of the core only.
  */
 @Timeout(300)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 public abstract class FaultSweepContract {
 
     /** One place in so many. */
@@ -31,6 +33,9 @@ public abstract class FaultSweepContract {
 
     /** Places beyond it are left out. */
     private static final long SECONDS = Integer.getInteger("fault.seconds", 20);
+
+    /** Of all sweeps: a node's classes take longer to load than a run takes. */
+    private final ClassLoader nodes = new PointedLoader(adapter().getName());
 
     /** Its class, which the pointed loader loads anew. */
     protected abstract Class<? extends ContractContainer> container();
@@ -82,9 +87,6 @@ public abstract class FaultSweepContract {
     }
 
     private Class<?> sweep() throws ClassNotFoundException {
-        return Class.forName(
-                ContainerSweep.class.getName(),
-                true,
-                new PointedLoader(adapter().getName()));
+        return Class.forName(ContainerSweep.class.getName(), true, nodes);
     }
 }

@@ -57,7 +57,7 @@ class ChangingValuesOnTwoNodesTest {
     @ParameterizedTest
     @MethodSource("values")
     void areReadElsewhereAndEqualInTheEnd(Changing value) {
-        assertTrue(check(Objects.requireNonNull(cluster), value, 100, 5).good() > 0, "none succeeded");
+        assertTrue(check(Objects.requireNonNull(cluster), value, 40, 5).good() > 0, "none succeeded");
     }
 
     /**

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("process")
 class ManyEncodingsOfChangingValuesTest {
 
-    private static final int ENCODINGS = Integer.getInteger("understudy.encodings", 2000);
+    private static final int ENCODINGS = Integer.getInteger("understudy.encodings", 500);
 
     private static final Figures ENCODED = new Figures("encoded");
     private static final Figures COMMITTED = new Figures("committed and read on another node");

@@ -12,6 +12,9 @@ import java.util.function.Consumer;
  */
 public final class PointedSweep {
 
+    /** Of all sweeps of a JVM: a node's classes take longer to load than a run takes. */
+    private static final ClassLoader NODES = new PointedLoader();
+
     private PointedSweep() {}
 
     /** As {@link FaultSweep#sweep(String, SweepPart, long, Consumer, Consumer)}. */
@@ -32,7 +35,7 @@ public final class PointedSweep {
     @SuppressWarnings("unchecked") // Both return the same.
     private static Map<String, Long> call(String method, Class<?>[] types, Object... arguments)
             throws ReflectiveOperationException {
-        return (Map<String, Long>) Class.forName(FaultSweep.class.getName(), true, new PointedLoader())
+        return (Map<String, Long>) Class.forName(FaultSweep.class.getName(), true, NODES)
                 .getMethod(method, types)
                 .invoke(null, arguments);
     }
