@@ -1,5 +1,7 @@
 package io.understudy.replica;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Orders the writes of one field across all members: a hybrid logical clock time, then the origin that wrote.
  *
@@ -21,6 +23,17 @@ public record Stamp(long time, long origin) implements Comparable<Stamp> {
         if (time < 0 || time > MAX_TIME) {
             throw new IllegalArgumentException("stamp time must be from 0 to " + MAX_TIME + ", was " + time);
         }
+    }
+
+    /** Written out, like {@link #hashCode}: what a record has by itself is linked at its first call, which takes memory. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Stamp stamp && stamp.time == time && stamp.origin == origin;
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * Long.hashCode(time) + Long.hashCode(origin);
     }
 
     @Override

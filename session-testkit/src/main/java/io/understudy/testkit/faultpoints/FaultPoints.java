@@ -30,9 +30,21 @@ public final class FaultPoints {
             this.left = new AtomicLong(arrival);
         }
 
+        /** Of the place: the nearest of Understudy's methods. */
+        private static List<String> callers() {
+            return StackWalker.getInstance()
+                    .walk(frames -> frames.filter(
+                                    frame -> !frame.getClassName().startsWith(FaultPoints.class.getName()))
+                            .map(frame -> frame.toStackTraceElement().toString())
+                            .filter(frame -> frame.contains("io.understudy."))
+                            .skip(1)
+                            .limit(MAX_CALLERS)
+                            .toList());
+        }
+
         void at(int place) {
             if (place == number && left.decrementAndGet() == 0) {
-                thrownIn = Thread.currentThread().getName();
+                thrownIn = Thread.currentThread().getName() + ", called by " + callers();
                 kind.happen();
             }
         }
@@ -43,6 +55,8 @@ public final class FaultPoints {
 
     /** The most places of all loaders together. Each loader adds some thousands. */
     private static final int MAX_POINTS = 1 << 20;
+
+    private static final int MAX_CALLERS = 8;
 
     private static final List<Point> POINTS = new ArrayList<>();
     private static final AtomicLongArray PASSED = new AtomicLongArray(MAX_POINTS);
@@ -114,7 +128,7 @@ public final class FaultPoints {
         armed = new Armed(point.number(), what, arrival);
     }
 
-    /** Nothing is thrown any more. Returns the thread in which something was; {@code null} if none was. */
+    /** Nothing is thrown any more. Returns the thread in which something was, and by whose call; {@code null} if none was. */
     public static @Nullable String disarm() {
         Armed fault = armed;
         armed = null;
