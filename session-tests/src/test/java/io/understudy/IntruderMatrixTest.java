@@ -306,6 +306,7 @@ class IntruderMatrixTest {
         judgeLogs();
     }
 
+    @Tag("whole")
     @Test
     void udp() throws Exception {
         Network network = opened(Network.of(3));
