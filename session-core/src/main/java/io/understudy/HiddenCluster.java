@@ -32,8 +32,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Two members of a cluster that nobody else is in, on the loopback interface, with an application that is on no real
@@ -216,9 +218,10 @@ final class HiddenCluster implements AutoCloseable {
             session = sessions.create(id, (int) Duration.ofMinutes(30).toSeconds());
         }
         SessionUse use = session.use();
+        AtomicReference<@Nullable SessionUse> place = USES.place();
         try {
             use.begin();
-            USES.place().setPlain(use);
+            place.setPlain(use);
             Map<String, Object> attributes = session.attributes();
             String name = "attribute" + request % VALUES.size();
             Object before = attributes.get(name);
@@ -228,7 +231,7 @@ final class HiddenCluster implements AutoCloseable {
             Outcome unused = session.commit(coherence).await();
             use.responseReady();
         } finally {
-            USES.place().setPlain(null);
+            place.setPlain(null);
             use.end();
         }
     }

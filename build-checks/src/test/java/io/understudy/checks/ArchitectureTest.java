@@ -315,7 +315,7 @@ class ArchitectureTest {
                 .check(Modules.classesOf(module));
     }
 
-    /** Tomcat clears thread locals from another thread: {@code remove} fails if that comes in between. */
+    /** Tomcat removes stale entries from another thread: {@code remove}, which makes one, fails if that comes in between. */
     @ParameterizedTest
     @ValueSource(strings = {"session-core", "jetty-adapter", "tomcat-adapter"})
     void noThreadLocalIsRemoved(String module) {

@@ -63,10 +63,10 @@ public final class ContainerSweep {
                     containers.prepare();
                     FaultPoints.arm(point, kind);
                     containers.act();
-                    String thread = FaultPoints.disarm();
+                    FaultPoints.Thrown thrown = FaultPoints.disarm();
                     String found = containers.response().statusCode() + " degraded " + containers.degraded();
-                    if (thread == null || !found.equals("200 degraded true")) {
-                        broken.add(kind + " at " + point.place() + " in " + thread + ": " + found);
+                    if (thrown == null || !found.equals("200 degraded true")) {
+                        broken.add(kind + " at " + point.place() + " in " + thrown + ": " + found);
                     }
                     containers.check();
                 }));

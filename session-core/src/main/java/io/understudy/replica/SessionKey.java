@@ -9,7 +9,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record SessionKey(long value) implements Comparable<SessionKey> {
 
-    /** Written out, like {@link #hashCode}: what a record has by itself is linked at its first call, which takes memory. */
+    /**
+     * Written out, like {@link #hashCode}: what a record has by itself is linked at its first call, which takes memory.
+     */
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof SessionKey key && key.value == value;

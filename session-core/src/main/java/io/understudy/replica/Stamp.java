@@ -25,7 +25,9 @@ public record Stamp(long time, long origin) implements Comparable<Stamp> {
         }
     }
 
-    /** Written out, like {@link #hashCode}: what a record has by itself is linked at its first call, which takes memory. */
+    /**
+     * Written out, like {@link #hashCode}: what a record has by itself is linked at its first call, which takes memory.
+     */
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof Stamp stamp && stamp.time == time && stamp.origin == origin;

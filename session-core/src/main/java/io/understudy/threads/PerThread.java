@@ -7,12 +7,14 @@ import org.jspecify.annotations.Nullable;
  * A value of each thread, which changes with each request. Its place stays with the thread, and only what is in it
  * changes.
  *
- * <p>{@link ThreadLocal#remove} is no alternative. When an application stops, Tomcat clears the thread locals of all
- * threads from another thread, without a lock ({@code WebappClassLoaderBase.checkThreadLocalsForLeaks}). A thread that
- * removes one of its own meanwhile can meet a {@code NullPointerException}.
+ * <p>{@link ThreadLocal#remove} is no alternative. When an application stops, Tomcat has the stale entries of all
+ * threads removed by another thread, without a lock ({@code WebappClassLoaderBase.checkThreadLocalsForLeaks}). A thread
+ * that removes one of its own just then can meet a {@code NullPointerException}. The search for a place can meet one,
+ * too, or miss the place, if entries of other libraries are stale just then. So a request searches once, before it
+ * begins, and keeps the place.
  *
- * <p>The place holds no class of ours: a thread of the container that outlives an application with this module inside
- * does not keep that.
+ * <p>An empty place holds no class of ours: a thread of the container that outlives an application with this module
+ * inside does not keep that.
  *
  * <p>Threads: any.
  */

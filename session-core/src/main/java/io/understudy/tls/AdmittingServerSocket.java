@@ -19,6 +19,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -58,6 +59,9 @@ public final class AdmittingServerSocket<S extends Socket> extends ServerSocket 
     /** Before the next try when the system can't give a connection, as it is out of file descriptors. */
     private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+    /** For a thread that accepts to see that the socket is closed: some milliseconds, unless it gets no processor. */
+    private static final long LEAVE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
     private final Admission<S> admission;
     private final ThreadFactory threads;
     private final Consumer<Throwable> failed;
@@ -65,6 +69,9 @@ public final class AdmittingServerSocket<S extends Socket> extends ServerSocket 
 
     /** Empty: the socket is closed. */
     private final BlockingQueue<Optional<Socket>> accepted = new LinkedBlockingQueue<>();
+
+    /** Held by a thread that accepts. */
+    private final ReentrantLock accepting = new ReentrantLock();
 
     @GuardedBy("underWay")
     private final Set<S> underWay = new LinkedHashSet<>();
@@ -137,7 +144,7 @@ public final class AdmittingServerSocket<S extends Socket> extends ServerSocket 
         S socket = admission.make();
         boolean begun = false;
         try {
-            implAccept(socket);
+            accept(socket);
             begin(socket);
             threads.newThread(() -> admitted(socket)).start();
             begun = true;
@@ -146,6 +153,15 @@ public final class AdmittingServerSocket<S extends Socket> extends ServerSocket 
                 end(socket);
                 close(socket);
             }
+        }
+    }
+
+    private void accept(S socket) throws IOException {
+        accepting.lock();
+        try {
+            implAccept(socket);
+        } finally {
+            accepting.unlock();
         }
     }
 
@@ -209,9 +225,11 @@ public final class AdmittingServerSocket<S extends Socket> extends ServerSocket 
         }
     }
 
+    /** When it returns the port is free: the system keeps it for as long as a thread is in its call to accept. */
     @Override
     public void close() throws IOException {
         super.close();
+        awaitNoneAccepting();
         List<S> given;
         synchronized (underWay) {
             given = new ArrayList<>(underWay);
@@ -221,5 +239,24 @@ public final class AdmittingServerSocket<S extends Socket> extends ServerSocket 
         accepted.drainTo(waiting);
         waiting.forEach(each -> each.ifPresent(AdmittingServerSocket::close));
         accepted.add(Optional.empty());
+    }
+
+    /** An interrupt does not shorten that: containers interrupt their threads when they stop. */
+    private void awaitNoneAccepting() {
+        long end = System.nanoTime() + LEAVE_NANOS;
+        boolean interrupted = false;
+        for (boolean waits = true; waits; ) {
+            try {
+                if (accepting.tryLock(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                    accepting.unlock();
+                }
+                waits = false;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -72,7 +72,7 @@ class EndWithoutMemoryTest {
                 }
                 assert late != null;
             } finally {
-                String unused = FaultPoints.disarm();
+                var unused = FaultPoints.disarm();
             }
             Await.until(
                     Await.LIMIT,

@@ -25,7 +25,14 @@ final class ObjectAccesses {
     void begin() {
         uses.begin();
         commits.unsettle();
-        RequestScope scope = RequestScope.current();
+        RequestScope scope;
+        try {
+            scope = RequestScope.current();
+        } catch (Throwable e) {
+            uses.overBefore(1); // Its end is not to end another thread's use.
+            manager.survived("finding the request that begins to use a session", e);
+            return;
+        }
         if (scope == null || !scope.access(session)) {
             beginEarly();
         }

@@ -50,11 +50,27 @@ final class SessionUses {
     }
 
     /**
-     * @param by the thread that began it: {@code HttpSession.Accessor}, a valve outside of the host's frame, or any
-     * other
-     * @param begunEarly the place of {@link #BEGUN_EARLY} in that thread
+     * By {@code HttpSession.Accessor}, a valve outside of the host's frame, or any other. No record: the end of a use
+     * compares these, which is to take no memory.
      */
-    private record WithoutScope(SessionUse use, Thread by, AtomicReference<@Nullable Boolean> begunEarly) {}
+    private static final class WithoutScope {
+
+        private final SessionUse use;
+        private final Thread by;
+
+        /** The place of {@link #BEGUN_EARLY} in that thread. */
+        private final AtomicReference<@Nullable Boolean> begunEarly;
+
+        WithoutScope(SessionUse use, Thread by, AtomicReference<@Nullable Boolean> begunEarly) {
+            this.use = use;
+            this.by = by;
+            this.begunEarly = begunEarly;
+        }
+
+        SessionUse use() {
+            return use;
+        }
+    }
 
     /** Whether the thread began a use without a scope. It may be that of a request that comes to its scope later. */
     private static final PerThread<Boolean> BEGUN_EARLY = new PerThread<>();
@@ -99,7 +115,7 @@ final class SessionUses {
         boolean kept = false;
         try {
             WithoutScope mine = new WithoutScope(session.use(), Thread.currentThread(), BEGUN_EARLY.place());
-            mine.begunEarly().setPlain(true);
+            mine.begunEarly.setPlain(true);
             synchronized (this) {
                 kept = early.add(mine); // Before it begins: from now on an end of access ends it.
             }
@@ -135,7 +151,7 @@ final class SessionUses {
     @GuardedBy("this")
     private @Nullable WithoutScope ownOf(Thread thread) {
         for (int i = early.size() - 1; i >= 0; i--) {
-            if (early.get(i).by() == thread) {
+            if (early.get(i).by == thread) {
                 return early.get(i);
             }
         }
@@ -179,8 +195,8 @@ final class SessionUses {
             overBefore = Math.max(0, overBefore - 1);
             return null;
         }
-        if (ended.by() == Thread.currentThread()) {
-            ended.begunEarly().setPlain(null);
+        if (ended.by == Thread.currentThread()) {
+            ended.begunEarly.setPlain(null);
         }
         early.remove(ended);
         return ended.use();

@@ -99,18 +99,33 @@ public final class UnderstudyHostValve extends ValveBase {
 
     private void frame(Request request, Response response, UnderstudyManager manager)
             throws IOException, ServletException {
-        AtomicReference<@Nullable RequestScope> place;
         RequestScope scope;
+        AtomicReference<@Nullable RequestScope> place;
         try {
-            place = RequestScope.currentPlace();
             scope = scope(request, response, manager);
+            if (scope == null) {
+                return;
+            }
+            place = begin(scope);
         } catch (RuntimeException | Error e) {
             manager.survived(STARTING, e);
             Refusal.fail(response);
             return;
         }
-        if (scope != null) {
-            pass(request, response, manager, scope, place);
+        pass(request, response, manager, scope, place);
+    }
+
+    /** A pass that can't begin is over. */
+    private static AtomicReference<@Nullable RequestScope> begin(RequestScope scope) {
+        AtomicReference<@Nullable RequestScope> place = null;
+        try {
+            scope.beginPass();
+            place = RequestScope.currentPlace();
+            return place;
+        } finally {
+            if (place == null) {
+                scope.endPass(false);
+            }
         }
     }
 
@@ -194,7 +209,6 @@ public final class UnderstudyHostValve extends ValveBase {
         RequestScope outer = place.getPlain();
         boolean returned = false;
         try {
-            scope.beginPass();
             place.setPlain(scope);
             next().invoke(request, response);
             returned = true;

@@ -9,7 +9,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("process")
 class ManyClassLoadersIT {
 
-    @Tag("whole")
     @Test
     void theLoadersOfAllRedeploymentsAreCollected(@TempDir Path directory) throws Exception {
         try (Redeployments redeployments = new Redeployments(directory)) {

@@ -80,7 +80,7 @@ public final class RETRY_VERIFY_SUSPECT2 extends VERIFY_SUSPECT2 {
                 .map(member -> new Suspicion(member, nanoTime.getAsLong()))
                 .toList();
         begun.forEach(suspicion -> suspicions.put(suspicion.member, suspicion));
-        super.addSuspects(addresses(begun)); // Last: run() looks at a member only if it has its suspicion by then.
+        super.addSuspects(addresses(begun)); // Last: without memory before that, the member is not suspected yet.
         return begun;
     }
 

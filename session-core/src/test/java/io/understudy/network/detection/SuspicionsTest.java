@@ -1,6 +1,7 @@
 package io.understudy.network.detection;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
@@ -31,11 +32,12 @@ class SuspicionsTest {
     private final Address member = UUID.randomUUID();
     private final Address other = UUID.randomUUID();
     private long nanos;
-    private final RETRY_VERIFY_SUSPECT2 verify = new RETRY_VERIFY_SUSPECT2(() -> nanos);
+    private final RETRY_VERIFY_SUSPECT2 verify = new RETRY_VERIFY_SUSPECT2(this::now);
     private final Queue<Runnable> planned = new ArrayDeque<>();
     private final List<Collection<Address>> passed = new ArrayList<>();
     private int queries;
     private @Nullable Error noMemory;
+    private @Nullable Error noMemoryToBegin;
 
     private final class Below extends Protocol {
 
@@ -60,6 +62,13 @@ class SuspicionsTest {
             }
             return null;
         }
+    }
+
+    private long now() {
+        if (noMemoryToBegin != null) {
+            throw noMemoryToBegin;
+        }
+        return nanos;
     }
 
     @BeforeEach
@@ -190,6 +199,19 @@ class SuspicionsTest {
         }
         standStill();
         verify.run();
+        for (int query = 1; query <= RETRY_VERIFY_SUSPECT2.QUERIES; query++) {
+            assertEquals(List.of(), passed);
+            letTimePass();
+        }
+        assertEquals(List.of(List.of(member)), passed);
+    }
+
+    @Test
+    void aSuspicionThatDidNotBeginBeginsAnew() {
+        noMemoryToBegin = new OutOfMemoryError("of the test");
+        assertThrows(OutOfMemoryError.class, () -> suspect(member));
+        noMemoryToBegin = null;
+        suspect(member);
         for (int query = 1; query <= RETRY_VERIFY_SUSPECT2.QUERIES; query++) {
             assertEquals(List.of(), passed);
             letTimePass();

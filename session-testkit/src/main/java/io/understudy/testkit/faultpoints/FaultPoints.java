@@ -22,7 +22,7 @@ public final class FaultPoints {
         private final int number;
         private final FaultKind kind;
         private final AtomicLong left;
-        private volatile @Nullable String thrownIn;
+        private volatile @Nullable Thrown thrown;
 
         Armed(int number, FaultKind kind, long arrival) {
             this.number = number;
@@ -30,25 +30,20 @@ public final class FaultPoints {
             this.left = new AtomicLong(arrival);
         }
 
-        /** Of the place: the nearest of Understudy's methods. */
-        private static List<String> callers() {
-            return StackWalker.getInstance()
-                    .walk(frames -> frames.filter(
-                                    frame -> !frame.getClassName().startsWith(FaultPoints.class.getName()))
-                            .map(frame -> frame.toStackTraceElement().toString())
-                            .filter(frame -> frame.contains("io.understudy."))
-                            .skip(1)
-                            .limit(MAX_CALLERS)
-                            .toList());
-        }
-
         void at(int place) {
             if (place == number && left.decrementAndGet() == 0) {
-                thrownIn = Thread.currentThread().getName() + ", called by " + callers();
+                thrown = new Thrown(Thread.currentThread().getName(), callers());
                 kind.happen();
             }
         }
     }
+
+    /**
+     * Where something was thrown.
+     *
+     * @param callers the nearest of Understudy's methods, from the place on
+     */
+    public record Thrown(String thread, List<String> callers) {}
 
     /** A place in the code. */
     public record Point(int number, FaultKind kind, String place) {}
@@ -128,10 +123,18 @@ public final class FaultPoints {
         armed = new Armed(point.number(), what, arrival);
     }
 
-    /** Nothing is thrown any more. Returns the thread in which something was, and by whose call; {@code null} if none was. */
-    public static @Nullable String disarm() {
+    private static List<String> callers() {
+        return StackWalker.getInstance()
+                .walk(frames -> frames.map(frame -> frame.toStackTraceElement().toString())
+                        .filter(frame -> frame.contains("io.understudy.") && !frame.contains("FaultPoints"))
+                        .limit(MAX_CALLERS)
+                        .toList());
+    }
+
+    /** Nothing is thrown any more. Returns where something was; {@code null} if nothing was. */
+    public static @Nullable Thrown disarm() {
         Armed fault = armed;
         armed = null;
-        return fault == null ? null : fault.thrownIn;
+        return fault == null ? null : fault.thrown;
     }
 }

@@ -160,18 +160,18 @@ public final class FaultSweep {
 
         private void run(Shot shot) {
             boolean expected = steady.getOrDefault(shot.point(), 0L) >= shot.arrival();
-            String thread = null;
+            FaultPoints.Thrown thrown = null;
             try {
                 cluster.prepare();
                 FaultPoints.arm(shot.point(), shot.kind(), shot.arrival());
                 cluster.act();
-                thread = FaultPoints.disarm();
+                thrown = FaultPoints.disarm();
                 cluster.check();
             } catch (RuntimeException | Error e) {
-                broken.accept(shot + " in " + thread + ": " + e.getMessage());
+                broken.accept(shot + " in " + thrown + ": " + e.getMessage());
                 renew();
             }
-            count(shot, thread != null, expected);
+            count(shot, thrown != null, expected);
         }
 
         private void count(Shot shot, boolean thrown, boolean expected) {

@@ -12,7 +12,10 @@ import java.util.function.Consumer;
  */
 public final class PointedSweep {
 
-    /** Of all sweeps of a JVM: a node's classes take longer to load than a run takes. */
+    /**
+     * Of all sweeps of a JVM: a node's classes take longer to load than a run takes. A sweep ends with no thread of its
+     * nodes left, so none of an earlier one passes a place.
+     */
     private static final ClassLoader NODES = new PointedLoader();
 
     private PointedSweep() {}

@@ -4,11 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.Beside;
+import io.understudy.testkit.OwnPorts;
 import io.understudy.threads.Failures;
 import io.understudy.tls.AdmittingServerSocket;
 import java.io.IOException;
@@ -149,6 +151,23 @@ class GreetingAdmissionTest {
                 assertEquals(client.getLocalPort(), accepted.getPort());
                 assertEquals(22, accepted.getInputStream().read());
             }
+        }
+    }
+
+    /** A node that is started again in the same JVM did not get its port, once in a hundred times. */
+    @Test
+    void aClosedPortIsFree() throws Exception {
+        int port = OwnPorts.take(1).get(0);
+        for (int i = 0; i < 1000; i++) {
+            ServerSocket socket = new GreetingAdmission(1000).port(new Failures("n1", metrics), () -> {});
+            socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            CompletableFuture<SocketException> accepting =
+                    Beside.get(() -> assertThrows(SocketException.class, socket::accept));
+            try (Socket client = connect(socket)) { // So a thread accepts by now, or is about to.
+                assertTrue(client.isConnected());
+            }
+            socket.close();
+            accepting.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS);
         }
     }
 }

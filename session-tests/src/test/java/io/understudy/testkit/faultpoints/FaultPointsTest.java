@@ -3,9 +3,12 @@ package io.understudy.testkit.faultpoints;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.testkit.faultpoints.FaultPoints.Point;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -22,7 +25,17 @@ class FaultPointsTest {
         FaultPoints.at(number);
         assertThrows(IllegalStateException.class, () -> FaultPoints.at(number));
         FaultPoints.at(number);
-        assertEquals(Thread.currentThread().getName(), FaultPoints.disarm());
+        FaultPoints.Thrown thrown = Objects.requireNonNull(FaultPoints.disarm());
+        assertEquals(Thread.currentThread().getName(), thrown.thread());
+    }
+
+    @Test
+    void callersOfThePlaceAreKnown() {
+        FaultPoints.arm(point, FaultKind.EXCEPTION);
+        Place place = new Place(number);
+        assertThrows(IllegalStateException.class, place::passed);
+        List<String> callers = Objects.requireNonNull(FaultPoints.disarm()).callers();
+        assertTrue(callers.get(0).contains("Place.passed"), callers::toString);
     }
 
     @Test

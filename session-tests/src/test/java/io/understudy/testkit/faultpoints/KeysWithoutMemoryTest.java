@@ -27,7 +27,11 @@ class KeysWithoutMemoryTest {
             assertEquals(one.hashCode(), equal.hashCode());
             assertNotEquals(one, other);
         });
-        assertEquals(List.of(), places);
+        assertEquals(
+                List.of(),
+                places.stream()
+                        .filter(point -> point.place().startsWith(key.getSimpleName() + "."))
+                        .toList());
     }
 
     private static Object make(Class<?> type, long number) throws ReflectiveOperationException {

@@ -13,16 +13,16 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Tomcat clears the thread locals of all threads when an application stops, while they work for others. */
+/** Tomcat removes the stale entries of all threads when an application stops, while they work for others. */
 @Tag("rules")
-class ClearedThreadLocalsTest {
+class StaleThreadLocalsTest {
 
     private static final int REQUESTS = 300_000;
 
     private final PerThread<Integer> current = new PerThread<>();
 
     @Test
-    void aThreadKeepsItsOwnWhileTomcatClears() throws Exception {
+    void requestsGoOnWhileTomcatRemovesThem() throws Exception {
         Exchanger<Thread> started = new Exchanger<>();
         CompletableFuture<Void> requests = Beside.run(() -> {
             try {
@@ -35,14 +35,14 @@ class ClearedThreadLocalsTest {
             }
         });
         Thread thread = started.exchange(Thread.currentThread(), 1, TimeUnit.MINUTES);
-        Method clear = Class.forName("java.lang.ThreadLocal$ThreadLocalMap").getDeclaredMethod("expungeStaleEntries");
-        clear.setAccessible(true);
+        Method remove = Class.forName("java.lang.ThreadLocal$ThreadLocalMap").getDeclaredMethod("expungeStaleEntries");
+        remove.setAccessible(true);
         Field locals = Thread.class.getDeclaredField("threadLocals");
         locals.setAccessible(true);
         while (!requests.isDone()) {
             Object map = locals.get(thread);
             if (map != null) {
-                clear.invoke(map); // As WebappClassLoaderBase.checkThreadLocalsForLeaks does, and no other way.
+                remove.invoke(map); // As WebappClassLoaderBase.checkThreadLocalsForLeaks does, and no other way.
             }
         }
         requests.get();
