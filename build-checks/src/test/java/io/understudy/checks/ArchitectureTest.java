@@ -315,7 +315,7 @@ class ArchitectureTest {
                 .check(Modules.classesOf(module));
     }
 
-    /** Tomcat removes stale entries from another thread: {@code remove}, which makes one, fails if that comes in between. */
+    /** Tomcat removes stale entries in another thread. {@code remove} makes one, and fails if Tomcat is first. */
     @ParameterizedTest
     @ValueSource(strings = {"session-core", "jetty-adapter", "tomcat-adapter"})
     void noThreadLocalIsRemoved(String module) {

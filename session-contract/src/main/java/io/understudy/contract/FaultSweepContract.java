@@ -34,7 +34,7 @@ public abstract class FaultSweepContract {
     /** Places beyond it are left out. */
     private static final long SECONDS = Integer.getInteger("fault.seconds", 20);
 
-    /** Of all sweeps: a node's classes take longer to load than a run takes. */
+    /** Loads the nodes' classes, once for all sweeps of this class: loading takes longer than a run. */
     private final ClassLoader nodes = new PointedLoader(adapter().getName());
 
     /** Its class, which the pointed loader loads anew. */

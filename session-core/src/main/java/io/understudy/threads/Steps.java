@@ -1,8 +1,8 @@
 package io.understudy.threads;
 
 /**
- * What is done one after the other, all of it: each step as {@link Failures#insist} runs it, and whatever it throws, the next
- * one. The steps are made beforehand, so that taking them needs no memory.
+ * What is done one after the other, all of it: each step as {@link Failures#insist} runs it, and whatever it throws, the
+ * next one. The steps are made beforehand, so that taking them needs no memory.
  *
  * <p>Threads: one at a time.
  */

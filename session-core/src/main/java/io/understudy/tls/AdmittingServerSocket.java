@@ -59,9 +59,6 @@ public final class AdmittingServerSocket<S extends Socket> extends ServerSocket 
     /** Before the next try when the system can't give a connection, as it is out of file descriptors. */
     private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** For a thread that accepts to see that the socket is closed: some milliseconds, unless it gets no processor. */
-    private static final long LEAVE_NANOS = TimeUnit.SECONDS.toNanos(5);
-
     private final Admission<S> admission;
     private final ThreadFactory threads;
     private final Consumer<Throwable> failed;
@@ -229,7 +226,15 @@ public final class AdmittingServerSocket<S extends Socket> extends ServerSocket 
     @Override
     public void close() throws IOException {
         super.close();
-        awaitNoneAccepting();
+        accepting.lock(); // A thread that accepts leaves now, and this one waits for that.
+        try {
+            closeConnections();
+        } finally {
+            accepting.unlock();
+        }
+    }
+
+    private void closeConnections() {
         List<S> given;
         synchronized (underWay) {
             given = new ArrayList<>(underWay);
@@ -239,24 +244,5 @@ public final class AdmittingServerSocket<S extends Socket> extends ServerSocket 
         accepted.drainTo(waiting);
         waiting.forEach(each -> each.ifPresent(AdmittingServerSocket::close));
         accepted.add(Optional.empty());
-    }
-
-    /** An interrupt does not shorten that: containers interrupt their threads when they stop. */
-    private void awaitNoneAccepting() {
-        long end = System.nanoTime() + LEAVE_NANOS;
-        boolean interrupted = false;
-        for (boolean waits = true; waits; ) {
-            try {
-                if (accepting.tryLock(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-                    accepting.unlock();
-                }
-                waits = false;
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

@@ -129,11 +129,10 @@ final class SessionUses {
 
     /** Whether the thread has begun a use without a scope, of whichever session, since this was asked last. */
     static boolean takeBegunEarly() {
-        if (BEGUN_EARLY.get() == null) {
-            return false;
-        }
-        BEGUN_EARLY.place().setPlain(null);
-        return true;
+        AtomicReference<@Nullable Boolean> mine = BEGUN_EARLY.place();
+        boolean begun = mine.getPlain() != null;
+        mine.setPlain(null);
+        return begun;
     }
 
     /** The thread's use without a scope, if it has one: the end of access that is at hand ends it. */

@@ -75,8 +75,8 @@ public final class UnderstudyHostValve extends ValveBase {
     }
 
     /**
-     * Tomcat, when it stops the application, and Spring Boot's graceful shutdown wait for requests in servlets only: this
-     * one can wait for its session before that, and for acknowledgements behind it.
+     * Tomcat, when it stops the application, and Spring Boot's graceful shutdown wait for requests in servlets only. A
+     * request here can wait for its session before the servlet, and for acknowledgements after it.
      *
      * @return what counts it; {@code null} if nothing does
      */

@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 public final class PointedSweep {
 
     /**
-     * Of all sweeps of a JVM: a node's classes take longer to load than a run takes. A sweep ends with no thread of its
-     * nodes left, so none of an earlier one passes a place.
+     * Loads the nodes' classes, once for all sweeps of a JVM: loading takes longer than a run. When a run ends, its
+     * nodes have no more threads than before it, so a thread of an earlier sweep passes no place of a later one.
      */
     private static final ClassLoader NODES = new PointedLoader();
 

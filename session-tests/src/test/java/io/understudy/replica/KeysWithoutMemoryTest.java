@@ -1,10 +1,10 @@
-package io.understudy.testkit.faultpoints;
+package io.understudy.replica;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
-import io.understudy.replica.SessionKey;
-import io.understudy.replica.Stamp;
+import io.understudy.testkit.faultpoints.FaultPoints;
+import io.understudy.testkit.faultpoints.PointedLoader;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
