@@ -15,6 +15,7 @@ import io.understudy.session.Commit.Outcome;
 import io.understudy.session.LiveSession;
 import io.understudy.session.ReplicatedSessions;
 import io.understudy.testkit.Await;
+import io.understudy.testkit.Beside;
 import io.understudy.testkit.LogLines;
 import io.understudy.testkit.LoopbackCluster;
 import io.understudy.testkit.wire.WireTap;
@@ -35,7 +36,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
@@ -162,7 +165,7 @@ class SealedClusterTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "udp"})
-    void whoHasAnotherSecretOrNoneStaysOutsideAndBothSidesSayWhy(String kind) {
+    void whoHasAnotherSecretOrNoneStaysOutsideAndBothSidesSayWhy(String kind) throws Exception {
         transport = kind;
         try (LogLines log = new LogLines("io.understudy")) {
             start(0, SECRET, "");
@@ -171,8 +174,10 @@ class SealedClusterTest {
             awaitView(nodes.get(1), 2);
             String view = nodes.get(0).understudy().view();
             assertEquals(Outcome.ACKNOWLEDGED, put(nodes.get(0).sessions().create("a", 1800), "cart", VALUE));
-            start(2, Map.of(Setting.SECRET, NEXT), StackCustomizer.NONE);
-            start(3, Map.of(), StackCustomizer.NONE);
+            CompletableFuture.allOf(
+                            Beside.get(() -> start(2, Map.of(Setting.SECRET, NEXT), StackCustomizer.NONE)),
+                            Beside.get(() -> start(3, Map.of(), StackCustomizer.NONE)))
+                    .get(LIMIT.toSeconds(), TimeUnit.SECONDS);
             for (int outside : List.of(2, 3)) {
                 awaitView(nodes.get(outside), 1);
                 assertEquals(List.of(), nodes.get(outside).sessions().ids());

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Whatever an adapter's code throws, or the code that it calls: the request is answered, and nothing of it is left.
- * One place in ten throws here, by the seed, and all of them with the system properties {@code fault.parts}
+ * One place in twenty throws here, by the seed, and all of them with the system properties {@code fault.parts}
  * and {@code fault.seconds}. The experiment {@code faults} has the places of the core only.
  */
 @Timeout(300)
@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 public abstract class FaultSweepContract {
 
     /** One place in so many. */
-    private static final int PARTS = Integer.getInteger("fault.parts", 10);
+    private static final int PARTS = Integer.getInteger("fault.parts", 20);
 
     private static final FaultSeed SEED = FaultSeed.given();
 

@@ -162,7 +162,7 @@ class ClassLoadingIT {
         tomcat.setBaseDir(
                 Files.createDirectories(directory.resolve("tomcat" + index)).toString());
         TomcatNode.listen(tomcat);
-        Context context = tomcat.addWebapp("/shop", application.toString());
+        Context context = WebApplication.add(tomcat, application);
         context.setManager(new UnderstudyManager(members.get(index)));
         tomcat.start();
         assertTrue(context.getState().isAvailable());

@@ -124,7 +124,7 @@ class ConfigurationIT {
         Files.writeString(
                 metaInf.resolve("context.xml"),
                 "<Context><Manager className='io.understudy.tomcat.UnderstudyManager' " + attributes + "/></Context>");
-        Context context = tomcat.addWebapp("/shop", application.toString());
+        Context context = WebApplication.add(tomcat, application);
         tomcat.start();
         return context;
     }

@@ -94,7 +94,7 @@ class ContextChecksIT {
         write(
                 "META-INF/context.xml",
                 "<Context><Manager className='org.apache.catalina.session.StandardManager'/></Context>");
-        StandardContext context = (StandardContext) tomcat.addWebapp("/shop", application.toString());
+        StandardContext context = WebApplication.add(tomcat, application);
         context.setDefaultContextXml(defaults.toString());
         tomcat.start();
         assertInstanceOf(StandardManager.class, context.getManager());
@@ -133,7 +133,7 @@ class ContextChecksIT {
     }
 
     private void start() throws Exception {
-        Context context = tomcat.addWebapp("/shop", application.toString());
+        Context context = WebApplication.add(tomcat, application);
         tomcat.start();
         assertTrue(context.getState().isAvailable());
     }

@@ -81,7 +81,7 @@ final class Redeployments implements AutoCloseable {
         tomcat.setBaseDir(
                 Files.createDirectories(directory.resolve(config.nodeName())).toString());
         TomcatNode.listen(tomcat);
-        Context context = tomcat.addWebapp("/shop", application.toString());
+        Context context = WebApplication.add(tomcat, application);
         context.setManager(new UnderstudyManager(member));
         tomcat.start();
     }

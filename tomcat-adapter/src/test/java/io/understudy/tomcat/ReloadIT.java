@@ -157,7 +157,7 @@ class ReloadIT {
             tomcat.setBaseDir(directory.resolve("base").toString());
             TomcatNode.listen(tomcat);
             Path application = WebApplication.make(directory.resolve("shop"), SOURCES, WEB_XML);
-            StandardContext context = (StandardContext) tomcat.addWebapp("/shop", application.toString());
+            StandardContext context = WebApplication.add(tomcat, application);
             UnderstudyManager manager = new UnderstudyManager(node);
             context.setManager(manager);
             tomcat.start();

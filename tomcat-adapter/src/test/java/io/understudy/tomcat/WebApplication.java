@@ -5,6 +5,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import org.apache.catalina.core.StandardContext;
+import org.apache.catalina.startup.Tomcat;
+import org.apache.tomcat.util.scan.StandardJarScanner;
 
 /** A directory with a web application whose classes nobody else has. */
 final class WebApplication {
@@ -16,6 +19,13 @@ final class WebApplication {
         ChangingApplication.compile(classes(directory), sources);
         Files.writeString(directory.resolve("WEB-INF").resolve("web.xml"), webXml);
         return directory;
+    }
+
+    /** As {@code /shop}. A server does not search its own libraries for annotations, so the class path is not searched. */
+    static StandardContext add(Tomcat tomcat, Path application) {
+        StandardContext context = (StandardContext) tomcat.addWebapp("/shop", application.toString());
+        ((StandardJarScanner) context.getJarScanner()).setScanClassPath(false);
+        return context;
     }
 
     static Path classes(Path directory) {
