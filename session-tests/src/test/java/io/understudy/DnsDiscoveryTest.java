@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nodes that find each other by a DNS server alone. */
 @Tag("process")
-@Timeout(300)
+@Timeout(1800)
 class DnsDiscoveryTest {
 
     private static final Duration LIMIT = Await.LIMIT;

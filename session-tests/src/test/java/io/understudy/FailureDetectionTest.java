@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A paused process, a dead one, a frozen one and a host that is cut off, and what the others say of each. The experiment {@code detection} measures them. */
 @Tag("process")
-@Timeout(300)
+@Timeout(1800)
 class FailureDetectionTest {
 
     private static final Duration LIMIT = Await.LIMIT;

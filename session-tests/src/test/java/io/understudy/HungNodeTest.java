@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A node whose threads hang tells load balancers so. */
 @Tag("process")
-@Timeout(300)
+@Timeout(1800)
 class HungNodeTest {
 
     private final CountDownLatch open = new CountDownLatch(1);

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Somebody in the network of a cluster with a secret, who hears all and says what he likes, changes nothing and learns nothing. */
 @Tag("process")
-@Timeout(300)
+@Timeout(1800)
 class IntruderMatrixTest {
 
     private static final Duration LIMIT = Await.LIMIT;

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Members in networks with IPv6 only, with several interfaces, and with packets of other sizes than Ethernet's. */
 @Tag("process")
-@Timeout(300)
+@Timeout(1800)
 class NetworksTest {
 
     private static final Duration LIMIT = Await.LIMIT;

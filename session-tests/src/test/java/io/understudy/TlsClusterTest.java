@@ -99,34 +99,45 @@ class TlsClusterTest {
     @ValueSource(booleans = {true, false})
     void nothingThatCrossesTheWireCanBeRead(boolean tls) throws Exception {
         List<Integer> outside = LoopbackCluster.freePorts(2);
-        try (TlsNodes nodes = new TlsNodes(directory, 2);
-                WireProxy first = new WireProxy(outside.get(0), nodes.port(0));
-                WireProxy second = new WireProxy(outside.get(1), nodes.port(1))) {
-            String proxies = "127.0.0.1:" + outside.get(0) + ",127.0.0.1:" + outside.get(1);
-            for (int i = 0; i < 2; i++) {
-                int port = outside.get(i);
-                Map<Setting, String> wait = Map.of(
-                        Setting.START_ALONE, i == 0 ? "serve" : LoopbackCluster.NOT_ALONE, Setting.HOSTS, proxies);
-                StackCustomizer behindProxy = stack -> {
-                    ((TP) stack.get(0)).setExternalAddr(InetAddress.getLoopbackAddress());
-                    ((TP) stack.get(0)).setExternalPort(port);
-                    return stack;
-                };
-                if (tls) {
-                    nodes.start(i, keys.node("a", "n" + i), keys.trust("a"), wait, behindProxy);
-                } else {
-                    nodes.start(i, wait, behindProxy);
+        try (TlsNodes nodes = new TlsNodes(directory, 2)) {
+            startBehindProxy(nodes, 0, outside, tls);
+            // Not before: a proxy accepts, so the first node would wait for the answer of another one.
+            try (WireProxy first = new WireProxy(outside.get(0), nodes.port(0));
+                    WireProxy second = new WireProxy(outside.get(1), nodes.port(1))) {
+                startBehindProxy(nodes, 1, outside, tls);
+                nodes.awaitOne(0, 1);
+                nodes.create(0, "a-session's-id", VALUE);
+                assertEquals(VALUE, nodes.value(1, "a-session's-id"));
+                String wire = new String(first.bytes(), StandardCharsets.ISO_8859_1)
+                        + new String(second.bytes(), StandardCharsets.ISO_8859_1);
+                assertTrue(wire.length() > 1000, "the proxies hear nothing");
+                for (String part : List.of(VALUE.substring(0, 20), "value", "a-session", "node0", nodes.cluster())) {
+                    assertEquals(!tls, wire.contains(part), part + " in " + wire.length());
                 }
+                // While they reach each other: else the first one waits until the second one counts as dead.
+                nodes.stop(0);
+                nodes.stop(1);
             }
-            nodes.awaitOne(0, 1);
-            nodes.create(0, "a-session's-id", VALUE);
-            assertEquals(VALUE, nodes.value(1, "a-session's-id"));
-            String wire = new String(first.bytes(), StandardCharsets.ISO_8859_1)
-                    + new String(second.bytes(), StandardCharsets.ISO_8859_1);
-            assertTrue(wire.length() > 1000, "the proxies hear nothing");
-            for (String part : List.of(VALUE.substring(0, 20), "value", "a-session", "node0", nodes.cluster())) {
-                assertEquals(!tls, wire.contains(part), part + " in " + wire.length());
-            }
+        }
+    }
+
+    private static void startBehindProxy(TlsNodes nodes, int index, List<Integer> outside, boolean tls)
+            throws IOException {
+        int port = outside.get(index);
+        Map<Setting, String> more = Map.of(
+                Setting.START_ALONE,
+                index == 0 ? "serve" : LoopbackCluster.NOT_ALONE,
+                Setting.HOSTS,
+                "127.0.0.1:" + outside.get(0) + ",127.0.0.1:" + outside.get(1));
+        StackCustomizer behindProxy = stack -> {
+            ((TP) stack.get(0)).setExternalAddr(InetAddress.getLoopbackAddress());
+            ((TP) stack.get(0)).setExternalPort(port);
+            return stack;
+        };
+        if (tls) {
+            nodes.start(index, keys.node("a", "n" + index), keys.trust("a"), more, behindProxy);
+        } else {
+            nodes.start(index, more, behindProxy);
         }
     }
 }

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code transport = auto} with a secret in networks that let multicast through everywhere, nowhere, in part, and not for long. */
 @Tag("process")
-@Timeout(300)
+@Timeout(1800)
 class TransportMatrixTest {
 
     /** For JVMs that start at once, on a machine that other tests use. How long it took is printed: it is no figure of the product's. */

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Twelve JVMs on hosts of their own, with small heaps, sealed, in auto. */
 @Tag("process")
-@Timeout(420)
+@Timeout(1800)
 class TwelveMembersTest {
 
     private static final int MEMBERS = 12;

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Updates of 1 byte to 32 MiB of one session, and what others write meanwhile. */
 @Tag("process")
-@Timeout(300)
+@Timeout(1800)
 class UpdateSizesTest {
 
     private static final Duration LIMIT = Await.LIMIT;

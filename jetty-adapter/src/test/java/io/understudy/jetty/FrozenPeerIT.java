@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A response waits for a peer that does not answer; the peer is another process, so that it can be stopped cold. */
 @Tag("process")
-@Timeout(300)
+@Timeout(1800)
 final class FrozenPeerIT {
 
     /** Shorter than the peer is frozen for. */

@@ -4,23 +4,17 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ports that no other JVM on this machine takes in its tests. Each JVM has a share of its own, by a lock on a file that
- * ends with the JVM. Otherwise a JVM could get a port that another one was given and has not taken yet.
+ * Ports that no other JVM on this machine takes in its tests, of whichever user. Each JVM has a share of its own, as
+ * it listens at the share's first port until it ends. Otherwise a JVM could get a port that another one was given and
+ * has not taken yet.
  *
  * <p>A JVM takes one share: {@link io.understudy.testkit.faultpoints.PointedLoader} leaves this class to the class
- * path. A second claim would open the file again, and on POSIX systems the first close of a file ends all locks of the
- * process on it.
+ * path.
  *
  * <p>They are below those that systems give to outgoing connections, any of which could take one before the node does.
  * In a share they come one after the other, so one is given again as late as possible.
@@ -39,12 +33,12 @@ public final class OwnPorts {
 
     private static final OwnPorts OF_THIS_JVM = claim();
 
-    private final FileLock lock; // Held until the JVM ends.
+    private final ServerSocket claim; // Open until the JVM ends.
     private final int first;
     private int next;
 
-    private OwnPorts(FileLock lock, int first) {
-        this.lock = lock;
+    private OwnPorts(ServerSocket claim, int first) {
+        this.claim = claim;
         this.first = first;
     }
 
@@ -58,38 +52,13 @@ public final class OwnPorts {
     }
 
     private static OwnPorts claim() {
-        try {
-            for (int first = FIRST; first + SHARE <= LAST; first += SHARE) {
-                Path file = Path.of(System.getProperty("java.io.tmpdir"), "understudy-tests-" + first + ".lock");
-                FileLock lock = tryLock(file);
-                if (lock != null) {
-                    return new OwnPorts(lock, first);
-                }
+        for (int first = FIRST; first + SHARE <= LAST; first += SHARE) {
+            ServerSocket claim = listening(first);
+            if (claim != null) {
+                return new OwnPorts(claim, first);
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
         throw new IllegalStateException("all ports from " + FIRST + " to " + LAST + " are other JVMs'");
-    }
-
-    private static @Nullable FileLock tryLock(Path file) throws IOException {
-        FileChannel channel;
-        try {
-            channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        } catch (AccessDeniedException e) {
-            return null; // Another user's.
-        }
-        FileLock lock;
-        try {
-            lock = channel.tryLock();
-        } catch (OverlappingFileLockException e) {
-            throw new IllegalStateException(
-                    "this JVM has loaded " + OwnPorts.class.getName() + " twice: expected one class loader for it", e);
-        }
-        if (lock == null) {
-            channel.close();
-        }
-        return lock;
     }
 
     private synchronized List<Integer> next(int count) {
@@ -98,7 +67,7 @@ public final class OwnPorts {
             List<Integer> ports = new ArrayList<>();
             for (int tries = 0; ports.size() < count; tries++) {
                 if (tries == SHARE) {
-                    throw new IllegalStateException("no " + count + " free ports from " + first + " on, of " + lock);
+                    throw new IllegalStateException("no " + count + " free ports from " + first + " on, of " + claim);
                 }
                 int port = first + next;
                 next = (next + APART) % SHARE;
@@ -115,11 +84,20 @@ public final class OwnPorts {
     }
 
     private static boolean listen(int port, List<ServerSocket> sockets) {
+        ServerSocket socket = listening(port);
+        if (socket == null) {
+            return false;
+        }
+        sockets.add(socket);
+        return true;
+    }
+
+    /** Null if somebody has the port. */
+    private static @Nullable ServerSocket listening(int port) {
         try {
-            sockets.add(new ServerSocket(port, 1, InetAddress.getLoopbackAddress()));
-            return true;
+            return new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
         } catch (IOException e) {
-            return false; // Somebody has it.
+            return null;
         }
     }
 

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Nodes in this JVM, over real channels on loopback, that know each other's ports, and of which each has files with
- * certificates of its own, which can be exchanged. Threads: one, but for requests.
+ * certificates of its own, which can be exchanged. Threads: several may start nodes and make requests, each node by one; all else by one.
  */
 public final class TlsNodes implements AutoCloseable {
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A member that reads nothing any more, until failure detection has removed it. */
 @Tag("process")
-@Timeout(300)
+@Timeout(1800)
 class UnreadMemberTest {
 
     private final Channels nodes = new Channels();

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Coherent and incoherent nodes beside a member that is frozen or killed, until failure detection has removed it. */
 @Tag("process")
-@Timeout(300)
+@Timeout(1800)
 class CoherenceWithFrozenMemberTest {
 
     private static final Duration LIMIT = Await.LIMIT;

@@ -21,7 +21,7 @@ final class WebApplication {
         return directory;
     }
 
-    /** As {@code /shop}. A server does not search its own libraries for annotations, so the class path is not searched. */
+    /** As {@code /shop}. The class path of the tests is not searched for annotations; it has no class with one. */
     static StandardContext add(Tomcat tomcat, Path application) {
         StandardContext context = (StandardContext) tomcat.addWebapp("/shop", application.toString());
         ((StandardJarScanner) context.getJarScanner()).setScanClassPath(false);

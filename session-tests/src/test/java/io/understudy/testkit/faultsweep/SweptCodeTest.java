@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** All places of code that once did not get over what was thrown at one of them. */
 @Tag("process")
-@Timeout(300)
+@Timeout(1800)
 class SweptCodeTest {
 
     @ParameterizedTest

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Members in processes of their own that find each other as their machine resolves names, or by a directory, and are killed. */
 @Tag("process")
-@Timeout(300)
+@Timeout(1800)
 class DnsMembersTest {
 
     private static final Duration LIMIT = Await.LIMIT;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Members that name each other in {@code hosts}, before there is anything behind the names. */
 @Tag("process")
-@Timeout(300)
+@Timeout(1800)
 class HostNamesTest {
 
     private static final Duration LIMIT = Await.LIMIT;

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A member that stood still, by SIGSTOP, while the others went on without it. */
 @Tag("process")
-@Timeout(300)
+@Timeout(1800)
 class PausesTest {
 
     private static final Duration LIMIT = Await.LIMIT;

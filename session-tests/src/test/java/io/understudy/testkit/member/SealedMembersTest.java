@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Members with a secret in processes of their own on a real interface, and one without. */
 @Tag("process")
-@Timeout(300)
+@Timeout(1800)
 class SealedMembersTest {
 
     private static final Duration LIMIT = Await.LIMIT;

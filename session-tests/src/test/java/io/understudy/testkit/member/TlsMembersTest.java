@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Members with certificates in processes of their own on a real interface, one of which stands still for a while, and one with another CA's. */
 @Tag("process")
-@Timeout(300)
+@Timeout(1800)
 class TlsMembersTest {
 
     private static final Duration LIMIT = Await.LIMIT;
