@@ -7,6 +7,7 @@ import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaMethod;
+import com.tngtech.archunit.core.domain.JavaMethodCall;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -39,7 +40,9 @@ class TiersTest {
             "java.util.concurrent.Executors",
             "java.util.concurrent.ForkJoinPool",
             "java.util.concurrent.ScheduledExecutorService",
-            "java.util.concurrent.ThreadPoolExecutor");
+            "java.util.concurrent.ThreadPoolExecutor",
+            "java.util.Timer",
+            "io.understudy.threads.DaemonThreads");
 
     private static final List<String> SOCKETS_AND_CHANNELS = List.of(
             "java.net.Socket",
@@ -49,6 +52,8 @@ class TiersTest {
             "java.net.http.HttpClient",
             "java.net.http.WebSocket",
             "java.nio.channels.",
+            "javax.net.ssl.SSLSocket",
+            "javax.net.ssl.SSLServerSocket",
             "com.sun.net.httpserver.",
             "org.jgroups.JChannel",
             "io.understudy.NodeStart");
@@ -57,6 +62,8 @@ class TiersTest {
             "java.nio.file.Files",
             "java.io.FileInputStream",
             "java.io.FileOutputStream",
+            "java.io.FileReader",
+            "java.io.FileWriter",
             "java.io.RandomAccessFile",
             "org.junit.jupiter.api.io.TempDir");
 
@@ -68,6 +75,28 @@ class TiersTest {
     /** What runs in a JVM, or a network, of its own. */
     private static final List<String> PROCESSES =
             List.of(KIT + ".member.", KIT + ".netns.", KIT + ".intruder.", KIT + ".Signals");
+
+    /** Each rests between two turns of a loop that a condition ends, is slow for others, or needs real time (tier process). */
+    private static final List<String> RESTING = List.of(
+            "DisturbedClusterTest",
+            "FailingMemberTest",
+            "FailoverTimes",
+            "FailureDetectionTest",
+            "ForgetfulShop",
+            "HostIT$Slow",
+            "HungNodeTest$1",
+            "LateVotesTest",
+            "LoopTest",
+            "MembersInNamespacesTest",
+            "MixedVersionsTest",
+            "OverlappingRequestsIT",
+            "RehearsalInRealTimeTest$ProcessorTime",
+            "RunningDemo",
+            "TlsSocketTest",
+            "Visitors",
+            "WarmUpTest",
+            "WatchdogTest",
+            "Writers");
 
     private static JavaClasses all;
     private static List<JavaClass> tests;
@@ -126,6 +155,26 @@ class TiersTest {
             }
         }
         assertEquals("", String.join("\n", wrong), tier + " may not have this");
+    }
+
+    /** A test that sleeps hopes that something happens meanwhile. It has to wait for it. */
+    @Test
+    void noTestSleepsButForTheRestOfALoop() {
+        assertEquals(
+                RESTING,
+                all.stream()
+                        .filter(type -> type.getMethodCallsFromSelf().stream().anyMatch(TiersTest::sleeps))
+                        .map(type ->
+                                type.getName().substring(type.getPackageName().length() + 1))
+                        .sorted()
+                        .toList());
+    }
+
+    private static boolean sleeps(JavaMethodCall call) {
+        String name = call.getTarget().getFullName();
+        return name.startsWith("java.lang.Thread.sleep(")
+                || name.startsWith("java.util.concurrent.TimeUnit.sleep(")
+                || name.startsWith("java.util.concurrent.locks.LockSupport.parkNanos(");
     }
 
     /** A class, those in it, and those beside it that it uses. */
