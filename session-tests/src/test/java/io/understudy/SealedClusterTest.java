@@ -36,9 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
@@ -165,7 +163,7 @@ class SealedClusterTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "udp"})
-    void whoHasAnotherSecretOrNoneStaysOutsideAndBothSidesSayWhy(String kind) throws Exception {
+    void whoHasAnotherSecretOrNoneStaysOutsideAndBothSidesSayWhy(String kind) {
         transport = kind;
         try (LogLines log = new LogLines("io.understudy")) {
             start(0, SECRET, "");
@@ -174,10 +172,9 @@ class SealedClusterTest {
             awaitView(nodes.get(1), 2);
             String view = nodes.get(0).understudy().view();
             assertEquals(Outcome.ACKNOWLEDGED, put(nodes.get(0).sessions().create("a", 1800), "cart", VALUE));
-            CompletableFuture.allOf(
-                            Beside.get(() -> start(2, Map.of(Setting.SECRET, NEXT), StackCustomizer.NONE)),
-                            Beside.get(() -> start(3, Map.of(), StackCustomizer.NONE)))
-                    .get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+            Beside.all(
+                    () -> start(2, Map.of(Setting.SECRET, NEXT), StackCustomizer.NONE),
+                    () -> start(3, Map.of(), StackCustomizer.NONE));
             for (int outside : List.of(2, 3)) {
                 awaitView(nodes.get(outside), 1);
                 assertEquals(List.of(), nodes.get(outside).sessions().ids());

@@ -13,7 +13,6 @@ import io.understudy.testkit.SessionRequest;
 import io.understudy.testkit.TlsNodes;
 import io.understudy.testkit.TlsNodes.Node;
 import io.understudy.testkit.wire.WireProxy;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -47,10 +46,6 @@ class TlsClusterTest {
         keys = new KeyTool(certificates);
     }
 
-    private static Node start(TlsNodes nodes, int index) throws IOException {
-        return nodes.start(index, keys.node("a", "n" + index % 2), keys.trust("a"));
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "auto"})
     void nodesWithCertificatesReplicateAndComeBack(String transport) throws Exception {
@@ -75,7 +70,7 @@ class TlsClusterTest {
             }
             nodes.stop(1);
             nodes.awaitOne(0, 2);
-            start(nodes, 1);
+            nodes.start(1, keys);
             nodes.awaitOne(0, 1, 2);
             assertEquals(100, nodes.value(1, "a"));
             String large = "x".repeat(900_000);
@@ -121,8 +116,7 @@ class TlsClusterTest {
         }
     }
 
-    private static void startBehindProxy(TlsNodes nodes, int index, List<Integer> outside, boolean tls)
-            throws IOException {
+    private static void startBehindProxy(TlsNodes nodes, int index, List<Integer> outside, boolean tls) {
         int port = outside.get(index);
         Map<Setting, String> more = Map.of(
                 Setting.START_ALONE,

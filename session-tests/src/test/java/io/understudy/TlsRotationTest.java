@@ -106,7 +106,7 @@ class TlsRotationTest {
         try (LogLines log = new LogLines("io.understudy");
                 TlsNodes nodes = new TlsNodes(directory, 5)) {
             for (int i = 0; i < 3; i++) {
-                nodes.start(i, keys.node("a", "n" + i % 2), keys.trust("a"));
+                nodes.start(i, keys);
             }
             nodes.awaitOne(0, 1, 2);
             String view = nodes.node(0).view();
@@ -171,7 +171,7 @@ class TlsRotationTest {
     void aDamagedFileIsToldOfOnceAndTheFormerStaysInForce() throws Exception {
         try (LogLines log = new LogLines("io.understudy");
                 TlsNodes nodes = new TlsNodes(directory, 2)) {
-            Node first = nodes.start(0, keys.node("a", "n0"), keys.trust("a"));
+            Node first = nodes.start(0, keys);
             nodes.awaitOne(0);
             byte[] damaged = Files.readAllBytes(keys.node("a", "n1"));
             damaged[damaged.length / 2] ^= 1;
@@ -181,7 +181,7 @@ class TlsRotationTest {
                     1,
                     "WARNING node0 - the certificates changed, but the new ones can't be used",
                     "'tlsKeyStore'");
-            nodes.start(1, keys.node("a", "n1"), keys.trust("a"));
+            nodes.start(1, keys);
             nodes.awaitOne(0, 1);
             // A CA by which its own certificate is not trusted: nobody would let it in.
             KeyTool.put(keys.node("a", "n1"), nodes.keyStore(0));
@@ -258,8 +258,7 @@ class TlsRotationTest {
         Path none = directory.resolve("none");
         try (TlsNodes nodes = new TlsNodes(directory, 1)) {
             nodes.password("wrong");
-            String message = String.valueOf(assertThrows(
-                            ConfigException.class, () -> nodes.start(0, keys.node("a", "n0"), keys.trust("a")))
+            String message = String.valueOf(assertThrows(ConfigException.class, () -> nodes.start(0, keys))
                     .getMessage());
             assertTrue(message.contains("'tlsKeyStorePassword' does not open"), message);
             nodes.password(KeyTool.PASSWORD);

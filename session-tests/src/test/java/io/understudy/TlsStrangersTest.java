@@ -29,7 +29,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -61,33 +60,21 @@ class TlsStrangersTest {
         keys = new KeyTool(certificates);
     }
 
-    private static Node start(TlsNodes nodes, int index) throws IOException {
-        return nodes.start(index, keys.node("a", "n" + index % 2), keys.trust("a"));
-    }
-
     @Test
     void whoHasAnotherCertificateOrNoneStaysOutsideAndBothSidesSayWhy() throws Exception {
         try (LogLines log = new LogLines("io.understudy");
                 TlsNodes nodes = new TlsNodes(directory, 5)) {
-            start(nodes, 0);
-            start(nodes, 1);
+            nodes.start(0, keys);
+            nodes.start(1, keys);
             nodes.awaitOne(0, 1);
             String view = nodes.node(0).view();
             LiveSession session = nodes.create(0, "a", VALUE);
             Path key = keys.node("b", "stranger");
             Path trust = keys.trust("b");
-            CompletableFuture.allOf(
-                            Beside.get(() -> {
-                                try {
-                                    return nodes.start(2, key, trust, Map.of(), StackCustomizer.NONE);
-                                } catch (IOException e) {
-                                    throw new UncheckedIOException(e);
-                                }
-                            }),
-                            Beside.get(() -> nodes.start(3, Map.of(), StackCustomizer.NONE)),
-                            Beside.get(() -> nodes.start(
-                                    4, Map.of(Setting.SECRET, "a secret of the tests"), StackCustomizer.NONE)))
-                    .get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS);
+            Beside.all(
+                    () -> nodes.start(2, key, trust, Map.of(), StackCustomizer.NONE),
+                    () -> nodes.start(3, Map.of(), StackCustomizer.NONE),
+                    () -> nodes.start(4, Map.of(Setting.SECRET, "a secret of the tests"), StackCustomizer.NONE));
             for (int outside : List.of(2, 3, 4)) {
                 nodes.node(outside).awaitView(1);
                 assertEquals(List.of(), nodes.node(outside).sessions().ids());
@@ -119,7 +106,7 @@ class TlsStrangersTest {
     @ValueSource(booleans = {false, true})
     void whoHoldsConnectionsKeepsNobodyOut(boolean dripping) throws Exception {
         try (TlsNodes nodes = new TlsNodes(directory, 2)) {
-            start(nodes, 0);
+            nodes.start(0, keys);
             nodes.awaitOne(0);
             List<Socket> held = new ArrayList<>();
             AtomicBoolean on = new AtomicBoolean(true);
@@ -130,7 +117,7 @@ class TlsStrangersTest {
             });
             try {
                 Await.until(TlsNodes.LIMIT, held::size, () -> nodes.node(0).figure("handshakes_refused_late") > 0);
-                start(nodes, 1);
+                nodes.start(1, keys);
                 nodes.awaitOne(0, 1);
                 nodes.create(1, "a", VALUE);
                 assertEquals(VALUE, nodes.value(0, "a"));
@@ -202,7 +189,7 @@ class TlsStrangersTest {
             assertNotNull(frozen.getInetAddress());
             nodes.alsoAsk(others.get(0));
             for (int i = 0; i < 3; i++) {
-                start(nodes, i);
+                nodes.start(i, keys);
             }
             nodes.awaitOne(0, 1, 2);
             LiveSession session = nodes.create(0, "a", 0);

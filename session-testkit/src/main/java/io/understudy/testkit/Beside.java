@@ -1,7 +1,9 @@
 package io.understudy.testkit;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * What runs beside a test, each in a thread of its own. The pool that {@link CompletableFuture} takes otherwise has one
@@ -17,6 +19,13 @@ public final class Beside {
 
     public static <T> CompletableFuture<T> get(Supplier<T> task) {
         return CompletableFuture.supplyAsync(task, Beside::start);
+    }
+
+    /** Runs all of these at the same time, and waits until they have ended. */
+    public static void all(Runnable... tasks) {
+        CompletableFuture.allOf(Stream.of(tasks).map(Beside::run).toArray(CompletableFuture[]::new))
+                .orTimeout(Await.LIMIT.toMillis(), TimeUnit.MILLISECONDS)
+                .join();
     }
 
     private static void start(Runnable task) {

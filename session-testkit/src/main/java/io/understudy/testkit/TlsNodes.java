@@ -13,6 +13,7 @@ import io.understudy.session.Commit.Outcome;
 import io.understudy.session.LiveSession;
 import io.understudy.session.ReplicatedSessions;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -104,24 +105,33 @@ public final class TlsNodes implements AutoCloseable {
      * Starts a node with these certificates; it is not ready yet. If it is not the first one it looks for others
      * before it serves.
      */
-    public Node start(int index, Path key, Path trust) throws IOException {
+    public Node start(int index, Path key, Path trust) {
         return start(index, key, trust, nodes.isEmpty() ? Map.of() : OTHERS, StackCustomizer.NONE);
     }
 
-    public Node start(int index, Path key, Path trust, Map<Setting, String> more, StackCustomizer stack)
-            throws IOException {
+    /** The same with one of two certificates of the authority "a", and trust in that. */
+    public Node start(int index, KeyTool keys) {
+        return start(index, keys.node("a", "n" + index % 2), keys.trust("a"));
+    }
+
+    public Node start(int index, Path key, Path trust, Map<Setting, String> more, StackCustomizer stack) {
         KeyTool.put(key, keyStore(index));
         KeyTool.put(trust, trustStore(index));
         return startWithFilesThere(index, more, stack);
     }
 
     /** Starts a node with the files that are where its settings name them. */
-    public Node startWithFilesThere(int index) throws IOException {
+    public Node startWithFilesThere(int index) {
         return startWithFilesThere(index, Map.of(), StackCustomizer.NONE);
     }
 
-    private Node startWithFilesThere(int index, Map<Setting, String> more, StackCustomizer stack) throws IOException {
-        Path file = Files.writeString(directory.resolve("password"), password + "\n");
+    private Node startWithFilesThere(int index, Map<Setting, String> more, StackCustomizer stack) {
+        Path file;
+        try {
+            file = Files.writeString(directory.resolve("password"), password + "\n");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
         Map<Setting, String> settings = new EnumMap<>(Map.of(
                 Setting.TLS_KEY_STORE,
                 keyStore(index).toString(),
