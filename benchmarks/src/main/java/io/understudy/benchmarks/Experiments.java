@@ -307,10 +307,10 @@ public final class Experiments {
         return run(experiment, scale, results);
     }
 
-    /** What judges no figures may run beside others: most of those experiments wait most of the time. */
+    /** What judges no figures may run beside others, one more than there are processors: most of those experiments wait most of the time. */
     private static Series series(String group, Scale scale) {
         boolean figures = !group.equals(Experiment.Judged.CORRECTNESS.word()) || scale != Scale.SMALL;
-        return new Series(figures ? 1 : Math.min(2, Runtime.getRuntime().availableProcessors()));
+        return new Series(figures ? 1 : Math.min(3, Runtime.getRuntime().availableProcessors() + 1));
     }
 
     private static List<String> group(String group) {

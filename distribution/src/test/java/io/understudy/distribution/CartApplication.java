@@ -73,16 +73,39 @@ final class CartApplication {
             text(out, "WEB-INF/web.xml", "<web-app><distributable/></web-app>");
             text(out, "cart.jsp", CART);
             text(out, "deployment.jsp", DEPLOYMENT);
-            String cart = Cart.class.getName().replace('.', '/') + ".class";
-            try (InputStream in = CartApplication.class.getClassLoader().getResourceAsStream(cart)) {
-                entry(out, "WEB-INF/classes/" + cart, in.readAllBytes());
-            }
+            type(out, Cart.class);
             if (!libraries.isEmpty()) {
                 text(out, "libraries.jsp", LIBRARIES);
             }
             for (Path library : libraries) {
                 entry(out, "WEB-INF/lib/" + library.getFileName(), Files.readAllBytes(library));
             }
+        }
+    }
+
+    /** The same pages by a servlet of {@code jakarta.servlet}. */
+    static void writeCompiled(Path war) throws IOException {
+        try (ZipOutputStream out = new ZipOutputStream(Files.newOutputStream(war))) {
+            text(out, "WEB-INF/web.xml", """
+                    <web-app>
+                      <distributable/>
+                      <servlet><servlet-name>cart</servlet-name><servlet-class>%s</servlet-class></servlet>
+                      <servlet-mapping>
+                        <servlet-name>cart</servlet-name>
+                        <url-pattern>/cart.jsp</url-pattern>
+                        <url-pattern>/deployment.jsp</url-pattern>
+                      </servlet-mapping>
+                    </web-app>
+                    """.formatted(CartServlet.class.getName()));
+            type(out, Cart.class);
+            type(out, CartServlet.class);
+        }
+    }
+
+    private static void type(ZipOutputStream out, Class<?> type) throws IOException {
+        String file = type.getName().replace('.', '/') + ".class";
+        try (InputStream in = type.getClassLoader().getResourceAsStream(file)) {
+            entry(out, "WEB-INF/classes/" + file, in.readAllBytes());
         }
     }
 

@@ -11,12 +11,14 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A container in a process of its own, set up by the README's commands. */
@@ -64,7 +66,7 @@ final class Node implements Browser.Server, AutoCloseable {
         Files.writeString(
                 context,
                 Files.readString(context)
-                        .replace("UnderstudyManager\"", "UnderstudyManager\" healthPort=\"" + ports.get(1) + "\""));
+                        .replace("UnderstudyManager\"", "UnderstudyManager\" " + attributes(settings(ports.get(1)))));
         return new Node(
                 base,
                 ports,
@@ -84,7 +86,8 @@ final class Node implements Browser.Server, AutoCloseable {
                 "PATH", Path.of(java).getParent() + ":" + System.getenv("PATH"));
         run(base, environment, java, "-jar", start.toString(), "--add-modules=" + modules);
         Readme.run("jetty", environment);
-        List<String> properties = List.of("jetty.http.port=" + ports.get(0), "understudy.healthPort=" + ports.get(1));
+        List<String> properties = new ArrayList<>(List.of("jetty.http.port=" + ports.get(0)));
+        settings(ports.get(1)).forEach((key, value) -> properties.add("understudy." + key + "=" + value));
         return new Node(
                 base,
                 ports,
@@ -92,6 +95,23 @@ final class Node implements Browser.Server, AutoCloseable {
                 Stream.of(List.of(java), OPTIONS, List.of("-jar", start.toString()), properties)
                         .flatMap(List::stream)
                         .toList());
+    }
+
+    /** Beyond those of the README: its cluster does not find those of other JVMs, and it is ready soon. */
+    private static Map<String, String> settings(int healthPort) {
+        return Map.of(
+                "clusterName",
+                "understudy-" + ProcessHandle.current().pid(),
+                "healthPort",
+                String.valueOf(healthPort),
+                "warmUp",
+                "off");
+    }
+
+    private static String attributes(Map<String, String> settings) {
+        return settings.entrySet().stream()
+                .map(setting -> setting.getKey() + "=\"" + setting.getValue() + "\"")
+                .collect(Collectors.joining(" "));
     }
 
     private static void run(Path directory, Map<String, String> environment, String... command) throws Exception {

@@ -1,6 +1,7 @@
 package io.understudy.distribution;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
@@ -72,6 +73,30 @@ class SetUpIT {
                     Files.readString(context)
                             .replace("UnderstudyManager\"", "UnderstudyManager\" clusterNam=\"shop\""));
             node.startUntilLogged(Pattern.compile("unknown setting 'clusterNam'; did you mean 'clusterName'\\?"));
+        }
+    }
+
+    /** It has some thousand classes, and neither annotations nor tags in them. */
+    @Test
+    void tomcatDoesNotSearchTheJarForEachApplication() throws Exception {
+        try (Node node = Node.tomcat("10.1", directory.resolve("node"))) {
+            Path logging = node.base().resolve("conf/logging.properties");
+            Files.writeString(
+                    logging,
+                    Files.readString(logging)
+                            + "\njava.util.logging.ConsoleHandler.level = ALL"
+                            + "\norg.apache.tomcat.util.scan.StandardJarScanner.level = ALL\n");
+            node.start("/");
+            List<String> named = node.log()
+                    .lines()
+                    .filter(line -> line.contains("StandardJarScanner") && line.contains("understudy-tomcat"))
+                    .toList();
+            assertFalse(named.isEmpty());
+            assertEquals(
+                    List.of(),
+                    named.stream()
+                            .filter(line -> !line.contains("Not performing JAR scanning"))
+                            .toList());
         }
     }
 }

@@ -15,7 +15,7 @@ record Membership(String cluster, List<Integer> ports) {
     }
 
     /**
-     * The settings of a node.
+     * The settings of a node, which does not warm up.
      *
      * @param number 0 or 1; a node may have the number of one that has ended
      */
@@ -26,6 +26,7 @@ record Membership(String cluster, List<Integer> ports) {
         settings.put("bindPort", String.valueOf(ports.get(number)));
         settings.put("hosts", "127.0.0.1:" + ports.get(0) + ",127.0.0.1:" + ports.get(1));
         settings.put("healthPort", String.valueOf(healthPort));
+        settings.put("warmUp", "off");
         return settings;
     }
 }

@@ -50,6 +50,7 @@ class ManyEncodingsOfChangingValuesTest {
     }
 
     @ParameterizedTest
+    @Tag("whole")
     @MethodSource("io.understudy.codec.ChangingValuesTest#values")
     void areAsAtOneMomentOrKept(Changing value) {
         Encodings outcome = ENCODED.add(ChangingValuesTest.check(value, ENCODINGS, 5));
@@ -58,6 +59,7 @@ class ManyEncodingsOfChangingValuesTest {
 
     /** The counter of kept values is judged, too. */
     @ParameterizedTest
+    @Tag("whole")
     @MethodSource("io.understudy.codec.ChangingValuesTest#values")
     void areReadElsewhereOrCounted(Changing value) {
         COMMITTED.add(ChangingValuesOnTwoNodesTest.check(CLUSTER, value, ENCODINGS, 5));
@@ -68,6 +70,7 @@ class ManyEncodingsOfChangingValuesTest {
      * application's.
      */
     @ParameterizedTest
+    @Tag("whole")
     @MethodSource("io.understudy.codec.ChangingValuesTest#values")
     void canBeReadIfThreadsNeverRest(Changing value) {
         ChangingValuesTest.check(value.readable(), ENCODINGS, Integer.MAX_VALUE);

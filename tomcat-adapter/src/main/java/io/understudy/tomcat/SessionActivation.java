@@ -1,6 +1,7 @@
 package io.understudy.tomcat;
 
 import io.understudy.session.activation.Activation;
+import io.understudy.threads.ContextLoader;
 import jakarta.servlet.http.HttpSessionActivationListener;
 import jakarta.servlet.http.HttpSessionEvent;
 import java.util.function.BiConsumer;
@@ -32,13 +33,8 @@ final class SessionActivation implements Activation {
     }
 
     private void tell(Object value, BiConsumer<HttpSessionActivationListener, HttpSessionEvent> event) {
-        Thread thread = Thread.currentThread();
-        ClassLoader before = thread.getContextClassLoader();
-        thread.setContextClassLoader(application);
-        try {
-            event.accept((HttpSessionActivationListener) value, new HttpSessionEvent(session.getSession()));
-        } finally {
-            thread.setContextClassLoader(before);
-        }
+        ContextLoader.during(
+                application,
+                () -> event.accept((HttpSessionActivationListener) value, new HttpSessionEvent(session.getSession())));
     }
 }

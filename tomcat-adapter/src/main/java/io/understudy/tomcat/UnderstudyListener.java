@@ -4,6 +4,7 @@ import io.understudy.Understudy;
 import io.understudy.config.ConfigException;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
+import io.understudy.threads.ContextLoader;
 import io.understudy.tomcat.container.TomcatVersion;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -63,14 +64,9 @@ public final class UnderstudyListener implements LifecycleListener {
                     + ": expected a Listener of Server, because it starts the node for all applications; move it "
                     + "there");
         }
-        Thread thread = Thread.currentThread();
-        ClassLoader before = thread.getContextClassLoader();
-        thread.setContextClassLoader(UnderstudyListener.class.getClassLoader());
-        try {
-            node = Understudy.shared(UnderstudyConfig.fromProperties(settings));
-        } finally {
-            thread.setContextClassLoader(before);
-        }
+        ContextLoader.during(
+                UnderstudyListener.class.getClassLoader(),
+                () -> node = Understudy.shared(UnderstudyConfig.fromProperties(settings)));
     }
 
     private void stop() {

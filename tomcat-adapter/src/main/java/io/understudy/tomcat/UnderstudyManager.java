@@ -8,9 +8,11 @@ import io.understudy.session.Commit;
 import io.understudy.session.LiveSession;
 import io.understudy.session.ReplicatedSessions;
 import io.understudy.session.lock.SessionLock;
+import io.understudy.threads.ContextLoader;
 import io.understudy.tomcat.container.ApplicationName;
 import io.understudy.tomcat.container.Connectors;
 import io.understudy.tomcat.container.ContainerClasses;
+import io.understudy.tomcat.container.JarSearch;
 import io.understudy.tomcat.container.SessionIds;
 import io.understudy.tomcat.container.SharedNode;
 import io.understudy.tomcat.container.TomcatVersion;
@@ -23,6 +25,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.catalina.Container;
+import org.apache.catalina.Context;
 import org.apache.catalina.DistributedManager;
 import org.apache.catalina.Host;
 import org.apache.catalina.LifecycleException;
@@ -118,6 +121,12 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
     }
 
     @Override
+    public void setContext(Context context) {
+        super.setContext(context);
+        JarSearch.leaveOutOwn(context);
+    }
+
+    @Override
     public String getName() {
         return "UnderstudyManager";
     }
@@ -126,36 +135,14 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
     protected void startInternal() throws LifecycleException {
         super.startInternal();
         SessionIds.checkRoute(getJvmRoute());
-        Thread thread = Thread.currentThread();
-        ClassLoader before = thread.getContextClassLoader();
-        // The channel's threads inherit this thread's loader and outlive the application.
-        thread.setContextClassLoader(UnderstudyManager.class.getClassLoader());
         boolean started = false;
         try {
-            Understudy node = givenNode;
-            if (node == null) {
-                UnderstudyConfig own = givenConfig != null && settings.isEmpty() ? givenConfig : configFromProperties();
-                node = shared.use(own);
-                config = node.config().with(own.application());
-            } else {
-                // The embedding application started the node: the settings can be those of this application alone.
-                config = node.config().with(node.config().application().with(settings));
-            }
-            ReplicatedSessions joined = node.join(
-                    getApplicationName(), this::applicationLoader, config().application(), ContainerClasses.NAMES);
-            joined.bindRequests(RequestScope::ticket);
-            joined.objectsGoBy(table::drop);
-            joined.endsElsewhere(
-                    live -> asApplication(() -> table.objectOf(live).endedElsewhere()));
-            joined.servedBy(this::accepting);
-            joined.contextAttributes(() -> ContextChecks.contextAttributes(getContext()));
-            replicated = joined;
-            ContextChecks.started(this);
+            // The channel's threads inherit this thread's loader and outlive the application.
+            ContextLoader.during(UnderstudyManager.class.getClassLoader(), this::join);
             started = true;
         } catch (ConfigException e) {
             throw new LifecycleException(e.getMessage(), e);
         } finally {
-            thread.setContextClassLoader(before);
             if (!started) {
                 giveUp();
             }
@@ -165,6 +152,27 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
         }
         BarrierFilter.install(getContext());
         setState(LifecycleState.STARTING);
+    }
+
+    private void join() {
+        Understudy node = givenNode;
+        if (node == null) {
+            UnderstudyConfig own = givenConfig != null && settings.isEmpty() ? givenConfig : configFromProperties();
+            node = shared.use(own);
+            config = node.config().with(own.application());
+        } else {
+            // The embedding application started the node: the settings can be those of this application alone.
+            config = node.config().with(node.config().application().with(settings));
+        }
+        ReplicatedSessions joined = node.join(
+                getApplicationName(), this::applicationLoader, config().application(), ContainerClasses.NAMES);
+        joined.bindRequests(RequestScope::ticket);
+        joined.objectsGoBy(table::drop);
+        joined.endsElsewhere(live -> asApplication(() -> table.objectOf(live).endedElsewhere()));
+        joined.servedBy(this::accepting);
+        joined.contextAttributes(() -> ContextChecks.contextAttributes(getContext()));
+        replicated = joined;
+        ContextChecks.started(this);
     }
 
     /** Tomcat does not stop a manager whose start failed. */
@@ -412,14 +420,7 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
 
     /** In a thread of the node, but with the application's class loader, as in Tomcat's own thread. */
     void asApplication(Runnable work) {
-        Thread thread = Thread.currentThread();
-        ClassLoader before = thread.getContextClassLoader();
-        thread.setContextClassLoader(applicationLoader());
-        try {
-            work.run();
-        } finally {
-            thread.setContextClassLoader(before);
-        }
+        ContextLoader.during(applicationLoader(), work);
     }
 
     @Override
@@ -438,7 +439,6 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
     @Override
     public void load() {}
 
-    /** Nothing to do: the other nodes have them. */
     @Override
     public void unload() {}
 

@@ -3,6 +3,7 @@ package io.understudy.session.adapter;
 import io.understudy.replica.SessionKey;
 import io.understudy.session.LiveSession;
 import io.understudy.session.ReplicatedSessions;
+import io.understudy.threads.ContextLoader;
 import io.understudy.threads.DaemonThreads;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -118,14 +119,7 @@ public final class BlockingSessions implements AutoCloseable {
     }
 
     private void expire(LiveSession live) {
-        Thread thread = Thread.currentThread();
-        ClassLoader before = thread.getContextClassLoader();
-        thread.setContextClassLoader(loader);
-        try {
-            objectOf(live).expire();
-        } finally {
-            thread.setContextClassLoader(before);
-        }
+        ContextLoader.during(loader, () -> objectOf(live).expire());
     }
 
     /**
