@@ -70,33 +70,36 @@ public final class Experiments {
     private static final int USAGE = 64;
 
     /** In the order in which they are listed. The README of this module lists them, too. */
+    /** Four times what the slowest takes beside two others: it ends what hangs. */
+    private static final Duration SMALL_CORRECTNESS = Duration.ofMinutes(8);
+
     private static final List<Experiment> ALL = List.of(
             new Experiment(
                     "kept",
                     CORRECTNESS,
                     "3 coherent members under load, killed one at a time: what was acknowledged is kept",
-                    Duration.ofMinutes(4),
+                    SMALL_CORRECTNESS,
                     Duration.ofMinutes(58),
                     Kept::run),
             new Experiment(
                     "frozen-writes",
                     CORRECTNESS,
                     "a member is frozen, the other writes on and dies: only degraded writes may be missing",
-                    Duration.ofMinutes(4),
+                    SMALL_CORRECTNESS,
                     Duration.ofMinutes(58),
                     FrozenWrites::run),
             new Experiment(
                     "at-risk",
                     CORRECTNESS,
                     "an incoherent member is killed: no more is lost than its at-risk gauge said",
-                    Duration.ofMinutes(4),
+                    SMALL_CORRECTNESS,
                     Duration.ofMinutes(58),
                     Risk::run),
             new Experiment(
                     "partition",
                     CORRECTNESS,
                     "4 members through splits, loss and a stop: equal after 5 s, nothing lost, nothing resurrected",
-                    Duration.ofMinutes(5),
+                    SMALL_CORRECTNESS,
                     Duration.ofMinutes(58),
                     Partition::run),
             new Experiment(
@@ -145,21 +148,21 @@ public final class Experiments {
                     "restart",
                     CORRECTNESS,
                     "one member, the application everywhere, all members, stopped in order and started: nothing lost",
-                    Duration.ofMinutes(4),
+                    SMALL_CORRECTNESS,
                     Duration.ofMinutes(58),
                     Restart::run),
             new Experiment(
                     "events",
                     CORRECTNESS,
                     "sessions that expire while their owner stops or dies, or that two end at once: destroyed once",
-                    Duration.ofMinutes(5),
+                    SMALL_CORRECTNESS,
                     Duration.ofMinutes(58),
                     DestroyEvents::run),
             new Experiment(
                     "lock",
                     CORRECTNESS,
                     "one session counted up by 10 clients through 2 members, whose lock's home and holder are killed",
-                    Duration.ofMinutes(4),
+                    SMALL_CORRECTNESS,
                     Duration.ofMinutes(58),
                     Lock::run),
             new Experiment(
@@ -243,7 +246,7 @@ public final class Experiments {
                     "explore",
                     CORRECTNESS,
                     "every schedule of 8 events on 2 members and 6 on 3: all equal, nothing resurrected",
-                    Duration.ofMinutes(4),
+                    SMALL_CORRECTNESS,
                     Duration.ofMinutes(50),
                     Explore::run),
             new Experiment(
@@ -257,14 +260,14 @@ public final class Experiments {
                     "faults",
                     CORRECTNESS,
                     "each allocation and call of a node's code throws once: the cluster goes on, and nothing is lost or left",
-                    Duration.ofMinutes(8),
+                    SMALL_CORRECTNESS,
                     Duration.ofMinutes(58),
                     Faults::run),
             new Experiment(
                     "fuzz",
                     CORRECTNESS,
                     "frames and attributes by a coverage-guided fuzzer: only what is declared happens, whatever the bytes",
-                    Duration.ofMinutes(4),
+                    SMALL_CORRECTNESS,
                     Duration.ofMinutes(20),
                     Fuzz::run));
 

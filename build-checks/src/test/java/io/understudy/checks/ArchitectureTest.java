@@ -193,7 +193,8 @@ class ArchitectureTest {
         "jetty-adapter, 'jetty session session.activation.Activation session.lock.SessionLock config config.session"
                 + " threads.DaemonThreads threads.PerThread'",
         "tomcat-adapter, 'tomcat tomcat.barrier tomcat.container tomcat.login session session.activation.Activation"
-                + " session.lock.SessionLock config config.session replica.SessionKey threads.PerThread'",
+                + " session.lock.SessionLock config config.session replica.SessionKey threads.ContextLoader"
+                + " threads.PerThread'",
         "spring-boot/starter, 'springboot config jetty.UnderstudySessionFactory tomcat.UnderstudyManager'",
         "understudy-junit, 'junit junit.comparison junit.front junit.servers junit.sites session config"
                 + " doctor.findings.Finding doctor.Likeness codec.NotDecodableException tomcat.UnderstudyManager'",
