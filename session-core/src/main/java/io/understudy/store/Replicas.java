@@ -3,9 +3,11 @@ package io.understudy.store;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Policy;
+import com.github.benmanes.caffeine.cache.Ticker;
 import io.understudy.replica.SessionDigest;
 import io.understudy.replica.SessionKey;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentMap;
@@ -21,22 +23,27 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The entries of one application. An entry is never absent while its session is known: what is spilled is replaced by the
- * same session without its attributes, in one step. So Caffeine orders entries by use, and evicts none (its bound is out
- * of reach): an evicted entry would be missed by whoever looks at all of them.
+ * same session without its attributes, in one step. So Caffeine orders entries by use, and evicts none: an evicted
+ * entry would be missed by whoever looks at all of them.
  *
  * <p>Threads: any. Each entry's value is immutable and replaced.
  */
 final class Replicas {
 
-    /** In the calling thread, as nothing is evicted: to put a few entries in order takes less than to wake another one. */
+    /**
+     * In the order of use, by a clock that stands still, so nothing expires. A bound that is out of reach would not do:
+     * Caffeine notes no use before half of it is there. In the calling thread, as nothing is evicted: to put a few
+     * entries in order takes less than to wake another one.
+     */
     private final Cache<SessionKey, StoredReplica> cache = Caffeine.newBuilder()
-            .maximumSize(Long.MAX_VALUE)
+            .expireAfterAccess(Duration.ofDays(1))
+            .ticker(Ticker.disabledTicker())
             .executor(Runnable::run)
             .build();
 
     private final ConcurrentMap<SessionKey, StoredReplica> entries = cache.asMap();
-    private final Policy.Eviction<SessionKey, StoredReplica> order =
-            cache.policy().eviction().orElseThrow();
+    private final Policy.FixedExpiration<SessionKey, StoredReplica> order =
+            cache.policy().expireAfterAccess().orElseThrow();
     private final AtomicLong values = new AtomicLong();
     private final AtomicLong held = new AtomicLong();
     private final AtomicLong unshared = new AtomicLong();
@@ -243,7 +250,7 @@ final class Replicas {
 
     /** Those used least recently of which the attributes are in memory, {@code bytes} of them or a little more. */
     List<StoredReplica> coldest(long bytes) {
-        return order.coldest(all -> {
+        return order.oldest(all -> {
             List<StoredReplica> coldest = new ArrayList<>();
             long left = bytes;
             for (var entry : (Iterable<Policy.CacheEntry<SessionKey, StoredReplica>>) all::iterator) {

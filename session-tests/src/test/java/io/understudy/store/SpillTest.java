@@ -115,6 +115,22 @@ class SpillTest {
     }
 
     @Test
+    void sessionsInUseStayInMemory() {
+        open(base());
+        int used = 10;
+        fill(used);
+        for (int i = used; i < 1000; i++) {
+            store.merge(begun(i), 0, 0);
+            assertNotNull(store.find("id-" + i % used));
+        }
+        assertTrue(memory.spilledSessions() > 500, memory.spilledSessions() + " sessions on disk");
+        for (int i = 0; i < used; i++) {
+            assertFalse(store.header(Carts.key(i)).spilled(), "session " + i);
+        }
+        assertEquals(0, metrics.value(Counter.SESSIONS_RECALLED));
+    }
+
+    @Test
     void scansAndTouchesAndReadsOneByOneLeaveOnDiskWhatIsThere() {
         open(base());
         fill(1000);
