@@ -70,7 +70,7 @@ public final class Experiments {
     private static final int USAGE = 64;
 
     /** In the order in which they are listed. The README of this module lists them, too. */
-    /** Four times what the slowest takes beside two others: it ends what hangs. */
+    /** About four times what the slowest takes beside two others: it ends what hangs. */
     private static final Duration SMALL_CORRECTNESS = Duration.ofMinutes(8);
 
     private static final List<Experiment> ALL = List.of(
@@ -310,7 +310,7 @@ public final class Experiments {
         return run(experiment, scale, results);
     }
 
-    /** What judges no figures may run beside others, one more than there are processors: most of those experiments wait most of the time. */
+    /** What judges no figures may run beside others, and mostly waits: one more than there are processors. */
     private static Series series(String group, Scale scale) {
         boolean figures = !group.equals(Experiment.Judged.CORRECTNESS.word()) || scale != Scale.SMALL;
         return new Series(figures ? 1 : Math.min(3, Runtime.getRuntime().availableProcessors() + 1));
