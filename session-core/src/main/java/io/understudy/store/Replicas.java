@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The entries of one application. An entry is never absent while its session is known: what is spilled is replaced by the
- * same session without its attributes, in one step. So Caffeine orders entries by use, and evicts none: an evicted
- * entry would be missed by whoever looks at all of them.
+ * same session without its attributes, in one step. So Caffeine orders entries by use, and evicts none: code that
+ * looks at all entries would miss an evicted one.
  *
  * <p>Threads: any. Each entry's value is immutable and replaced.
  */
