@@ -1,5 +1,6 @@
 package io.understudy;
 
+import static io.understudy.testkit.SessionRequest.find;
 import static io.understudy.testkit.SessionRequest.put;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
@@ -7,6 +8,7 @@ import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.network.stack.StackCustomizer;
 import io.understudy.replica.TimeSource;
+import io.understudy.session.LiveSession;
 import io.understudy.session.ReplicatedSessions;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LoopbackCluster;
@@ -14,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,9 +27,10 @@ import org.junit.jupiter.api.Timeout;
 class HungNodeTest {
 
     private final CountDownLatch open = new CountDownLatch(1);
-    private volatile boolean hangs;
 
-    /** A clock at which threads that deliver hang. */
+    /** Whether the calling thread hangs when it looks at the clock. */
+    private volatile BooleanSupplier hangs = () -> false;
+
     private final TimeSource time = new TimeSource() {
         @Override
         public long wallMillis() {
@@ -35,14 +39,26 @@ class HungNodeTest {
 
         @Override
         public long monotonicMillis() {
-            while (hangs
-                    && open.getCount() > 0
-                    && Thread.currentThread().getName().startsWith("scope-")) {
+            while (hangs.getAsBoolean() && open.getCount() > 0) {
                 LockSupport.parkNanos(1_000_000);
             }
             return SYSTEM.monotonicMillis();
         }
     };
+
+    private static boolean worker() {
+        return Thread.currentThread().getName().startsWith("scope-");
+    }
+
+    private static boolean readerThatMerges() {
+        return !worker()
+                && StackWalker.getInstance()
+                        .walk(frames ->
+                                frames.anyMatch(frame -> frame.getClassName().endsWith(".DeltaReceiver")))
+                && StackWalker.getInstance()
+                        .walk(frames ->
+                                frames.anyMatch(frame -> frame.getClassName().endsWith(".QUEUED_TCP")));
+    }
 
     private static ReplicatedSessions join(Understudy node) {
         ReplicatedSessions sessions = node.join("/shop", HungNodeTest.class::getClassLoader);
@@ -51,14 +67,29 @@ class HungNodeTest {
     }
 
     @Test
-    void readinessNamesWhatStandsStill() {
+    void readinessNamesAWorkerThatStandsStill() {
+        standsStill(HungNodeTest::worker, false);
+    }
+
+    @Test
+    void readinessNamesAReaderThatStandsStill() {
+        standsStill(HungNodeTest::readerThatMerges, true);
+    }
+
+    /** @param known whether the other node knows the session before */
+    private void standsStill(BooleanSupplier thread, boolean known) {
         List<UnderstudyConfig> configs = LoopbackCluster.configs(2, Map.of(Setting.COHERENCE, "incoherent"));
         try (Understudy first = NodeStart.start(configs.get(0));
                 ReplicatedSessions sessions = join(first);
                 Understudy second = NodeStart.start(configs.get(1), time, StackCustomizer.NONE);
                 ReplicatedSessions there = join(second)) {
-            hangs = true;
-            var unused = put(sessions.create("a", 1800), "user", "ada");
+            LiveSession session = sessions.create("a", 1800);
+            if (known) {
+                var unused = put(session, "first", "ada");
+                Await.until(Await.LIMIT, there::ids, () -> there.ids().contains("a"));
+            }
+            hangs = thread;
+            var unused = put(session, "user", "ada");
             Await.until(
                     Await.LIMIT,
                     second::readiness,
@@ -68,7 +99,11 @@ class HungNodeTest {
             assertFalse(second.readiness().ready());
             open.countDown();
             Await.until(Await.LIMIT, second::readiness, () -> second.readiness().ready());
-            Await.until(Await.LIMIT, there::ids, () -> there.ids().contains("a"));
+            Await.until(
+                    Await.LIMIT,
+                    there::ids,
+                    () -> there.ids().contains("a")
+                            && "ada".equals(find(there, "a").attributes().get("user")));
         }
     }
 }

@@ -6,6 +6,7 @@ import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.ordering.ScopeHeader;
 import io.understudy.replica.TimeSource;
+import io.understudy.store.Memory;
 import io.understudy.wire.Frame.Ack;
 import io.understudy.wire.Frame.Change;
 import io.understudy.wire.Frame.LastPart;
@@ -14,6 +15,7 @@ import io.understudy.wire.WireCodec;
 import io.understudy.wire.WireFormatException;
 import java.util.Set;
 import org.jgroups.Address;
+import org.jgroups.Message;
 
 /**
  * Puts together the changes that come from other members in parts, and hands each change to its application.
@@ -28,17 +30,33 @@ final class ChangeDispatcher {
     /** How long, in milliseconds, a large change may take to arrive; afterwards it is pulled. */
     private static final long ASSEMBLY_MILLIS = 60_000;
 
+    /** Of a change that is merged by the thread that reads from its sender. */
+    private static final int MAX_PROMPT_BYTES = 64 << 10;
+
     private final ApplicationGroups groups;
     private final AckSender acks;
     private final ReplicationMetrics metrics;
     private final TimeSource time;
+    private final Memory memory;
     private final FrameReassembly assemblies = new FrameReassembly(MAX_ASSEMBLY_BYTES);
 
-    ChangeDispatcher(ApplicationGroups groups, AckSender acks, ReplicationMetrics metrics, TimeSource time) {
+    ChangeDispatcher(
+            ApplicationGroups groups, AckSender acks, ReplicationMetrics metrics, TimeSource time, Memory memory) {
         this.groups = groups;
         this.acks = acks;
         this.metrics = metrics;
         this.time = time;
+        this.memory = memory;
+    }
+
+    /**
+     * Whether the change in a message is merged without waiting, neither for a disk nor for another member, and within
+     * microseconds: then the thread that reads from its sender does that.
+     */
+    boolean promptly(Message message) {
+        return message.getLength() <= MAX_PROMPT_BYTES
+                && memory.withoutDisk()
+                && WireCodec.writesOnly(message.getArray(), message.getOffset(), message.getLength());
     }
 
     /** @param bytes of its frame */

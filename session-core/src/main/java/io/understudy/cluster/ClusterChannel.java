@@ -114,7 +114,7 @@ public final class ClusterChannel implements AutoCloseable {
         this.figures =
                 new ChannelFigures(config, channel, scopes, members, tracker, outbox, locks, groups::applications);
         this.lastHolder = new LastHolder(members, withdrawal::self, exchange, groups::holds, groups::has);
-        this.changes = new ChangeDispatcher(groups, acks, metrics, time);
+        this.changes = new ChangeDispatcher(groups, acks, metrics, time, memory);
         ViewInstaller views = new ViewInstaller(
                 members,
                 versions,
@@ -154,7 +154,10 @@ public final class ClusterChannel implements AutoCloseable {
                 failures);
         OrderlyLeave parting = new OrderlyLeave(members, lastHolder, failures);
         this.goodbye = new Goodbye(services, groups, parting, upkeep, pauses, withdrawal, sending, coherence, channel);
-        scopes.setRunEnd(acks::flush).setUndelivered(changes::notTaken).setFailures(failures::report);
+        scopes.setPromptly(changes::promptly)
+                .setRunEnd(acks::flush)
+                .setUndelivered(changes::notTaken)
+                .setFailures(failures::report);
         channel.setReceiver(new FrameDispatcher(
                 node,
                 groups,

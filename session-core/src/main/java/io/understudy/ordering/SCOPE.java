@@ -7,6 +7,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import org.jgroups.Address;
 import org.jgroups.Event;
 import org.jgroups.Message;
@@ -31,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * which keeps headers in the first fragment only.
  *
  * <p>Threads: {@code up} on JGroups' threads, never blocking; messages go on upwards on a fixed pool, one worker at a
- * time per scope. Messages without a {@link ScopeHeader} pass on the thread they came on. Public as JGroups
+ * time per scope, and on the thread that read them if they are taken {@linkplain #setPromptly promptly}. Messages without a {@link ScopeHeader} pass on the thread they came on. Public as JGroups
  * instantiates it.
  */
 @MBean(description = "Order per scope over out-of-band messages, scopes in parallel")
@@ -75,6 +76,7 @@ public final class SCOPE extends Protocol {
     private final ScopeFigures figures = new ScopeFigures();
     private final Origins origins = new Origins(this::order, this::gone);
     private volatile Runnable runEnd = () -> {};
+    private volatile Predicate<Message> promptly = message -> false;
     private volatile BiConsumer<Address, ScopeHeader> undelivered = (sender, place) -> {};
     private volatile BiConsumer<String, Throwable> failures = (what, why) -> log.error(what, why);
 
@@ -95,9 +97,18 @@ public final class SCOPE extends Protocol {
         return this;
     }
 
-    /** To be called on a worker that has delivered all that is ready, and now and then before. */
+    /** To be called on a thread that has delivered all that is ready, and now and then before. */
     public SCOPE setRunEnd(Runnable task) {
         runEnd = task;
+        return this;
+    }
+
+    /**
+     * Which messages are taken above without waiting, neither for a disk nor for another member, and without long work. They are
+     * delivered on the thread that read them, unless another thread delivers their scope. By default none are.
+     */
+    public SCOPE setPromptly(Predicate<Message> taken) {
+        promptly = taken;
         return this;
     }
 
@@ -116,9 +127,9 @@ public final class SCOPE extends Protocol {
         return this;
     }
 
-    /** How many threads deliver. */
+    /** How many threads may deliver: those that read come last. */
     public int deliveryThreads() {
-        return threads;
+        return threads + ScopeWorkers.GUESTS;
     }
 
     /** A number that rises as long as one of them gets on; odd while it has something to do. */
@@ -279,7 +290,7 @@ public final class SCOPE extends Protocol {
         if (!scoped(message)) {
             return up_prot.up(message);
         }
-        delivery.wake(arrived(message));
+        end(arrived(message));
         return null;
     }
 
@@ -293,7 +304,7 @@ public final class SCOPE extends Protocol {
                 ready += arrived(message);
             }
         }
-        delivery.wake(ready);
+        end(ready);
         if (!batch.isEmpty()) {
             up_prot.up(batch);
         }
@@ -303,7 +314,16 @@ public final class SCOPE extends Protocol {
         return message.getHeader(ID) != null && !message.getSrc().equals(local_addr);
     }
 
-    /** @return how many scopes became ready */
+    /** @param ready scopes for other threads; without any, this one has delivered all there was */
+    private void end(int ready) {
+        if (ready > 0) {
+            delivery.wake(ready);
+        } else {
+            delivery.runEnd();
+        }
+    }
+
+    /** @return how many scopes became ready for other threads */
     private int arrived(Message message) {
         if (message.getHeader(ID) instanceof ScopeHeader place) {
             return sort(message, place);
@@ -328,19 +348,23 @@ public final class SCOPE extends Protocol {
         return ready;
     }
 
-    /** @return how many scopes became ready: 0 or 1 */
+    /** @return how many scopes became ready for other threads: 0 or 1 */
     private int sort(Message message, ScopeHeader place) {
         boolean arrived = false;
         try {
             credits.arrived(message);
             arrived = true;
+            boolean here = takenPromptly(message);
             ScopeOrder<Message> order = origins.of(message.getSrc());
             ScopeOrder.Scope<Message> scope = order.offer(place, message, message.getLength(), now());
             if (place.held()) {
                 credits.gone(message);
                 credits.giveBack(message);
             }
-            return scope == null ? 0 : delivery.drain(order, scope);
+            if (scope == null || (here && delivery.deliver(order, scope))) {
+                return 0;
+            }
+            return delivery.drain(order, scope);
         } catch (Throwable e) {
             failures.accept("sorting a change of another member", e);
             if (arrived) {
@@ -349,6 +373,14 @@ public final class SCOPE extends Protocol {
             delivery.undelivered(message.getSrc(), place);
             credits.giveBack(message);
             return 0;
+        }
+    }
+
+    private boolean takenPromptly(Message message) {
+        try {
+            return promptly.test(message);
+        } catch (Throwable e) {
+            return false; // The thread that takes it will find out.
         }
     }
 

@@ -78,6 +78,17 @@ public final class SCOPE_FC extends MFC {
         }
     }
 
+    /**
+     * On a thread that may wait: the message with the credits waits for its place among those that {@code dest} has not
+     * confirmed, and the calling thread may be the one that reads such confirmations.
+     */
+    @Override
+    protected void sendCredit(Address dest, long credits) {
+        if (!getTransport().getThreadPool().execute(() -> super.sendCredit(dest, credits))) {
+            super.sendCredit(dest, credits); // All threads have work, or the channel is being closed.
+        }
+    }
+
     /** A message of {@code origin} with this many bytes is held: it is taken out of the flow control. */
     void held(Address origin, int bytes) {
         long credits = adjustCredit(received, origin, bytes);

@@ -72,6 +72,34 @@ final class ScopeDelivery {
         }
     }
 
+    /**
+     * Delivers what is ready in a scope on the calling thread; {@link #runEnd} is to follow.
+     *
+     * @return false, and nothing happens, if too many threads do so
+     */
+    boolean deliver(ScopeOrder<Message> order, ScopeOrder.Scope<Message> scope) {
+        ScopeWorkers started = workers;
+        ScopeWorkers.Progress own = started == null ? null : started.guest();
+        if (own == null) {
+            return false;
+        }
+        try {
+            deliver(order, scope, own);
+        } finally {
+            own.end();
+        }
+        return true;
+    }
+
+    /** The calling thread has delivered all that it can. */
+    void runEnd() {
+        try {
+            runEnd.run();
+        } catch (Throwable e) {
+            failures.accept("ending the delivery of changes of other members", e);
+        }
+    }
+
     void drainAll(ScopeOrder<Message> order, List<ScopeOrder.Scope<Message>> scopes) {
         scopes.forEach(scope -> drain(order, scope));
         wake(scopes.size());

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Threads that take what is ready from one queue, one thing at a time each, so that a slow one keeps only its own thread.
@@ -19,6 +20,9 @@ import java.util.function.Consumer;
  * <p>Threads: any.
  */
 final class ScopeWorkers {
+
+    /** Of so many other threads at a time the {@link Progress} is kept. */
+    static final int GUESTS = 8;
 
     /** After so many things at most, {@code runEnd} is called. */
     private static final int RUN = 64;
@@ -48,6 +52,20 @@ final class ScopeWorkers {
         private long steps() {
             return steps.get();
         }
+
+        private boolean begin() {
+            boolean begun = !taken.get() && taken.compareAndSet(false, true);
+            if (begun) {
+                step(1);
+            }
+            return begun;
+        }
+
+        /** Its thread has nothing more to do. */
+        void end() {
+            step(1);
+            taken.set(false);
+        }
     }
 
     private final ExecutorService threads;
@@ -56,6 +74,7 @@ final class ScopeWorkers {
     private final Queue<Work> ready = new ConcurrentLinkedQueue<>();
     private final AtomicInteger working = new AtomicInteger();
     private final Progress[] progress;
+    private final Progress[] guests = new Progress[GUESTS];
     private final Progress nobodys = new Progress();
 
     /**
@@ -76,6 +95,7 @@ final class ScopeWorkers {
         this.failed = failed;
         this.progress = new Progress[count];
         Arrays.setAll(progress, i -> new Progress());
+        Arrays.setAll(guests, i -> new Progress());
     }
 
     /** What is ready is dropped. */
@@ -108,12 +128,23 @@ final class ScopeWorkers {
         }
     }
 
-    /** How many steps a thread has made; an odd number while it has something to do. */
+    /** How many steps a thread has made, guests last; an odd number while it has something to do. */
     long steps(int thread) {
-        return progress[thread].steps();
+        return (thread < progress.length ? progress[thread] : guests[thread - progress.length]).steps();
     }
 
-    /** For what is done by another thread. */
+    /** For what the calling thread does itself, until {@link Progress#end}; {@code null} if there are too many such threads. */
+    @Nullable
+    Progress guest() {
+        for (Progress each : guests) {
+            if (each.begin()) {
+                return each;
+            }
+        }
+        return null;
+    }
+
+    /** For what is done by a thread that nobody watches. */
     Progress nobodys() {
         return nobodys;
     }

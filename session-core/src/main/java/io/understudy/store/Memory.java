@@ -118,6 +118,11 @@ public final class Memory implements AutoCloseable {
         return bytes.get() > bound - bound / 16;
     }
 
+    /** Whether no merge looks at a disk now: all is in memory, and far from the bound. */
+    public boolean withoutDisk() {
+        return !nearLimit() && spilledSessions.get() == 0;
+    }
+
     /** Bytes of heap that those objects take, by estimate. */
     public long objectBytes() {
         return objectBytes.get();

@@ -123,6 +123,14 @@ final class DeltaCodec {
         return flags;
     }
 
+    /** Whether an update holds uses and attributes only; as far as its first bytes tell. */
+    static boolean writesOnly(WireReader in) throws WireFormatException {
+        long unusedAge = in.millis("age");
+        long unusedIdle = in.millis("idle time");
+        long unusedKey = in.fixed64("key");
+        return (in.u8("flags") & ~LAST_USE) == 0;
+    }
+
     static Update read(WireReader in) throws WireFormatException {
         long age = in.millis("age");
         long idle = in.millis("idle time");

@@ -163,6 +163,24 @@ public final class WireCodec {
         return frame;
     }
 
+    /**
+     * Whether these bytes may be a change that holds uses and attributes only, of a session that began before. Looks at the
+     * first of them only: {@link #decode} may refuse the rest.
+     */
+    public static boolean writesOnly(byte[] bytes, int offset, int length) {
+        WireReader in = new WireReader(bytes, offset, length);
+        try {
+            in.version(in.u8("version"));
+            if (in.u8("kind") != CHANGE) {
+                return false;
+            }
+            long unusedApplication = in.fixed64("application");
+            return DeltaCodec.writesOnly(in);
+        } catch (WireFormatException e) {
+            return false;
+        }
+    }
+
     private static Frame body(WireReader in, int kind) throws WireFormatException {
         return switch (kind) {
             case CHANGE -> new Change(in.fixed64("application"), DeltaCodec.read(in));

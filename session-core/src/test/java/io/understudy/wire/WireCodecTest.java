@@ -1,6 +1,7 @@
 package io.understudy.wire;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -119,6 +120,29 @@ class WireCodecTest {
     /** In versions 1 and 2. */
     private static List<Integer> sizes(Frame frame) {
         return List.of(WireCodec.encode(frame, 1).length, WireCodec.encode(frame, 2).length);
+    }
+
+    @ParameterizedTest
+    @MethodSource("goldens")
+    void changesThatOnlyWriteAreKnownByTheirBeginning(Golden golden) {
+        boolean writes = false;
+        if (golden.frame() instanceof Change change) {
+            SessionDelta delta = change.update().delta();
+            SessionDelta written =
+                    new SessionDelta(delta.key(), false, null, null, delta.lastUse(), delta.attributes(), null);
+            writes = delta.equals(written);
+        }
+        byte[] bytes = golden.bytes();
+        assertEquals(writes, WireCodec.writesOnly(bytes, 0, bytes.length));
+        for (int length = 0; length < 20; length++) {
+            assertFalse(WireCodec.writesOnly(bytes, 0, Math.min(length, bytes.length - 1)), "cut at " + length);
+        }
+    }
+
+    @Test
+    void thereAreChangesThatOnlyWrite() {
+        byte[] change = WireCodec.encode(change(new Stamp(1_800_000_000_000L << 16, 0x99), 3), 2);
+        assertTrue(WireCodec.writesOnly(change, 0, change.length));
     }
 
     @ParameterizedTest
