@@ -104,10 +104,10 @@ public final class AttributeChanges implements AutoCloseable {
         AttributeChanges changes = new AttributeChanges(services, events, replica, slots, answered);
         boolean complete = false;
         try {
-            slots.forEach(changes::lookForRoom);
-            slots.forEach(changes::lookIfDue);
+            slots.forEachBusy(changes::lookForRoom);
+            slots.forEachBusy(changes::lookIfDue);
             if (changes.told) {
-                slots.forEach(changes::lookIfWritten);
+                slots.forEachBusy(changes::lookIfWritten);
             }
             changes.changes = changes.toSend();
             complete = true;

@@ -9,6 +9,7 @@ import io.understudy.replica.Stamp;
 import io.understudy.replica.StampedBytes;
 import io.understudy.session.tickets.RunningTickets;
 import io.understudy.session.tickets.RunningTickets.Holders;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,9 @@ final class AttributeSlot {
     /** Threads that are in the middle of something with this slot. */
     private int users;
 
+    /** Neither a commit nor the end of a request has anything to do here until a thread enters. */
+    private boolean settled = true;
+
     /** Nobody uses the slot any more: another one of that name may be there. */
     private boolean gone;
 
@@ -42,10 +46,31 @@ final class AttributeSlot {
         this.use = new SlotUse(running);
     }
 
-    /** @return false if the slot is gone, and not to be used */
-    synchronized boolean enter() {
-        users += gone ? 0 : 1;
-        return !gone;
+    /**
+     * @param busy takes the slot by this name while it is not settled
+     * @return false if the slot is gone, and not to be used
+     */
+    synchronized boolean enter(String name, Map<String, AttributeSlot> busy) {
+        if (gone) {
+            return false;
+        }
+        wake(name, busy);
+        users++;
+        return true;
+    }
+
+    /** Under the lock: the slot is busy exactly while it is not settled. */
+    private void wake(String name, Map<String, AttributeSlot> busy) {
+        if (settled) {
+            busy.put(name, this);
+            settled = false;
+        }
+    }
+
+    /** Whether another node can't have removed the value, as it was written after the last removal in the session. */
+    private boolean laterThan(long lastRemoval) {
+        Stamp written = object.stamp();
+        return written != null && written.time() > lastRemoval;
     }
 
     synchronized void leave() {
@@ -285,7 +310,7 @@ final class AttributeSlot {
     }
 
     /** Heap of the object, by estimate; 0 if there is none, or it could not be encoded yet. */
-    synchronized int heapBytes() {
+    int heapBytes() {
         return object.heapBytes();
     }
 
@@ -350,6 +375,21 @@ final class AttributeSlot {
         use.unwatch(ticket);
     }
 
+    /**
+     * Goes if it is empty. Settles if no commit has to look at the value, nobody holds it, and it was written after the last
+     * removal in the session.
+     *
+     * @return whether it is gone
+     */
+    synchronized boolean settle(String name, Map<String, AttributeSlot> busy, long lastRemoval) {
+        boolean over = letGoIfEmpty();
+        if (!over && laterThan(lastRemoval) && !needed() && !use.inUse() && out == null) {
+            settled = true;
+            busy.remove(name, this);
+        }
+        return over;
+    }
+
     /** Whether somebody holds it, or it has what the replica has not. */
     private boolean needed() {
         return users > 0 || held || object.beingTold() || use.needed();
@@ -374,29 +414,21 @@ final class AttributeSlot {
     }
 
     /** The same of an attribute that was removed. */
-    synchronized boolean letGoIfEmpty() {
+    private boolean letGoIfEmpty() {
         return object.empty() && !use.lent() && letGo();
     }
 
     /**
-     * Lets go as {@link #letGoIfEmpty} does, and also if another node removed the attribute. Otherwise each name that
-     * one node sets, and another node removes, would leave a slot here.
+     * Lets go of an attribute that was removed here or on another node. Otherwise each name that one node sets, and
+     * another node removes, would leave a slot here. What was written before the last removal is settled no longer.
      */
-    synchronized boolean letGoIfRemoved(String name, SessionReplica replica) {
-        Stamp written = object.stamp();
-        boolean elsewhere = written != null && !needed() && removed(replica, name, written);
-        return elsewhere ? letGo() : letGoIfEmpty();
-    }
-
-    /** Whether it was removed after that write, also if the replica remembers only a floor of that. */
-    private static boolean removed(SessionReplica replica, String name, Stamp written) {
-        if (replica.attributeIs(name, written)) {
-            return false;
+    synchronized boolean letGoIfRemoved(
+            String name, SessionReplica replica, Map<String, AttributeSlot> busy, long lastRemoval) {
+        boolean over = (!needed() && object.removedFrom(replica, name)) ? letGo() : letGoIfEmpty();
+        if (!over && !laterThan(lastRemoval)) {
+            wake(name, busy);
         }
-        StampedBytes now = replica.attribute(name);
-        return now == null
-                ? written.time() <= replica.lastRemovalTime() // A write of the commit that has just ended is later.
-                : now.bytes() == null && now.stamp().compareTo(written) > 0;
+        return over;
     }
 
     /** The next commit compares what was lent with the baseline. */

@@ -20,8 +20,18 @@ public final class AttributeSlots implements Predicate<String> {
     /** Heap of a slot beside its object, with its place here; see docs/design/memory.md. */
     private static final int SLOT_BYTES = 370;
 
+    /** In the place of a time, while a commit looks at all slots. */
+    private static final long UNKNOWN = Long.MAX_VALUE;
+
     private final ConcurrentMap<String, AttributeSlot> slots = new ConcurrentHashMap<>();
+
+    /** Those of them that are not {@linkplain AttributeSlot#settle settled}: of a large session the few that requests use. */
+    private final ConcurrentMap<String, AttributeSlot> busy = new ConcurrentHashMap<>();
+
     private final RunningTickets running;
+
+    /** The time of the last removal of an attribute, as the last commit knew it: only what was written later settles. */
+    private volatile long lastRemoval;
 
     /** @param running the requests that can hold an object */
     public AttributeSlots(RunningTickets running) {
@@ -33,10 +43,10 @@ public final class AttributeSlots implements Predicate<String> {
         while (true) {
             AttributeSlot there = slots.get(name); // Mostly, and without a lock.
             AttributeSlot slot = there != null ? there : slots.computeIfAbsent(name, key -> new AttributeSlot(running));
-            if (slot.enter()) {
+            if (slot.enter(name, busy)) {
                 return slot;
             }
-            slots.remove(name, slot);
+            remove(name, slot, true);
         }
     }
 
@@ -88,22 +98,34 @@ public final class AttributeSlots implements Predicate<String> {
         slots.forEach(action);
     }
 
+    /** All slots that a commit may have to look at. */
+    void forEachBusy(BiConsumer<String, AttributeSlot> action) {
+        busy.forEach(action);
+    }
+
     /** A request is answered, see {@link AttributeSlot#release}. */
     public void release(long ticket) {
-        slots.values().forEach(slot -> slot.release(ticket));
+        busy.values().forEach(slot -> slot.release(ticket));
     }
 
     /** A request has ended, and holds no object any more. Slots of attributes that were removed go. */
     public void unwatch(long ticket) {
-        slots.forEach((name, slot) -> {
+        busy.forEach((name, slot) -> {
             slot.unwatch(ticket);
-            remove(name, slot, slot.letGoIfEmpty());
+            remove(name, slot, slot.settle(name, busy, lastRemoval));
         });
     }
 
     /** Lets go of attributes that were removed, here or on another node, and that nobody holds. */
     void letGoOfRemoved(SessionReplica replica) {
-        slots.forEach((name, slot) -> remove(name, slot, slot.letGoIfRemoved(name, replica)));
+        long removal = replica.lastRemovalTime();
+        if (removal == lastRemoval) {
+            busy.forEach((name, slot) -> remove(name, slot, slot.letGoIfRemoved(name, replica, busy, removal)));
+            return;
+        }
+        lastRemoval = UNKNOWN; // Until the end: what fails before is done by the next commit.
+        slots.forEach((name, slot) -> remove(name, slot, slot.letGoIfRemoved(name, replica, busy, removal)));
+        lastRemoval = removal;
     }
 
     /**
@@ -143,6 +165,7 @@ public final class AttributeSlots implements Predicate<String> {
     private void remove(String name, AttributeSlot slot, boolean gone) {
         if (gone) {
             slots.remove(name, slot);
+            busy.remove(name, slot);
         }
     }
 }

@@ -37,7 +37,11 @@ final class SessionRoom {
 
     /** The attribute gets a value of this size, whether it fits or not. */
     void put(String name, int size) {
-        bytes = with(name, size);
+        put(name, size, with(name, size, replica.attribute(name)));
+    }
+
+    private void put(String name, int size, long with) {
+        bytes = with;
         changed.put(name, size);
     }
 
@@ -48,16 +52,19 @@ final class SessionRoom {
      */
     @Nullable
     String objection(String name, int size) {
-        if (with(name, size) > limit && size > size(replica.attribute(name))) {
+        StampedBytes there = replica.attribute(name);
+        long with = with(name, size, there);
+        if (with > limit && size > size(there)) {
             return "with its " + size + " bytes, and its name, the session would be above maxSessionBytes = " + limit;
         }
-        put(name, size);
+        put(name, size, with);
         return null;
     }
 
-    private long with(String name, int size) {
-        boolean known = changed.containsKey(name) || replica.attribute(name) != null;
-        return bytes - size(name) + size + (known ? 0 : SessionReplica.nameBytes(name));
+    private long with(String name, int size, @Nullable StampedBytes there) {
+        Integer before = changed.get(name);
+        boolean known = before != null || there != null;
+        return bytes - (before == null ? size(there) : before) + size + (known ? 0 : SessionReplica.nameBytes(name));
     }
 
     private int size(String name) {

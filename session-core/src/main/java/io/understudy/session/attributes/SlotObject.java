@@ -2,6 +2,7 @@ package io.understudy.session.attributes;
 
 import io.understudy.codec.AttributeCodec.Copy;
 import io.understudy.codec.AttributeCodec.Weighed;
+import io.understudy.replica.SessionReplica;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.StampedBytes;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,9 @@ final class SlotObject {
 
     /** By whom the value is being told. */
     private @Nullable Telling telling;
+
+    /** See {@link #heapBytes}; written with what it depends on. */
+    private volatile int heapBytes;
 
     @Nullable
     StampedBytes baseline() {
@@ -79,9 +83,13 @@ final class SlotObject {
         return encoding == null ? null : encoding.bytes();
     }
 
-    /** Heap that it takes, by estimate; 0 if there is none, or it could not be encoded yet. */
+    /** Heap that it takes, by estimate; 0 if there is none, or it could not be encoded yet. Without the lock. */
     int heapBytes() {
-        return value == null || encoding == null ? 0 : encoding.heapBytes();
+        return heapBytes;
+    }
+
+    private void weigh() {
+        heapBytes = value == null || encoding == null ? 0 : encoding.heapBytes();
     }
 
     /** Whether there is a value, without decoding it; one that could not be decoded when it was read is none. */
@@ -102,6 +110,18 @@ final class SlotObject {
     /** Whether the bytes were removed. */
     boolean withdrawn() {
         return baseline != null && baseline.bytes() == null;
+    }
+
+    /** Whether the replica has a later removal in the place of the bytes, also if it remembers only a floor of that. */
+    boolean removedFrom(SessionReplica replica, String name) {
+        Stamp written = stamp();
+        if (written == null || replica.attributeIs(name, written)) {
+            return false;
+        }
+        StampedBytes now = replica.attribute(name);
+        return now == null
+                ? written.time() <= replica.lastRemovalTime() // A write of the commit that has just ended is later.
+                : now.bytes() == null && now.stamp().compareTo(written) > 0;
     }
 
     private boolean hasBytes() {
@@ -127,6 +147,7 @@ final class SlotObject {
         decoded = false;
         fresh = false;
         quarantined = false;
+        weigh();
     }
 
     /** The object that these bytes were decoded to before is there still. */
@@ -148,6 +169,7 @@ final class SlotObject {
         fresh = true;
         value = copy.value();
         encoding = copy.encoding();
+        weigh();
     }
 
     /** The bytes can't be decoded here: the value counts as absent until the next attempt. */
@@ -156,6 +178,7 @@ final class SlotObject {
             quarantined = true;
             value = null;
             encoding = null;
+            weigh();
         }
     }
 
@@ -166,6 +189,7 @@ final class SlotObject {
         decoded = true;
         fresh = false;
         quarantined = false;
+        weigh();
     }
 
     /** The replica has these bytes now. */
@@ -178,6 +202,7 @@ final class SlotObject {
     void withdraw(StampedBytes tombstone) {
         baseline = tombstone;
         encoding = null;
+        weigh();
     }
 
     /** The same bytes have another stamp in the replica. */
@@ -200,6 +225,7 @@ final class SlotObject {
     private void encodedTo(@Nullable Weighed now) {
         byte[] here = baseline == null ? null : baseline.bytes();
         encoding = now == null ? null : now.like(encoding).sharing(here); // One array for both.
+        weigh();
     }
 
     /** To be told by this thread; {@link #told} is to follow. {@code null} if it was told, or another thread does so. */

@@ -176,6 +176,11 @@ final class SlotUse {
         return holders.anyUnanswered();
     }
 
+    /** Whether anybody may hold the object, or a commit has to look at it. */
+    boolean inUse() {
+        return lent || !none() || holders.any();
+    }
+
     /** A request is answered: it may still change the object, but keeps others from the newest value no longer. */
     void release(long ticket) {
         holders.answered(ticket);
