@@ -296,7 +296,7 @@ final class AttributeTable extends AbstractMap<String, StampedBytes> {
                 insert(-at - 1, name);
                 set(-at - 1, written);
             } else if (later(at, written)) {
-                own();
+                own(size);
                 set(at, written);
             }
         }
@@ -310,15 +310,18 @@ final class AttributeTable extends AbstractMap<String, StampedBytes> {
                     || (byStamp == 0 && StampedBytes.compareBytes(written.bytes(), (byte[]) newCells[2 * at + 1]) > 0);
         }
 
-        private void own() {
-            if (newStamps == stamps) {
-                newCells = Arrays.copyOf(cells, 2 * (size + more));
-                newStamps = Arrays.copyOf(stamps, 2 * (size + more));
+        /** Makes room for so many attributes in arrays of its own: mostly for those that are there. */
+        private void own(int room) {
+            if (newStamps == stamps || newStamps.length < 2 * room) {
+                newCells = Arrays.copyOf(newCells, 2 * room);
+                newStamps = Arrays.copyOf(newStamps, 2 * room);
             }
         }
 
         private void insert(int at, String name) {
-            own();
+            if (newStamps == stamps || newStamps.length == 2 * size) {
+                own(size + more);
+            }
             System.arraycopy(newCells, 2 * at, newCells, 2 * at + 2, 2 * (size - at));
             System.arraycopy(newStamps, 2 * at, newStamps, 2 * at + 2, 2 * (size - at));
             newCells[2 * at] = name.intern();

@@ -32,7 +32,8 @@ final class MergeRule {
         if (joined == known) {
             return used == before ? replica : replica.usedAt(used);
         }
-        if (!Objects.equals(Removals.floor(known), Removals.floor(joined))) {
+        boolean floor = delta.attributes().containsKey(Removals.FLOOR);
+        if (floor && !Objects.equals(Removals.floor(known), Removals.floor(joined))) {
             return new SessionReplica(replica, used, joined, 0); // More went than the delta names.
         }
         long digest = replica.hashed();

@@ -17,7 +17,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jgroups.Address;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Knows which members have not yet acknowledged which of this member's changes. A change is complete when every member
@@ -193,7 +192,8 @@ public final class AckTracker {
         List<TrackedChange> answered = new ArrayList<>(acks.size());
         List<Barrier> passed = new ArrayList<>(0);
         long now = System.nanoTime();
-        ReplicationMetrics.@Nullable Lag lag = null;
+        long[] lags = new long[acks.size()];
+        int taken = 0;
         try {
             synchronized (this) {
                 for (Ack ack : acks) {
@@ -202,10 +202,7 @@ public final class AckTracker {
                     if (entry == null || waits < 0) {
                         continue;
                     }
-                    lag = lag == null ? lagOf(member) : lag;
-                    if (lag != null) {
-                        lag.record(now - entry.sentNanos);
-                    }
+                    lags[taken++] = now - entry.sentNanos;
                     entry.waiting.remove(waits);
                     entry.holders += ack.parked() ? 0 : 1;
                     entry.lacking |= ack.parked() && ready.is(entry.application, member);
@@ -219,10 +216,23 @@ public final class AckTracker {
                     }
                 }
             }
+            record(member, lags, taken); // Without the lock, which each change on its way out needs.
         } finally {
             complete(answered); // Whatever was thrown meanwhile: nobody acknowledges them again.
         }
         passed.forEach(barrier -> barrier.passed().complete(null));
+    }
+
+    /** Without memory for it a measurement is missing, not an acknowledgement. */
+    private void record(Address member, long[] lags, int count) {
+        try {
+            ReplicationMetrics.Lag lag = count == 0 ? null : metrics.lag(names.apply(member));
+            for (int i = 0; lag != null && i < count; i++) {
+                lag.record(lags[i]);
+            }
+        } catch (Throwable e) {
+            return; // What was acknowledged is complete.
+        }
     }
 
     /**
@@ -287,15 +297,6 @@ public final class AckTracker {
     private static void complete(List<TrackedChange> answered) {
         for (int i = 0; i < answered.size(); i++) {
             answered.get(i).complete();
-        }
-    }
-
-    /** Without memory for it a measurement is missing, not an acknowledgement. */
-    private ReplicationMetrics.@Nullable Lag lagOf(Address member) {
-        try {
-            return metrics.lag(names.apply(member));
-        } catch (Throwable e) {
-            return null;
         }
     }
 

@@ -15,9 +15,7 @@ import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -64,12 +62,18 @@ public final class Outbox implements Loop.Rounds {
         Large(Line line, WaitingChange waiting, byte[] bytes) {
             this.line = line;
             this.waiting = waiting;
-            this.transfer = new Transfer(sending, waiting, bytes, () -> turns.add(this));
+            this.transfer = new Transfer(sending, waiting, bytes, this::next);
         }
 
         @Override
         public void run() {
             advance(this);
+        }
+
+        /** On any thread. */
+        private void next() {
+            turns.add(this);
+            turns.wake();
         }
     }
 
@@ -79,11 +83,10 @@ public final class Outbox implements Loop.Rounds {
     private final Failures failures;
     private final long comparedNanos;
     private final Lines lines;
-    private final BlockingQueue<Runnable> turns = new LinkedBlockingQueue<>();
+    private final Turns turns = new Turns();
 
     // All below is for the sending thread. Lists have their room from the beginning: what was taken out of a queue is
-    // not lost
-    // for want of memory.
+    // not lost for want of memory.
 
     private final List<Runnable> round = new ArrayList<>(MAX_TURNS);
 
@@ -138,6 +141,8 @@ public final class Outbox implements Loop.Rounds {
         } catch (Throwable e) {
             notSent(e);
             return NOT_HELD;
+        } finally {
+            turns.wake();
         }
     }
 
@@ -183,7 +188,7 @@ public final class Outbox implements Loop.Rounds {
 
     /** What waits goes together, without waiting for more. A session's change is under way until the message is sent. */
     private void takeTurns() throws InterruptedException {
-        Runnable first = turns.poll(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        Runnable first = turns.await(LOOK_MILLIS);
         if (first == null) {
             return;
         }
@@ -406,5 +411,6 @@ public final class Outbox implements Loop.Rounds {
     public void stop() {
         stopped = true;
         turns.add(() -> {}); // Without memory for it, the thread ends a little later.
+        turns.wake();
     }
 }
