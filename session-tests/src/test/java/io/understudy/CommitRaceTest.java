@@ -158,6 +158,21 @@ class CommitRaceTest {
         }
     }
 
+    /** Nobody holds it when the commit ends, and the other node has an old state of it. */
+    @Test
+    void aValueIsTriedAgainThatWasPutOffAsItsReaderEnded() {
+        SessionRequest.put(session, "b", new Watched());
+        long reader = session.enter();
+        assertNotNull(session.attributes(reader).get("b"));
+        watchedEncoding(() -> {
+            session.exit(reader);
+            throw new OutOfMemoryError("a test's");
+        });
+        AtomicInteger tries = new AtomicInteger();
+        watchedEncoding(tries::incrementAndGet);
+        assertEquals(1, tries.get());
+    }
+
     @Test
     void anIdleTimeIsSeenAtEachMomentOfItsCommit() {
         session.attributes().put("b", new Watched());

@@ -104,8 +104,9 @@ public final class SCOPE extends Protocol {
     }
 
     /**
-     * Which messages are taken above without waiting, neither for a disk nor for another member, and without long work. They are
-     * delivered on the thread that read them, unless another thread delivers their scope. By default none are.
+     * Which messages are taken above without waiting, neither for a disk nor for another member, and without long work.
+     * Such a message is delivered on the thread that read it, unless another thread delivers its scope, or others go with
+     * it. By default none is.
      */
     public SCOPE setPromptly(Predicate<Message> taken) {
         promptly = taken;
@@ -314,13 +315,10 @@ public final class SCOPE extends Protocol {
         return message.getHeader(ID) != null && !message.getSrc().equals(local_addr);
     }
 
-    /** @param ready scopes for other threads; without any, this one has delivered all there was */
+    /** @param ready scopes for other threads, which may be long in coming to what this one has delivered */
     private void end(int ready) {
-        if (ready > 0) {
-            delivery.wake(ready);
-        } else {
-            delivery.runEnd();
-        }
+        delivery.wake(ready);
+        delivery.runEnd();
     }
 
     /** @return how many scopes became ready for other threads */
@@ -361,7 +359,7 @@ public final class SCOPE extends Protocol {
                 credits.gone(message);
                 credits.giveBack(message);
             }
-            if (scope == null || (here && delivery.deliver(order, scope))) {
+            if (scope == null || (here && delivery.deliver(order, scope, message))) {
                 return 0;
             }
             return delivery.drain(order, scope);

@@ -73,22 +73,25 @@ final class ScopeDelivery {
     }
 
     /**
-     * Delivers what is ready in a scope on the calling thread; {@link #runEnd} is to follow.
+     * Delivers the one message that is ready in a scope on the calling thread; {@link #runEnd} is to follow.
      *
-     * @return false, and nothing happens, if too many threads do so
+     * @return false if the scope is left to a worker: too many threads do so, or there are other messages, before or now
      */
-    boolean deliver(ScopeOrder<Message> order, ScopeOrder.Scope<Message> scope) {
+    boolean deliver(ScopeOrder<Message> order, ScopeOrder.Scope<Message> scope, Message only) {
         ScopeWorkers started = workers;
         ScopeWorkers.Progress own = started == null ? null : started.guest();
         if (own == null) {
             return false;
         }
         try {
-            deliver(order, scope, own);
+            if (!order.takeOnly(scope, only)) {
+                return false;
+            }
+            deliver(only, only.getHeader(SCOPE.ID));
+            return order.giveBack(scope);
         } finally {
             own.end();
         }
-        return true;
     }
 
     /** The calling thread has delivered all that it can. */

@@ -275,6 +275,29 @@ final class ScopeOrder<M> {
     }
 
     /**
+     * Takes a message if it is the only one that is ready. For the worker that claimed the scope; {@link #giveBack} is to
+     * follow. Throws nothing, and takes no memory.
+     */
+    @SuppressWarnings("ReferenceEquality") // What was held is another one, even if equal.
+    boolean takeOnly(Scope<M> scope, M message) {
+        synchronized (scope) {
+            boolean only = scope.ready.size() == 1 && scope.ready.get(0) == message;
+            if (only) {
+                scope.ready = none();
+            }
+            return only;
+        }
+    }
+
+    /** Gives a scope back unless more is ready: then it is still the caller's. Throws nothing, and takes no memory. */
+    boolean giveBack(Scope<M> scope) {
+        synchronized (scope) {
+            scope.taken = !scope.ready.isEmpty();
+            return !scope.taken;
+        }
+    }
+
+    /**
      * Gives up waiting in the scopes that hold a message since {@code heldBefore} or longer.
      *
      * @return the scopes to {@link #take} from

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class SessionObjects {
 
     /** Heap of a live session with the container's object, but for its slots; see docs/design/memory.md. */
-    private static final int SESSION_BYTES = 1900;
+    private static final int SESSION_BYTES = 2000;
 
     private final LiveSession session;
     private final AttributeSlots slots;

@@ -118,9 +118,9 @@ public final class Memory implements AutoCloseable {
         return bytes.get() > bound - bound / 16;
     }
 
-    /** Whether no merge looks at a disk now: all is in memory, and far from the bound. */
+    /** Whether no merge of some kilobytes looks at a disk now: all is in memory, and that is not {@linkplain #nearLimit nearly} full. */
     public boolean withoutDisk() {
-        return !nearLimit() && spilledSessions.get() == 0;
+        return bytes.get() <= bound - bound / 8 && spilledSessions.get() == 0;
     }
 
     /** Bytes of heap that those objects take, by estimate. */

@@ -114,6 +114,20 @@ class SpillTest {
         assertEquals(0, metrics.value(Counter.SPILL_ERRORS));
     }
 
+    /** A change of some kilobytes does not bring them from one to the other. */
+    @Test
+    void wellBeforeSessionsGoToDiskMergesMayLookAtOne() {
+        open(base());
+        for (int i = 0; memory.withoutDisk(); i++) {
+            store.merge(begun(i), 0, 0);
+        }
+        assertEquals(0, memory.spilledSessions());
+        assertTrue(memory.bytes() < BOUND - BOUND / 16 - 10 * VALUE_BYTES, memory.bytes() + " bytes in memory");
+        fill(1000);
+        assertTrue(memory.spilledSessions() > 0);
+        assertFalse(memory.withoutDisk());
+    }
+
     @Test
     void sessionsInUseStayInMemory() {
         open(base());

@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jgroups.Address;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Knows which members have not yet acknowledged which of this member's changes. A change is complete when every member
@@ -195,6 +196,7 @@ public final class AckTracker {
         long[] lags = new long[acks.size()];
         int taken = 0;
         try {
+            ReplicationMetrics.@Nullable Lag lag = null;
             synchronized (this) {
                 for (Ack ack : acks) {
                     TrackedChange entry = pending.get(ack.number());
@@ -202,6 +204,7 @@ public final class AckTracker {
                     if (entry == null || waits < 0) {
                         continue;
                     }
+                    lag = taken == 0 ? lagOf(member) : lag; // Under the lock: who has left gets none.
                     lags[taken++] = now - entry.sentNanos;
                     entry.waiting.remove(waits);
                     entry.holders += ack.parked() ? 0 : 1;
@@ -216,22 +219,29 @@ public final class AckTracker {
                     }
                 }
             }
-            record(member, lags, taken); // Without the lock, which each change on its way out needs.
+            record(lag, lags, taken); // Without the lock, which each change on its way out needs.
         } finally {
             complete(answered); // Whatever was thrown meanwhile: nobody acknowledges them again.
         }
         passed.forEach(barrier -> barrier.passed().complete(null));
     }
 
-    /** Without memory for it a measurement is missing, not an acknowledgement. */
-    private void record(Address member, long[] lags, int count) {
+    private static void record(ReplicationMetrics.@Nullable Lag lag, long[] lags, int count) {
         try {
-            ReplicationMetrics.Lag lag = count == 0 ? null : metrics.lag(names.apply(member));
             for (int i = 0; lag != null && i < count; i++) {
                 lag.record(lags[i]);
             }
         } catch (Throwable e) {
-            return; // What was acknowledged is complete.
+            return; // A measurement is missing, not an acknowledgement.
+        }
+    }
+
+    /** Without memory for it a measurement is missing, not an acknowledgement. */
+    private ReplicationMetrics.@Nullable Lag lagOf(Address member) {
+        try {
+            return metrics.lag(names.apply(member));
+        } catch (Throwable e) {
+            return null;
         }
     }
 

@@ -103,6 +103,7 @@ public final class AttributeChanges implements AutoCloseable {
             long answered) {
         AttributeChanges changes = new AttributeChanges(services, events, replica, slots, answered);
         boolean complete = false;
+        slots.committing();
         try {
             slots.forEachBusy(changes::lookForRoom);
             slots.forEachBusy(changes::lookIfDue);
@@ -202,6 +203,7 @@ public final class AttributeChanges implements AutoCloseable {
     /** What was not committed is as it was before. */
     @Override
     public void close() {
+        slots.committed(); // First: the rest may fail for want of memory.
         for (FoundChange left : found) {
             left.slot().givenUp();
         }

@@ -9,8 +9,8 @@ import io.understudy.replica.Stamp;
 import io.understudy.replica.StampedBytes;
 import io.understudy.session.tickets.RunningTickets;
 import io.understudy.session.tickets.RunningTickets.Holders;
-import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class AttributeSlot {
 
-    private final SlotObject object = new SlotObject();
+    private final SlotObject object;
     private final SlotUse use;
 
     /** Threads that are in the middle of something with this slot. */
@@ -42,15 +42,14 @@ final class AttributeSlot {
     /** A commit is about to send what it saw: the slot keeps that until it is merged here, or given up. */
     private boolean held;
 
-    AttributeSlot(RunningTickets running) {
+    /** @param objectBytes the heap of all objects of the session, which its own is part of */
+    AttributeSlot(RunningTickets running, AtomicLong objectBytes) {
+        this.object = new SlotObject(objectBytes);
         this.use = new SlotUse(running);
     }
 
-    /**
-     * @param busy takes the slot by this name while it is not settled
-     * @return false if the slot is gone, and not to be used
-     */
-    synchronized boolean enter(String name, Map<String, AttributeSlot> busy) {
+    /** @return false if the slot is gone, and not to be used */
+    synchronized boolean enter(String name, BusySlots busy) {
         if (gone) {
             return false;
         }
@@ -60,17 +59,11 @@ final class AttributeSlot {
     }
 
     /** Under the lock: the slot is busy exactly while it is not settled. */
-    private void wake(String name, Map<String, AttributeSlot> busy) {
+    private void wake(String name, BusySlots busy) {
         if (settled) {
             busy.put(name, this);
             settled = false;
         }
-    }
-
-    /** Whether another node can't have removed the value, as it was written after the last removal in the session. */
-    private boolean laterThan(long lastRemoval) {
-        Stamp written = object.stamp();
-        return written != null && written.time() > lastRemoval;
     }
 
     synchronized void leave() {
@@ -309,11 +302,6 @@ final class AttributeSlot {
         }
     }
 
-    /** Heap of the object, by estimate; 0 if there is none, or it could not be encoded yet. */
-    int heapBytes() {
-        return object.heapBytes();
-    }
-
     /**
      * The value that was seen can't be encoded: it stays here, and later commits look at it again.
      *
@@ -376,14 +364,13 @@ final class AttributeSlot {
     }
 
     /**
-     * Goes if it is empty. Settles if no commit has to look at the value, nobody holds it, and it was written after the last
-     * removal in the session.
+     * Goes if it is empty. Settles if no commit has to look at the value, nobody holds it, and no other node has removed it.
      *
      * @return whether it is gone
      */
-    synchronized boolean settle(String name, Map<String, AttributeSlot> busy, long lastRemoval) {
+    synchronized boolean settle(String name, BusySlots busy) {
         boolean over = letGoIfEmpty();
-        if (!over && laterThan(lastRemoval) && !needed() && !use.inUse() && out == null) {
+        if (!over && busy.maySettle(object.stamp()) && !needed() && !use.inUse() && out == null) {
             settled = true;
             busy.remove(name, this);
         }
@@ -422,10 +409,9 @@ final class AttributeSlot {
      * Lets go of an attribute that was removed here or on another node. Otherwise each name that one node sets, and
      * another node removes, would leave a slot here. What was written before the last removal is settled no longer.
      */
-    synchronized boolean letGoIfRemoved(
-            String name, SessionReplica replica, Map<String, AttributeSlot> busy, long lastRemoval) {
+    synchronized boolean letGoIfRemoved(String name, SessionReplica replica, BusySlots busy, long lastRemoval) {
         boolean over = (!needed() && object.removedFrom(replica, name)) ? letGo() : letGoIfEmpty();
-        if (!over && !laterThan(lastRemoval)) {
+        if (!over && !BusySlots.later(object.stamp(), lastRemoval)) {
             wake(name, busy);
         }
         return over;

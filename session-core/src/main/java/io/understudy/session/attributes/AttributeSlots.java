@@ -5,6 +5,7 @@ import io.understudy.session.tickets.RunningTickets;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -18,20 +19,16 @@ import org.jspecify.annotations.Nullable;
 public final class AttributeSlots implements Predicate<String> {
 
     /** Heap of a slot beside its object, with its place here; see docs/design/memory.md. */
-    private static final int SLOT_BYTES = 370;
-
-    /** In the place of a time, while a commit looks at all slots. */
-    private static final long UNKNOWN = Long.MAX_VALUE;
+    private static final int SLOT_BYTES = 390;
 
     private final ConcurrentMap<String, AttributeSlot> slots = new ConcurrentHashMap<>();
 
-    /** Those of them that are not {@linkplain AttributeSlot#settle settled}: of a large session the few that requests use. */
-    private final ConcurrentMap<String, AttributeSlot> busy = new ConcurrentHashMap<>();
+    private final BusySlots busy = new BusySlots();
+
+    /** Heap of the slots' objects, by estimate. */
+    private final AtomicLong objectBytes = new AtomicLong();
 
     private final RunningTickets running;
-
-    /** The time of the last removal of an attribute, as the last commit knew it: only what was written later settles. */
-    private volatile long lastRemoval;
 
     /** @param running the requests that can hold an object */
     public AttributeSlots(RunningTickets running) {
@@ -42,7 +39,8 @@ public final class AttributeSlots implements Predicate<String> {
     AttributeSlot enter(String name) {
         while (true) {
             AttributeSlot there = slots.get(name); // Mostly, and without a lock.
-            AttributeSlot slot = there != null ? there : slots.computeIfAbsent(name, key -> new AttributeSlot(running));
+            AttributeSlot slot =
+                    there != null ? there : slots.computeIfAbsent(name, key -> new AttributeSlot(running, objectBytes));
             if (slot.enter(name, busy)) {
                 return slot;
             }
@@ -69,11 +67,7 @@ public final class AttributeSlots implements Predicate<String> {
 
     /** Heap that the slots and their objects take, by estimate; for each end of a request. */
     public long heapBytes() {
-        long bytes = 0;
-        for (AttributeSlot slot : slots.values()) {
-            bytes += SLOT_BYTES + slot.heapBytes();
-        }
-        return bytes;
+        return objectBytes.get() + (long) SLOT_BYTES * slots.size();
     }
 
     /** Whether other nodes may have an older state of a value that could not be encoded. */
@@ -105,27 +99,37 @@ public final class AttributeSlots implements Predicate<String> {
 
     /** A request is answered, see {@link AttributeSlot#release}. */
     public void release(long ticket) {
-        busy.values().forEach(slot -> slot.release(ticket));
+        busy.forEach((name, slot) -> slot.release(ticket));
     }
 
     /** A request has ended, and holds no object any more. Slots of attributes that were removed go. */
     public void unwatch(long ticket) {
         busy.forEach((name, slot) -> {
             slot.unwatch(ticket);
-            remove(name, slot, slot.settle(name, busy, lastRemoval));
+            remove(name, slot, slot.settle(name, busy));
         });
+    }
+
+    /** A commit is about to look at slots; {@link #committed} is to follow. */
+    void committing() {
+        busy.committing(true);
+    }
+
+    /** No commit is made any more. */
+    void committed() {
+        busy.committing(false);
     }
 
     /** Lets go of attributes that were removed, here or on another node, and that nobody holds. */
     void letGoOfRemoved(SessionReplica replica) {
         long removal = replica.lastRemovalTime();
-        if (removal == lastRemoval) {
+        if (busy.knows(removal)) {
             busy.forEach((name, slot) -> remove(name, slot, slot.letGoIfRemoved(name, replica, busy, removal)));
             return;
         }
-        lastRemoval = UNKNOWN; // Until the end: what fails before is done by the next commit.
+        busy.looking(); // What fails before the end is done by the next commit.
         slots.forEach((name, slot) -> remove(name, slot, slot.letGoIfRemoved(name, replica, busy, removal)));
-        lastRemoval = removal;
+        busy.looked(removal);
     }
 
     /**

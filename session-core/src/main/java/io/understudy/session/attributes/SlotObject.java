@@ -5,6 +5,7 @@ import io.understudy.codec.AttributeCodec.Weighed;
 import io.understudy.replica.SessionReplica;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.StampedBytes;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,8 +38,15 @@ final class SlotObject {
     /** By whom the value is being told. */
     private @Nullable Telling telling;
 
-    /** See {@link #heapBytes}; written with what it depends on. */
-    private volatile int heapBytes;
+    /** Heap that it takes, by estimate; 0 if there is none, or it could not be encoded yet. Part of {@link #all}. */
+    private int heapBytes;
+
+    private final AtomicLong all;
+
+    /** @param all the heap of all objects of the session */
+    SlotObject(AtomicLong all) {
+        this.all = all;
+    }
 
     @Nullable
     StampedBytes baseline() {
@@ -83,13 +91,12 @@ final class SlotObject {
         return encoding == null ? null : encoding.bytes();
     }
 
-    /** Heap that it takes, by estimate; 0 if there is none, or it could not be encoded yet. Without the lock. */
-    int heapBytes() {
-        return heapBytes;
-    }
-
     private void weigh() {
+        int before = heapBytes;
         heapBytes = value == null || encoding == null ? 0 : encoding.heapBytes();
+        if (heapBytes != before) {
+            all.addAndGet(heapBytes - before);
+        }
     }
 
     /** Whether there is a value, without decoding it; one that could not be decoded when it was read is none. */

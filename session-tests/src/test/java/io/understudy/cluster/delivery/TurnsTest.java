@@ -9,14 +9,18 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.Beside;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("rules")
 @Timeout(300)
@@ -46,13 +50,17 @@ class TurnsTest {
         return first;
     }
 
+    private static <T> T ended(CompletableFuture<T> future) {
+        return future.orTimeout(Await.LIMIT.toMillis(), TimeUnit.MILLISECONDS).join();
+    }
+
     @Test
     void aWakeEndsTheWait() {
         CompletableFuture<Runnable> first = asleep();
         Runnable turn = () -> {};
         turns.add(turn);
         turns.wake();
-        assertSame(turn, first.join());
+        assertSame(turn, ended(first));
     }
 
     @Test
@@ -62,7 +70,7 @@ class TurnsTest {
         Runnable turn = () -> {};
         turns.add(turn);
         turns.wake();
-        assertSame(turn, first.join());
+        assertSame(turn, ended(first));
     }
 
     @Test
@@ -76,7 +84,7 @@ class TurnsTest {
         sender.get().interrupt();
         assertInstanceOf(
                 InterruptedException.class,
-                assertThrows(CompletionException.class, first::join).getCause());
+                assertThrows(CompletionException.class, () -> ended(first)).getCause());
     }
 
     @Test
@@ -96,11 +104,11 @@ class TurnsTest {
         assertEquals(added.subList(1, 4), taken);
     }
 
-    /** Each adds, wakes, and waits for its turn: one lost wake, and nobody goes on. */
-    @Test
-    void noWakeIsLost() {
+    /** Each adds, wakes, and waits for its turn: of one adder no wake may be lost, as nobody else wakes. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void noWakeIsLost(int adders) {
         int each = 20_000;
-        int adders = 3;
         CompletableFuture<Void> sending = Beside.run(() -> {
             List<Runnable> more = new ArrayList<>();
             for (int taken = 0; taken < adders * each; taken += 1 + more.size(), more.clear()) {
@@ -118,7 +126,7 @@ class TurnsTest {
                 taken.join();
             }
         };
-        Beside.all(adding, adding, adding);
-        sending.join();
+        Beside.all(Collections.nCopies(adders, adding).toArray(Runnable[]::new));
+        ended(sending);
     }
 }

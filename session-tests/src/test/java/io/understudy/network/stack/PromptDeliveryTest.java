@@ -4,21 +4,25 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.cluster.Interference;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.network.transport.FlowCredits;
 import io.understudy.ordering.SCOPE;
 import io.understudy.ordering.SCOPE_FC;
 import io.understudy.ordering.ScopeHeader;
+import io.understudy.ordering.ScopedBatch;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LoopbackCluster;
 import io.understudy.threads.Uninterrupted;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jgroups.BytesMessage;
 import org.jgroups.JChannel;
 import org.jgroups.LongMessage;
@@ -72,7 +76,10 @@ class PromptDeliveryTest implements Receiver {
     private final Map<Long, ConcurrentLinkedQueue<Integer>> received = new ConcurrentHashMap<>();
 
     private final Map<Integer, ConcurrentLinkedQueue<Thread>> threads = new ConcurrentHashMap<>();
-    private final AtomicInteger runEnds = new AtomicInteger();
+
+    /** Scopes of which something was delivered when a run ended. */
+    private final Set<Long> flushed = ConcurrentHashMap.newKeySet();
+
     private final CountDownLatch open = new CountDownLatch(1);
 
     @BeforeEach
@@ -83,7 +90,7 @@ class PromptDeliveryTest implements Receiver {
         }
         JChannel receiver = channels.get(1);
         receiver.getProtocolStack().insertProtocol(held, Position.BELOW, SCOPE_FC.class);
-        scope(receiver).setPromptly(message -> message.getLength() < 1000).setRunEnd(runEnds::incrementAndGet);
+        scope(receiver).setPromptly(message -> message.getLength() < 1000).setRunEnd(this::runEnds);
         for (JChannel channel : channels) {
             channel.connect("prompt");
         }
@@ -98,6 +105,10 @@ class PromptDeliveryTest implements Receiver {
         open.countDown();
         held.over.countDown();
         channels.forEach(JChannel::close);
+    }
+
+    private void runEnds() {
+        flushed.addAll(received.keySet());
     }
 
     private static SCOPE scope(JChannel channel) {
@@ -134,17 +145,56 @@ class PromptDeliveryTest implements Receiver {
 
     @Test
     void theThreadThatReadsDeliversThem() throws Exception {
-        for (int i = 0; i < 20; i++) {
-            send(7, SMALL);
-            send(8, LARGE);
+        Set<Long> scopes = new HashSet<>();
+        for (long scope = 0; scope < 40; scope++) {
+            send(scope, scope % 2 == 0 ? SMALL : LARGE);
+            scopes.add(scope);
         }
-        Await.until(
-                Await.LIMIT,
-                received::toString,
-                () -> received(7).size() == 20 && received(8).size() == 20);
+        Await.until(Await.LIMIT, received::toString, () -> received.keySet().equals(scopes));
         assertTrue(threads.get(LARGE).stream().allMatch(PromptDeliveryTest::worker), () -> threads.toString());
         assertFalse(threads.get(SMALL).stream().anyMatch(PromptDeliveryTest::worker), () -> threads.toString());
-        Await.until(Await.LIMIT, runEnds::toString, () -> runEnds.get() >= 20);
+        Await.until(Await.LIMIT, flushed::toString, () -> flushed.equals(scopes));
+    }
+
+    /** Who waits for an acknowledgement does not wait for workers that have much to do. */
+    @Test
+    void theirAcknowledgementsWaitForNoWorker() throws Exception {
+        for (int i = 0; i < scope(channels.get(1)).deliveryThreads(); i++) {
+            send(100 + i, LARGE + 1);
+        }
+        SCOPE sending = scope(channels.get(0));
+        ScopedBatch batch = new ScopedBatch(64_000);
+        batch.add(sending.next(8), new byte[LARGE], LARGE);
+        batch.add(sending.next(7), new byte[SMALL], SMALL);
+        channels.get(0).send(batch.take().setFlag(Message.Flag.OOB).setFlag(Message.TransientFlag.DONT_LOOPBACK));
+        await(7, SMALL);
+        Await.until(Await.LIMIT, flushed::toString, () -> flushed.contains(7L));
+        assertEquals(List.of(), received(8));
+        open.countDown();
+        await(8, LARGE);
+    }
+
+    /** A large one may be among them. */
+    @Test
+    void whatWasHeldWithThemIsForAWorker() throws Exception {
+        AtomicReference<Message> late = new AtomicReference<>();
+        Interference keepingBack = new Interference(message -> {
+            ScopeHeader place = message.getHeader(SCOPE.ID);
+            long scope = place == null ? 0 : place.scope();
+            if (scope == 7 && late.compareAndSet(null, message)) {
+                return List.of();
+            }
+            return scope == 99 ? List.of(late.get(), message) : List.of(message);
+        });
+        channels.get(1).getProtocolStack().insertProtocol(keepingBack, Position.BELOW, SCOPE.class);
+        send(7, SMALL);
+        send(7, LARGE);
+        Await.until(Await.LIMIT, () -> "not held", () -> scope(channels.get(1)).getWaitingMessages() == 1);
+        send(99, SMALL + 1);
+        await(7, SMALL, LARGE);
+        await(99, SMALL + 1);
+        assertTrue(threads.get(SMALL).stream().allMatch(PromptDeliveryTest::worker), threads::toString);
+        assertFalse(threads.get(SMALL + 1).stream().anyMatch(PromptDeliveryTest::worker), threads::toString);
     }
 
     private static boolean worker(Thread thread) {
