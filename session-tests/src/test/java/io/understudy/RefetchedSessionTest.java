@@ -78,7 +78,8 @@ class RefetchedSessionTest {
 
     private LiveSession begin(String id) {
         LiveSession session = cluster.sessions(0).create(id, 1800);
-        SessionRequest.send(session, () -> session.attributes().put("cart", new byte[VALUE_BYTES]));
+        SessionRequest.use(
+                session, () -> session.attributes().put("cart", new byte[VALUE_BYTES])); // It is counted then.
         return session;
     }
 
