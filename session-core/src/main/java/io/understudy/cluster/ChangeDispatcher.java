@@ -30,7 +30,7 @@ final class ChangeDispatcher {
     /** How long, in milliseconds, a large change may take to arrive; afterwards it is pulled. */
     private static final long ASSEMBLY_MILLIS = 60_000;
 
-    /** Of a change that is merged by the thread that reads from its sender. */
+    /** The most bytes of a change that the thread that reads from its sender merges itself. */
     private static final int MAX_PROMPT_BYTES = 64 << 10;
 
     private final ApplicationGroups groups;

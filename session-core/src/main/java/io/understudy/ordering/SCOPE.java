@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * which keeps headers in the first fragment only.
  *
  * <p>Threads: {@code up} on JGroups' threads, never blocking; messages go on upwards on a fixed pool, one worker at a
- * time per scope, and on the thread that read them if they are taken {@linkplain #setPromptly promptly}. Messages without a {@link ScopeHeader} pass on the thread they came on. Public as JGroups
- * instantiates it.
+ * time per scope, and on the thread that read them if they are taken {@linkplain #setPromptly promptly}. Messages without
+ * a {@link ScopeHeader} pass on the thread they came on. Public as JGroups instantiates it.
  */
 @MBean(description = "Order per scope over out-of-band messages, scopes in parallel")
 public final class SCOPE extends Protocol {

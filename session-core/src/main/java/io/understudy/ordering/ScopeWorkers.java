@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ScopeWorkers {
 
-    /** Of so many other threads at a time the {@link Progress} is kept. */
+    /** How many other threads have a {@link Progress} at the same time. */
     static final int GUESTS = 8;
 
     /** After so many things at most, {@code runEnd} is called. */

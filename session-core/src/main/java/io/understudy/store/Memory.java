@@ -118,7 +118,10 @@ public final class Memory implements AutoCloseable {
         return bytes.get() > bound - bound / 16;
     }
 
-    /** Whether no merge of some kilobytes looks at a disk now: all is in memory, and that is not {@linkplain #nearLimit nearly} full. */
+    /**
+     * Whether a merge of some kilobytes looks at no disk now: all sessions are in memory, and fill at most 7/8 of the bound,
+     * so that they are not {@linkplain #nearLimit near} it after the merge.
+     */
     public boolean withoutDisk() {
         return bytes.get() <= bound - bound / 8 && spilledSessions.get() == 0;
     }

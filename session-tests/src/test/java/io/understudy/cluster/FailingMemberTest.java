@@ -106,7 +106,7 @@ class FailingMemberTest {
         return header != null && left.getAndUpdate(now -> Math.max(0, now - 1)) > 0;
     }
 
-    /** Whoever merges: a worker of SCOPE, or the thread that reads from the other member. */
+    /** Whether the thread merges: a worker of SCOPE, or the thread that reads from the other member. */
     private static boolean merging(Thread thread) {
         return Arrays.stream(thread.getStackTrace())
                 .anyMatch(frame -> frame.getClassName().equals("io.understudy.cluster.DeltaReceiver"));

@@ -204,7 +204,7 @@ public final class AckTracker {
                     if (entry == null || waits < 0) {
                         continue;
                     }
-                    lag = taken == 0 ? lagOf(member) : lag; // Under the lock: who has left gets none.
+                    lag = taken == 0 ? lagOf(member) : lag; // Under the lock: a member that has left gets none.
                     lags[taken++] = now - entry.sentNanos;
                     entry.waiting.remove(waits);
                     entry.holders += ack.parked() ? 0 : 1;

@@ -8,8 +8,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the sending thread is to do, in this order. To {@link #add} and to {@link #wake} it are two steps: whoever adds may
- * hold a lock that the turn needs, and wakes the thread when that is free.
+ * What the sending thread is to do, in this order. To {@link #add} a turn and to {@link #wake} the thread are two steps:
+ * the thread that adds may hold a lock that the turn needs, and calls {@code wake} when it has released the lock.
  *
  * <p>Threads: {@link #add} and {@link #wake} any, never waiting; the rest the sending one.
  */
@@ -44,7 +44,8 @@ final class Turns {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(limitMillis);
         try {
             while (true) {
-                sleeper = Thread.currentThread(); // Before the look: who adds after it finds a thread to wake.
+                sleeper =
+                        Thread.currentThread(); // Before the look: a thread that adds after it finds this one to wake.
                 first = turns.poll();
                 long left = end - System.nanoTime();
                 if (first != null || left <= 0) {

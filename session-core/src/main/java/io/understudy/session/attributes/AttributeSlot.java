@@ -406,8 +406,8 @@ final class AttributeSlot {
     }
 
     /**
-     * Lets go of an attribute that was removed here or on another node. Otherwise each name that one node sets, and
-     * another node removes, would leave a slot here. What was written before the last removal is settled no longer.
+     * Lets go of an attribute that this or another node removed. Otherwise each name that a node sets, and another node
+     * removes, would leave a slot here. A slot whose value is older than the last removal is settled no longer.
      */
     synchronized boolean letGoIfRemoved(String name, SessionReplica replica, BusySlots busy, long lastRemoval) {
         boolean over = (!needed() && object.removedFrom(replica, name)) ? letGo() : letGoIfEmpty();

@@ -45,7 +45,7 @@ class PromptDeliveryTest implements Receiver {
     private static final int SMALL = 100;
     private static final int LARGE = 2000;
 
-    /** Holds up whoever sends credits. */
+    /** Holds up threads that send credits. */
     private static final class Held extends Protocol {
 
         static {
@@ -156,7 +156,7 @@ class PromptDeliveryTest implements Receiver {
         Await.until(Await.LIMIT, flushed::toString, () -> flushed.equals(scopes));
     }
 
-    /** Who waits for an acknowledgement does not wait for workers that have much to do. */
+    /** Their sender does not wait for workers that have much to do. */
     @Test
     void theirAcknowledgementsWaitForNoWorker() throws Exception {
         for (int i = 0; i < scope(channels.get(1)).deliveryThreads(); i++) {
