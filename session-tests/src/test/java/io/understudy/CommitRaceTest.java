@@ -3,6 +3,7 @@ package io.understudy;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.replica.TimeSource;
@@ -25,6 +26,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -42,12 +45,15 @@ class CommitRaceTest {
         cluster.close();
     }
 
+    /** In milliseconds; of what a thread does for the node whose clock is wrong. */
+    private static final ThreadLocal<Long> AHEAD = ThreadLocal.withInitial(() -> 0L);
+
     /** Each reading of the clock is a moment at which others can run. */
     private final class WatchedTime implements TimeSource {
 
         @Override
         public long wallMillis() {
-            return SYSTEM.wallMillis();
+            return SYSTEM.wallMillis() + AHEAD.get();
         }
 
         @Override
@@ -158,6 +164,65 @@ class CommitRaceTest {
         }
     }
 
+    /** Other nodes have had it for no longer than the commit runs that looks at it first. */
+    @Test
+    void whatWasSetBesideACommitIsRemovedForGood() {
+        writesBesideACommit(
+                null, (attributes, value) -> attributes.remove("a"), (round, value) -> assertNull(value, round));
+    }
+
+    /** The commit began when the attribute had a value equal to the new one. */
+    @Test
+    void aValueThatReturnsBesideACommitIsSent() {
+        writesBesideACommit(
+                7, (attributes, value) -> attributes.put("a", value), (round, value) -> assertEquals(7, value, round));
+    }
+
+    /**
+     * Another node sets "a", and a request that sees it writes, both while an older request commits; whichever attribute that
+     * commit looks at first, some moments are before it looks at "a".
+     *
+     * @param before the value of "a" as the commit begins; {@code null} for none
+     */
+    private void writesBesideACommit(
+            @Nullable Integer before,
+            BiConsumer<Map<String, Object>, @Nullable Integer> write,
+            BiConsumer<String, @Nullable Object> expected) {
+        List<String> watched = List.of("0", "b", "m", "z");
+        for (int round = 0; round < watched.size(); round++) {
+            SessionRequest.use(session, () -> {
+                session.attributes().put("a", 0);
+                session.attributes().remove("a");
+                if (before != null) {
+                    session.attributes().put("a", before);
+                }
+            });
+            long ticket = session.enter();
+            Map<String, Object> attributes = session.attributes(ticket);
+            boolean unused = attributes.containsKey("a"); // From here on the commit looks at it.
+            watched.forEach(name -> session.attributes().put(name, new Watched()));
+            AtomicInteger left = new AtomicInteger(round);
+            watchedEncoding(() -> {
+                if (left.getAndDecrement() == 0) {
+                    Beside.run(() -> {
+                                SessionRequest.put(SessionRequest.find(cluster.sessions(1), "a"), "a", 8);
+                                assertEquals(8, attributes.get("a"));
+                                write.accept(attributes, before);
+                            })
+                            .join();
+                }
+            });
+            session.commit().await();
+            session.exit(ticket);
+            for (int node = 0; node < 2; node++) {
+                LiveSession there = SessionRequest.find(cluster.sessions(node), "a");
+                expected.accept(
+                        "node " + node + ", after encoding " + round + " others",
+                        there.attributes().get("a"));
+            }
+        }
+    }
+
     /** Nobody holds it when the commit ends, and the other node has an old state of it. */
     @Test
     void aValueIsTriedAgainThatWasPutOffAsItsReaderEnded() {
@@ -206,6 +271,29 @@ class CommitRaceTest {
             moment++;
         }
         assertTrue(moment > 2, "moments of a commit: " + moment);
+    }
+
+    /** The other node's clock is wrong by more than stamps of its writes move this node's. */
+    @Test
+    void anIdleTimeIsLaterThanTheOneItReplaces() {
+        session.attributes().put("b", new Watched());
+        session.commit().await();
+        session.attributes().put("b", new Watched());
+        watchedEncoding(() -> {
+            if (session.maxInactiveSeconds() == 1800) {
+                Beside.run(() -> {
+                            AHEAD.set(3_600_000L);
+                            LiveSession there = SessionRequest.find(cluster.sessions(1), "a");
+                            there.maxInactiveSeconds(100);
+                            there.commit().await();
+                        })
+                        .join();
+                assertEquals(100, session.maxInactiveSeconds());
+                session.maxInactiveSeconds(200);
+            }
+        });
+        assertEquals(200, session.maxInactiveSeconds());
+        assertEquals(200, SessionRequest.find(cluster.sessions(1), "a").maxInactiveSeconds());
     }
 
     /** Whoever sets it while another request commits is not overlooked. */

@@ -322,8 +322,7 @@ public final class SessionReplica {
     }
 
     /** The same of the idle time. */
-    @Nullable
-    Stamp maxInactiveStamp() {
+    public @Nullable Stamp maxInactiveStamp() {
         return maxInactiveStamp;
     }
 

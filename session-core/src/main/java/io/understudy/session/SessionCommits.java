@@ -307,7 +307,7 @@ final class SessionCommits {
                 replica.key(),
                 false,
                 null,
-                maxInactive == null ? null : stamped(known.asDelta().maxInactiveSeconds(), maxInactive.seconds()),
+                maxInactive == null ? null : stamped(maxInactive.seconds(), known),
                 use,
                 changed,
                 null);
@@ -317,11 +317,11 @@ final class SessionCommits {
         return newId == null ? delta : SessionDelta.join(delta, known.renamed(services.clock(), newId));
     }
 
-    private <T extends Comparable<T>> Stamped<T> stamped(@Nullable Stamped<T> overwritten, T value) {
-        return new Stamped<>(
-                services.clock()
-                        .next(overwritten == null ? 0 : overwritten.stamp().time()),
-                value);
+    /** Later than what whoever set it may have seen, which may have come after the commit began. */
+    private Stamped<Integer> stamped(int maxInactive, SessionReplica known) {
+        SessionReplica now = replica.header();
+        Stamp overwritten = (now == null ? known : now).maxInactiveStamp();
+        return new Stamped<>(services.clock().next(overwritten == null ? 0 : overwritten.time()), maxInactive);
     }
 
     /**

@@ -2,6 +2,7 @@ package io.understudy.session.attributes;
 
 import io.understudy.codec.AttributeCodec.Weighed;
 import io.understudy.metrics.Counter;
+import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionReplica;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.StampedBytes;
@@ -240,7 +241,7 @@ public final class AttributeChanges implements AutoCloseable {
             // Another node may have gone on from the last good state. Else a later try would overwrite what it made of
             // that.
             int asOf = slot.epoch();
-            boolean unused = slot.refresh(replica.attribute(name), asOf);
+            boolean unused = slot.refresh(current(name, slot.baseline()), asOf);
         }
         Look due = slot.due();
         if (due != null) {
@@ -262,7 +263,7 @@ public final class AttributeChanges implements AutoCloseable {
         Use use = seen.use();
         Object value = seen.value();
         // Before encoding: what another thread changes meanwhile is then found by a later commit with a later stamp.
-        StampedBytes current = replica.attribute(name);
+        StampedBytes current = current(name, seen.baseline());
         Stamp stamp = services.clock()
                 .next(Math.max(
                         lastRemoval, current == null ? 0 : current.stamp().time()));
@@ -309,6 +310,18 @@ public final class AttributeChanges implements AutoCloseable {
         }
     }
 
+    /**
+     * What other nodes have of an attribute, as far as is known here. A request may have seen, and changed, what another node
+     * wrote since this commit began: the replica as it was then does not know that.
+     */
+    private @Nullable StampedBytes current(String name, @Nullable StampedBytes seen) {
+        if (seen == null || replica.attributeIs(name, seen.stamp())) {
+            return replica.attribute(name);
+        }
+        SessionDelta read = new SessionDelta(replica.key(), false, null, null, null, Map.of(name, seen), null);
+        return replica.merge(read).attribute(name);
+    }
+
     /** @param change {@code null} if it is none */
     private void found(
             String name, AttributeSlot slot, Look seen, @Nullable StampedBytes change, @Nullable Weighed encoding) {
@@ -317,7 +330,7 @@ public final class AttributeChanges implements AutoCloseable {
             // seen.
         }
         StampedBytes baseline =
-                change != null ? change : seen.use() == Use.WRITTEN ? replica.attribute(name) : seen.baseline();
+                change != null ? change : seen.use() == Use.WRITTEN ? current(name, seen.baseline()) : seen.baseline();
         add(new FoundChange(name, slot, seen, change, true, false, null, baseline, encoding));
     }
 
@@ -333,7 +346,7 @@ public final class AttributeChanges implements AutoCloseable {
         if (passing && failure.changing()) {
             services.metrics().count(Counter.ATTRIBUTES_KEPT_CHANGING);
         }
-        StampedBytes there = replica.attribute(name);
+        StampedBytes there = current(name, seen.baseline());
         boolean withdrawn = there != null && there.bytes() != null && (!passing || seen.replaced());
         StampedBytes tombstone = withdrawn ? StampedBytes.tombstone(stamp) : null;
         // A slot whose value stays unsent goes on taking over what other nodes write.
