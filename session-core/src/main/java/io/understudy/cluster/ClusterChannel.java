@@ -370,6 +370,11 @@ public final class ClusterChannel implements AutoCloseable {
         return view == null ? "none" : view.toString();
     }
 
+    /** Has changes sent at once that are on their way out: a request waits for one of them. */
+    public void hurry() {
+        services.outbox().hurry();
+    }
+
     /** What the node was turned to; {@code null} if the applications' own settings hold. */
     public @Nullable Coherence mode() {
         return coherence.mode();

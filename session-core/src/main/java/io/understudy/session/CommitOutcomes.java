@@ -52,6 +52,7 @@ final class CommitOutcomes {
     }
 
     private Commit awaited(CompletableFuture<AckResult> held, boolean partial) {
+        channel.hurry();
         AwaitedOutcome awaited = new AwaitedOutcome(ackTimeoutNanos, this::count);
         var unused = held.thenAccept(how -> awaited.decide(partial ? Outcome.DEGRADED : outcome(how)));
         return new Commit(awaited);

@@ -84,6 +84,7 @@ public final class Outbox implements Loop.Rounds {
     private final long comparedNanos;
     private final Lines lines;
     private final Turns turns = new Turns();
+    private final Pace pace;
 
     // All below is for the sending thread. Lists have their room from the beginning: what was taken out of a queue is
     // not lost for want of memory.
@@ -115,12 +116,23 @@ public final class Outbox implements Loop.Rounds {
     /** @param compared after how long a change that can't be sent was pulled by the others, as members compare what they hold */
     public Outbox(
             DeltaSender sending, AckTracker tracker, ReplicationMetrics metrics, Failures failures, Duration compared) {
+        this(sending, tracker, metrics, failures, compared, new Pace());
+    }
+
+    Outbox(
+            DeltaSender sending,
+            AckTracker tracker,
+            ReplicationMetrics metrics,
+            Failures failures,
+            Duration compared,
+            Pace pace) {
         this.sending = sending;
         this.tracker = tracker;
         this.lines = new Lines(tracker.atRisk(), turns::add, this::send);
         this.metrics = metrics;
         this.failures = failures;
         this.comparedNanos = compared.toNanos();
+        this.pace = pace;
     }
 
     /**
@@ -144,6 +156,11 @@ public final class Outbox implements Loop.Rounds {
         } finally {
             turns.wake();
         }
+    }
+
+    /** A request waits for what was put: it goes at once. Any thread. */
+    public void hurry() {
+        pace.hurry();
     }
 
     /** Whether the change of this {@link #put} has a place; there may have been no memory for that. */
@@ -186,12 +203,13 @@ public final class Outbox implements Loop.Rounds {
         return true;
     }
 
-    /** What waits goes together, without waiting for more. A session's change is under way until the message is sent. */
+    /** What waits goes together, at the {@link Pace} that there is. A session's change is under way until the message is sent. */
     private void takeTurns() throws InterruptedException {
         Runnable first = turns.await(LOOK_MILLIS);
         if (first == null) {
             return;
         }
+        pace.await();
         guarded(first);
         turns.drainTo(round, MAX_TURNS);
         for (Runnable turn : round) {
@@ -254,6 +272,7 @@ public final class Outbox implements Loop.Rounds {
 
     private void sent() {
         messages.lazySet(messages.get() + 1); // By this thread alone.
+        pace.sent(taken.size());
         if (failedInARow > 0) {
             failedInARow = 0;
         }
@@ -412,5 +431,6 @@ public final class Outbox implements Loop.Rounds {
         stopped = true;
         turns.add(() -> {}); // Without memory for it, the thread ends a little later.
         turns.wake();
+        pace.hurry();
     }
 }

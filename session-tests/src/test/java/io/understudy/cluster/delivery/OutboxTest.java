@@ -41,6 +41,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.jgroups.Address;
 import org.jgroups.Message;
 import org.jgroups.util.UUID;
@@ -74,6 +75,11 @@ class OutboxTest {
     private final DeltaSender sending;
     private final Outbox outbox;
 
+    /** By which the outbox paces itself; 0 while it runs. */
+    private volatile long clockStandsAt;
+
+    private volatile boolean paused;
+
     /** While it is not open the channel has no credits. */
     private volatile CountDownLatch credits = new CountDownLatch(0);
 
@@ -93,10 +99,19 @@ class OutboxTest {
                 this::transport);
         sending.view(new Object(), Set.of(SELF, PEER), Set.of(SELF, PEER));
         Failures failures = new Failures("n1", new ReplicationMetrics());
-        outbox = new Outbox(sending, tracker, new ReplicationMetrics(), failures, LIMIT);
+        Pace pace = new Pace(() -> clockStandsAt != 0 ? clockStandsAt : System.nanoTime(), nanos -> pause());
+        outbox = new Outbox(sending, tracker, new ReplicationMetrics(), failures, LIMIT, pace);
         Thread thread = new Thread(new Loop("sending", outbox, failures, Thread::new), "outbox");
         thread.setDaemon(true);
         thread.start();
+    }
+
+    /** Until it is woken, while the clock stands. */
+    private void pause() {
+        if (clockStandsAt != 0) {
+            paused = true;
+            LockSupport.park(this);
+        }
     }
 
     @AfterEach
@@ -192,6 +207,23 @@ class OutboxTest {
                 messages.stream().filter(length -> length > BATCH_BYTES).count(),
                 () -> "lengths of messages; one change is larger, and goes alone: " + messages);
         assertEquals(List.of(0L, 0L, 0L), atRisk());
+    }
+
+    /** Of two that nobody waits for, the second goes a gap after the first: never, while the clock stands. */
+    @Test
+    void whatARequestWaitsForGoesAtOnce() throws Exception {
+        clockStandsAt = System.nanoTime();
+        CompletableFuture<AckResult> first = put(1, "a", 10);
+        acknowledgeAll(1);
+        first.get();
+        CompletableFuture<AckResult> unawaited = put(2, "a", 10);
+        Await.that("the outbox pauses", () -> paused);
+        assertFalse(unawaited.isDone());
+        CompletableFuture<AckResult> awaited = put(3, "a", 10);
+        outbox.hurry();
+        acknowledgeAll(2);
+        assertEquals(List.of(AckResult.ALL, AckResult.ALL), List.of(unawaited.get(), awaited.get()));
+        assertEquals(2, messages.size());
     }
 
     @Test

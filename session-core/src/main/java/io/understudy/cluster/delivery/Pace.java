@@ -1,0 +1,92 @@
+package io.understudy.cluster.delivery;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When the sending thread takes what waits. While changes come fast and no request waits for one, a message goes half a
+ * millisecond after the one before: what is done once for each message is then done for several changes. A change that
+ * comes after a longer time, or that a request waits for, goes at once.
+ *
+ * <p>Threads: {@link #hurry} any, never waiting; the rest the sending one.
+ */
+final class Pace {
+
+    /** From one message to the next. */
+    static final long GAP_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
+
+    /** For so long after a request waited, others are likely to. */
+    static final long WAITED_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** Changes that fill a message well enough: the next one need not wait for more. */
+    static final int MANY = 24;
+
+    private final LongSupplier nanoTime;
+    private final LongConsumer park;
+
+    private volatile boolean hurried;
+
+    /** The sending thread, while it pauses. */
+    private volatile @Nullable Thread pausing;
+
+    private long sentNanos;
+    private long hurriedNanos;
+    private boolean many;
+
+    Pace() {
+        this(System::nanoTime, LockSupport::parkNanos);
+    }
+
+    /** @param park waits for so many nanoseconds at most, and no longer than until it is unparked */
+    Pace(LongSupplier nanoTime, LongConsumer park) {
+        this.nanoTime = nanoTime;
+        this.park = park;
+        this.sentNanos = nanoTime.getAsLong() - GAP_NANOS;
+        this.hurriedNanos = nanoTime.getAsLong() - WAITED_NANOS;
+    }
+
+    /** A request waits for what was put before. */
+    void hurry() {
+        if (!hurried) {
+            hurried = true;
+        }
+        Thread pauses = pausing;
+        if (pauses != null) {
+            LockSupport.unpark(pauses);
+        }
+    }
+
+    /** Returns when the next message may go, or at an interrupt. What was put before somebody hurried is to be taken after that. */
+    void await() {
+        long now = nanoTime.getAsLong();
+        if (!hurried && !many && now - hurriedNanos >= WAITED_NANOS) {
+            pause(now);
+        }
+        if (hurried) {
+            hurriedNanos = now;
+            hurried = false; // Before the look at what waits: whoever hurries from now on has put something new.
+        }
+    }
+
+    private void pause(long from) {
+        pausing = Thread.currentThread(); // Before the look: who hurries after it finds this thread to wake.
+        try {
+            long left = sentNanos + GAP_NANOS - from;
+            while (left > 0 && !hurried && !Thread.currentThread().isInterrupted()) {
+                park.accept(left);
+                left = sentNanos + GAP_NANOS - nanoTime.getAsLong();
+            }
+        } finally {
+            pausing = null;
+        }
+    }
+
+    /** A message with so many changes has gone. */
+    void sent(int changes) {
+        many = changes >= MANY;
+        sentNanos = nanoTime.getAsLong();
+    }
+}
