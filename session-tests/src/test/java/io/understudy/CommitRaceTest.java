@@ -3,7 +3,6 @@ package io.understudy;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.replica.TimeSource;
@@ -21,12 +20,14 @@ import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -167,27 +168,59 @@ class CommitRaceTest {
     /** Other nodes have had it for no longer than the commit runs that looks at it first. */
     @Test
     void whatWasSetBesideACommitIsRemovedForGood() {
-        writesBesideACommit(
-                null, (attributes, value) -> attributes.remove("a"), (round, value) -> assertNull(value, round));
+        writesBesideACommit(null, CommitRaceTest::putEight, null);
     }
 
     /** The commit began when the attribute had a value equal to the new one. */
     @Test
     void aValueThatReturnsBesideACommitIsSent() {
+        writesBesideACommit(7, CommitRaceTest::putEight, 7);
+    }
+
+    /** So many attributes are removed that nothing is remembered of each. */
+    @Test
+    void aValueThatReturnsAfterManyRemovalsIsSent() {
+        writesBesideACommit(7, there -> removeMany(there, "a"), 7);
+    }
+
+    /** And the clock of who removed them is wrong by more than stamps of its writes move others' clocks. */
+    @Test
+    void aValueIsLaterThanRemovalsThatItsRequestKnows() {
         writesBesideACommit(
-                7, (attributes, value) -> attributes.put("a", value), (round, value) -> assertEquals(7, value, round));
+                null,
+                there -> {
+                    AHEAD.set(3_600_000L);
+                    removeMany(there, "of another name");
+                },
+                7);
+    }
+
+    private static void putEight(LiveSession there) {
+        SessionRequest.put(there, "a", 8);
+    }
+
+    /** More than are remembered one by one; the change after that gives them up. */
+    private static void removeMany(LiveSession there, String name) {
+        List<String> names =
+                IntStream.range(0, 600).mapToObj(i -> "removed" + i).toList();
+        SessionRequest.use(there, () -> names.forEach(each -> there.attributes().put(each, 1)));
+        SessionRequest.use(there, () -> {
+            there.attributes().remove(name);
+            names.forEach(there.attributes()::remove);
+        });
+        SessionRequest.put(there, "last", UUID.randomUUID().toString());
     }
 
     /**
-     * Another node sets "a", and a request that sees it writes, both while an older request commits; whichever attribute that
-     * commit looks at first, some moments are before it looks at "a".
+     * Another node changes the session, and a request that sees it writes "a", both while an older request commits. Some
+     * moments of that commit are before it looks at "a".
      *
      * @param before the value of "a" as the commit begins; {@code null} for none
+     * @param elsewhere what the other node does
+     * @param after what the request sets; {@code null} if it removes "a"
      */
     private void writesBesideACommit(
-            @Nullable Integer before,
-            BiConsumer<Map<String, Object>, @Nullable Integer> write,
-            BiConsumer<String, @Nullable Object> expected) {
+            @Nullable Integer before, Consumer<LiveSession> elsewhere, @Nullable Integer after) {
         List<String> watched = List.of("0", "b", "m", "z");
         for (int round = 0; round < watched.size(); round++) {
             SessionRequest.use(session, () -> {
@@ -202,23 +235,28 @@ class CommitRaceTest {
             boolean unused = attributes.containsKey("a"); // From here on the commit looks at it.
             watched.forEach(name -> session.attributes().put(name, new Watched()));
             AtomicInteger left = new AtomicInteger(round);
+            AtomicReference<CompletableFuture<Void>> beside = new AtomicReference<>();
             watchedEncoding(() -> {
                 if (left.getAndDecrement() == 0) {
-                    Beside.run(() -> {
-                                SessionRequest.put(SessionRequest.find(cluster.sessions(1), "a"), "a", 8);
-                                assertEquals(8, attributes.get("a"));
-                                write.accept(attributes, before);
-                            })
-                            .join();
+                    beside.set(Beside.run(() -> {
+                        elsewhere.accept(SessionRequest.find(cluster.sessions(1), "a"));
+                        Object unusedToo = attributes.get("a");
+                        if (after == null) {
+                            attributes.remove("a");
+                        } else {
+                            attributes.put("a", after);
+                        }
+                    }));
+                    beside.get().join();
                 }
             });
+            beside.get().join(); // What it throws is for an encoding to fail with, too.
             session.commit().await();
             session.exit(ticket);
             for (int node = 0; node < 2; node++) {
                 LiveSession there = SessionRequest.find(cluster.sessions(node), "a");
-                expected.accept(
-                        "node " + node + ", after encoding " + round + " others",
-                        there.attributes().get("a"));
+                assertEquals(
+                        after, there.attributes().get("a"), "node " + node + ", after encoding " + round + " others");
             }
         }
     }

@@ -285,9 +285,7 @@ public final class ApplicationGroup implements AutoCloseable {
     }
 
     /**
-     * Ends an unshared session, without announcing it.
-     *
-     * @return {@code false} if another member knows the session
+     * Ends an unshared session, without announcing it; returns {@code false} if another member knows it.
      */
     public boolean forget(SessionKey key, AuditEvent end) {
         StoredReplica stored = store.header(key);
@@ -404,8 +402,9 @@ public final class ApplicationGroup implements AutoCloseable {
         return locks.isOnly(claim);
     }
 
-    /** Gives up a claim as soon as every member that counts holds this node's changes of the session. */
+    /** Gives up a claim as soon as every member that counts holds this node's changes of the session, which go at once. */
     public void releaseLock(SessionKey key, LockClaim claim) {
+        changes.hurry();
         locks.releaseAfterwards(claim, key, atRisk, threads);
     }
 

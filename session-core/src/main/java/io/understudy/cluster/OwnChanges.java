@@ -89,6 +89,11 @@ final class OwnChanges {
         }
     }
 
+    /** Somebody waits until the others have what was prepared. */
+    void hurry() {
+        outbox.hurry();
+    }
+
     private void atRisk(Change change) {
         try {
             change.bytes = DeltaSize.bytes(change.delta);

@@ -1,6 +1,5 @@
 package io.understudy.session;
 
-import io.understudy.cluster.ClusterChannel;
 import io.understudy.cluster.delivery.AckResult;
 import io.understudy.cluster.delivery.PendingAck;
 import io.understudy.config.UnderstudyConfig;
@@ -9,6 +8,7 @@ import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.session.Commit.Outcome;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Which commits of one application are awaited, and how they end. Threads: any. */
@@ -17,13 +17,23 @@ final class CommitOutcomes {
     private static final CompletableFuture<Outcome> SENT = CompletableFuture.completedFuture(Outcome.SENT);
 
     private final UnderstudyConfig config;
-    private final ClusterChannel channel;
+    private final Supplier<@Nullable Coherence> nodeMode;
+    private final Runnable hurry;
     private final ReplicationMetrics metrics;
     private final long ackTimeoutNanos;
 
-    CommitOutcomes(UnderstudyConfig config, ClusterChannel channel, ReplicationMetrics metrics) {
+    /**
+     * @param nodeMode what the node was turned to; {@code null} if the applications' own settings hold
+     * @param hurry has changes sent at once, as a request waits for them
+     */
+    CommitOutcomes(
+            UnderstudyConfig config,
+            Supplier<@Nullable Coherence> nodeMode,
+            Runnable hurry,
+            ReplicationMetrics metrics) {
         this.config = config;
-        this.channel = channel;
+        this.nodeMode = nodeMode;
+        this.hurry = hurry;
         this.metrics = metrics;
         this.ackTimeoutNanos = config.ackTimeout().toNanos();
     }
@@ -33,8 +43,15 @@ final class CommitOutcomes {
      * after the change was prepared: then a node that turns coherent waits for it, or it waits itself.
      */
     boolean waits(@Nullable Coherence override) {
-        Coherence node = channel.mode();
+        Coherence node = nodeMode.get();
         return (override != null ? override : node != null ? node : config.coherence()) == Coherence.COHERENT;
+    }
+
+    /** A change is about to be prepared: the outbox does not begin a pause if its request waits. */
+    void announce(@Nullable Coherence override) {
+        if (waits(override)) {
+            hurry.run();
+        }
     }
 
     /**
@@ -52,7 +69,7 @@ final class CommitOutcomes {
     }
 
     private Commit awaited(CompletableFuture<AckResult> held, boolean partial) {
-        channel.hurry();
+        hurry.run(); // Again: what was announced may have gone before this was put.
         AwaitedOutcome awaited = new AwaitedOutcome(ackTimeoutNanos, this::count);
         var unused = held.thenAccept(how -> awaited.decide(partial ? Outcome.DEGRADED : outcome(how)));
         return new Commit(awaited);

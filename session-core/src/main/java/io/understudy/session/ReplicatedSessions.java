@@ -112,7 +112,7 @@ public final class ReplicatedSessions implements AutoCloseable {
         this.idle = new IdleSessions(time, channel.memory());
         RefetchedSessions refetched = new RefetchedSessions(group, time, waits);
         this.arriving = new ArrivingRequests(group, waits, lookUps, refetched, versions, endings);
-        CommitOutcomes outcomes = new CommitOutcomes(config, channel, metrics);
+        CommitOutcomes outcomes = new CommitOutcomes(config, channel::mode, channel::hurry, metrics);
         this.services = new SessionServices(
                 config,
                 group.name(),

@@ -129,6 +129,7 @@ final class SessionCommits {
         lock.lock();
         try {
             SessionDelta all = unsent == null ? delta : SessionDelta.join(unsent, delta);
+            services.outcomes().announce(override);
             PendingAck outgoing = prepared(all, services.replicas().header(replica.key()));
             for (int placings = 1; placings < PLACINGS && !outgoing.placed(); placings++) {
                 outgoing = preparedAgain(all, outgoing);
@@ -265,6 +266,7 @@ final class SessionCommits {
             return nothingSent(putOff, Commit.NOTHING, override);
         }
         SessionDelta sent = whole ? SessionDelta.join(known.asDelta(), delta) : delta;
+        services.outcomes().announce(override);
         PendingAck outgoing = prepared(sent, stored);
         committed(changes, maxInactive);
         return sent(sent, outgoing, override, putOff);

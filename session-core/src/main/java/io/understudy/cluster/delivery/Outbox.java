@@ -158,7 +158,7 @@ public final class Outbox implements Loop.Rounds {
         }
     }
 
-    /** A request waits for what was put: it goes at once. Any thread. */
+    /** A request waits for what was put, or is about to put what it waits for: that goes at once. Any thread. */
     public void hurry() {
         pace.hurry();
     }
@@ -171,6 +171,7 @@ public final class Outbox implements Loop.Rounds {
 
     /** Completes when every change that was put until now is complete; later ones do not count. */
     public CompletableFuture<Void> settled() {
+        pace.hurry();
         return lines.numbered().thenCompose(all -> tracker.settled());
     }
 
@@ -209,8 +210,11 @@ public final class Outbox implements Loop.Rounds {
         if (first == null) {
             return;
         }
-        pace.await();
-        guarded(first);
+        try {
+            pace.await();
+        } finally {
+            guarded(first);
+        }
         turns.drainTo(round, MAX_TURNS);
         for (Runnable turn : round) {
             guarded(turn);
@@ -417,6 +421,7 @@ public final class Outbox implements Loop.Rounds {
      * @return whether all was sent
      */
     public boolean drain(long limitMillis) {
+        pace.hurry();
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(limitMillis);
         Uninterrupted.run(() -> {
             while (!lines.isEmpty() && !stopped && System.nanoTime() < end) {

@@ -18,10 +18,7 @@ final class Pace {
     /** From one message to the next. */
     static final long GAP_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
 
-    /** For so long after a request waited, others are likely to. */
-    static final long WAITED_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
-    /** Changes that fill a message well enough: the next one need not wait for more. */
+    /** Changes that a round takes when messages are large enough without a pause. */
     static final int MANY = 24;
 
     private final LongSupplier nanoTime;
@@ -33,8 +30,9 @@ final class Pace {
     private volatile @Nullable Thread pausing;
 
     private long sentNanos;
-    private long hurriedNanos;
-    private boolean many;
+
+    /** Changes sent since the last look. */
+    private int changes;
 
     Pace() {
         this(System::nanoTime, LockSupport::parkNanos);
@@ -45,10 +43,9 @@ final class Pace {
         this.nanoTime = nanoTime;
         this.park = park;
         this.sentNanos = nanoTime.getAsLong() - GAP_NANOS;
-        this.hurriedNanos = nanoTime.getAsLong() - WAITED_NANOS;
     }
 
-    /** A request waits for what was put before. */
+    /** A request waits for what was put before, or is about to put something. */
     void hurry() {
         if (!hurried) {
             hurried = true;
@@ -61,12 +58,11 @@ final class Pace {
 
     /** Returns when the next message may go, or at an interrupt. What was put before somebody hurried is to be taken after that. */
     void await() {
-        long now = nanoTime.getAsLong();
-        if (!hurried && !many && now - hurriedNanos >= WAITED_NANOS) {
-            pause(now);
+        if (!hurried && changes < MANY) {
+            pause(nanoTime.getAsLong());
         }
+        changes = 0;
         if (hurried) {
-            hurriedNanos = now;
             hurried = false; // Before the look at what waits: whoever hurries from now on has put something new.
         }
     }
@@ -85,8 +81,8 @@ final class Pace {
     }
 
     /** A message with so many changes has gone. */
-    void sent(int changes) {
-        many = changes >= MANY;
+    void sent(int count) {
+        changes += count;
         sentNanos = nanoTime.getAsLong();
     }
 }

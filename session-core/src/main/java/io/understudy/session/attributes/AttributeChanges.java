@@ -2,7 +2,6 @@ package io.understudy.session.attributes;
 
 import io.understudy.codec.AttributeCodec.Weighed;
 import io.understudy.metrics.Counter;
-import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionReplica;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.StampedBytes;
@@ -41,13 +40,26 @@ public final class AttributeChanges implements AutoCloseable {
     private final AttributeServices services;
     private final SessionReplica replica;
     private final AttributeSlots slots;
+    private final AttributeOwner owner;
     private final ActivationEvents events;
     private final long answered;
 
     /** Few: looked through faster than hashed. */
     private List<FoundChange> found = List.of();
 
+    /** The newest replica that was looked at. */
+    private SessionReplica now;
+
+    /** Of all replicas that were looked at. */
     private long lastRemoval;
+
+    /** An attribute that is looked at, and what other nodes have of it. */
+    private record Looked(
+            String name,
+            AttributeSlot slot,
+            Look seen,
+            @Nullable StampedBytes current,
+            Stamp stamp) {}
 
     /** What keeps the removals few that are remembered; written with the first change. */
     private Map<String, StampedBytes> folded = Map.of();
@@ -66,14 +78,16 @@ public final class AttributeChanges implements AutoCloseable {
 
     private AttributeChanges(
             AttributeServices services,
-            ActivationEvents events,
+            AttributeOwner owner,
             SessionReplica replica,
             AttributeSlots slots,
             long answered) {
         this.services = services;
         this.slots = slots;
-        this.events = events;
+        this.owner = owner;
+        this.events = owner.events();
         this.replica = replica;
+        this.now = replica;
         this.answered = answered;
     }
 
@@ -83,7 +97,7 @@ public final class AttributeChanges implements AutoCloseable {
         if (begun == null) {
             int limit = services.maxSessionBytes();
             folded = replica.folded(limit / SHARE_OF_REMOVALS);
-            lastRemoval = replica.lastRemovalTime();
+            lastRemoval = Math.max(lastRemoval, replica.lastRemovalTime());
             found = new ArrayList<>(2);
             begun = new SessionRoom(replica, folded, limit);
             room = begun;
@@ -98,11 +112,11 @@ public final class AttributeChanges implements AutoCloseable {
      */
     static AttributeChanges find(
             AttributeServices services,
-            ActivationEvents events,
+            AttributeOwner owner,
             SessionReplica replica,
             AttributeSlots slots,
             long answered) {
-        AttributeChanges changes = new AttributeChanges(services, events, replica, slots, answered);
+        AttributeChanges changes = new AttributeChanges(services, owner, replica, slots, answered);
         boolean complete = false;
         slots.committing();
         try {
@@ -267,9 +281,10 @@ public final class AttributeChanges implements AutoCloseable {
         Stamp stamp = services.clock()
                 .next(Math.max(
                         lastRemoval, current == null ? 0 : current.stamp().time()));
+        Looked at = new Looked(name, slot, seen, current, stamp);
         if (value == null) {
             boolean there = current != null && current.bytes() != null;
-            found(name, slot, seen, there ? StampedBytes.tombstone(stamp) : null, null);
+            found(at, there ? StampedBytes.tombstone(stamp) : null, null);
             return;
         }
         boolean concerned = events.concern(name, value);
@@ -290,48 +305,54 @@ public final class AttributeChanges implements AutoCloseable {
         byte[] bytes = encoding.bytes();
         Failure failure = encoding.failure();
         if (bytes == null || failure != null) {
-            kept(name, value, slot, seen, Objects.requireNonNull(failure), stamp);
+            kept(at, value, Objects.requireNonNull(failure));
         } else if (use == Use.WRITTEN
                 ? differs(bytes, current)
                 : services.encoder().changedInPlace(bytes, seen)) {
-            String objection = begin().objection(name, bytes.length);
+            String objection = begin().objection(name, bytes.length, current);
             if (objection == null) {
-                found(name, slot, seen, StampedBytes.of(stamp, bytes), encoding.weighed(bytes));
+                found(at, StampedBytes.of(stamp, bytes), encoding.weighed(bytes));
                 if (use == Use.READ) {
                     services.metrics().count(Counter.ATTRIBUTES_CHANGED_IN_PLACE);
                 }
             } else {
-                kept(name, value, slot, seen, Failure.of(KeptAttributes.Reason.SESSION_FULL, objection, false), stamp);
+                kept(at, value, Failure.of(KeptAttributes.Reason.SESSION_FULL, objection, false));
             }
         } else if (use == Use.READ && !seen.again()) {
             slot.unchanged(seen, bytes);
         } else {
-            found(name, slot, seen, null, encoding.weighed(bytes));
+            found(at, null, encoding.weighed(bytes));
         }
     }
 
     /**
-     * What other nodes have of an attribute, as far as is known here. A request may have seen, and changed, what another node
-     * wrote since this commit began: the replica as it was then does not know that.
+     * What other nodes have of an attribute, to be asked for after the slot was looked at. A request may have seen, and
+     * changed, what arrived since this commit began: the replica as it was then does not know that.
+     *
+     * @param seen what the slot stands for: the best that is known if the session goes on as another one, or can't be read
      */
+    @SuppressWarnings("ReferenceEquality") // A merge that changes something gives another object.
     private @Nullable StampedBytes current(String name, @Nullable StampedBytes seen) {
-        if (seen == null || replica.attributeIs(name, seen.stamp())) {
-            return replica.attribute(name);
+        SessionReplica newest = owner.replica();
+        if (newest == null || newest.ended()) {
+            return seen;
         }
-        SessionDelta read = new SessionDelta(replica.key(), false, null, null, null, Map.of(name, seen), null);
-        return replica.merge(read).attribute(name);
+        if (newest != now) {
+            now = newest;
+            lastRemoval = Math.max(lastRemoval, newest.lastRemovalTime());
+        }
+        return newest.attribute(name);
     }
 
     /** @param change {@code null} if it is none */
-    private void found(
-            String name, AttributeSlot slot, Look seen, @Nullable StampedBytes change, @Nullable Weighed encoding) {
-        if (!slot.hold(seen)) {
+    private void found(Looked at, @Nullable StampedBytes change, @Nullable Weighed encoding) {
+        Look seen = at.seen();
+        if (!at.slot().hold(seen)) {
             return; // It took over what another node wrote since: no request that goes on holds the value that was
             // seen.
         }
-        StampedBytes baseline =
-                change != null ? change : seen.use() == Use.WRITTEN ? current(name, seen.baseline()) : seen.baseline();
-        add(new FoundChange(name, slot, seen, change, true, false, null, baseline, encoding));
+        StampedBytes baseline = change != null ? change : seen.use() == Use.WRITTEN ? at.current() : seen.baseline();
+        add(new FoundChange(at.name(), at.slot(), seen, change, true, false, null, baseline, encoding));
     }
 
     /**
@@ -339,16 +360,19 @@ public final class AttributeChanges implements AutoCloseable {
      * logged in before. Unless it is the same object, and may be encoded at the next try: then they keep its last good state
      * for as long as it is {@linkplain PutOff put off}.
      */
-    private void kept(String name, Object value, AttributeSlot slot, Look seen, Failure failure, Stamp stamp) {
+    private void kept(Looked at, Object value, Failure failure) {
+        String name = at.name();
+        AttributeSlot slot = at.slot();
+        Look seen = at.seen();
         PutOff failing = failure.passing() ? putOff(slot, seen, failure) : null;
         boolean passing = failing != null && !failing.over();
         notReplicated(name, value, seen, failure, failing != null && failing.over());
         if (passing && failure.changing()) {
             services.metrics().count(Counter.ATTRIBUTES_KEPT_CHANGING);
         }
-        StampedBytes there = current(name, seen.baseline());
+        StampedBytes there = at.current();
         boolean withdrawn = there != null && there.bytes() != null && (!passing || seen.replaced());
-        StampedBytes tombstone = withdrawn ? StampedBytes.tombstone(stamp) : null;
+        StampedBytes tombstone = withdrawn ? StampedBytes.tombstone(at.stamp()) : null;
         // A slot whose value stays unsent goes on taking over what other nodes write.
         if (!(withdrawn ? slot.hold(seen) : slot.isAs(seen))) {
             return;

@@ -75,7 +75,7 @@ public final class SessionAttributes {
      * @param answered the ticket of the commit's request if its response has left, see {@link AttributeChanges#UNANSWERED}
      */
     public AttributeChanges changes(SessionReplica replica, long answered) {
-        return AttributeChanges.find(services, owner.events(), replica, slots, answered);
+        return AttributeChanges.find(services, owner, replica, slots, answered);
     }
 
     /** All changes are merged here. Slots of attributes that were removed go. */

@@ -48,13 +48,13 @@ final class SessionRoom {
     /**
      * The same if the session is not too large with it; a smaller value than the replicated one always fits.
      *
+     * @param replicated what other nodes have of it, which may be newer than the replica
      * @return {@code null} if it fits; else why not, and nothing happens
      */
     @Nullable
-    String objection(String name, int size) {
-        StampedBytes there = replica.attribute(name);
-        long with = with(name, size, there);
-        if (with > limit && size > size(there)) {
+    String objection(String name, int size, @Nullable StampedBytes replicated) {
+        long with = with(name, size, replica.attribute(name));
+        if (with > limit && size > size(replicated)) {
             return "with its " + size + " bytes, and its name, the session would be above maxSessionBytes = " + limit;
         }
         put(name, size, with);

@@ -113,7 +113,7 @@ final class SetAttributeCheck {
                 room.put(other, before.bytes());
             }
         });
-        return room.objection(name, bytes);
+        return room.objection(name, bytes, replica.attribute(name));
     }
 
     @SuppressWarnings("ReferenceEquality") // An equal object is another write.

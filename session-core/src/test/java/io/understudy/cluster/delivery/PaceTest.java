@@ -18,6 +18,7 @@ class PaceTest {
 
     private void park(long nanos) {
         pauses.add(nanos);
+        assertTrue(pauses.size() < 10, "it pauses for ever");
         now += nanos;
         duringPause.run();
     }
@@ -50,22 +51,19 @@ class PaceTest {
     }
 
     @Test
-    void afterAFullMessageTheNextOneDoesNotWaitForMore() {
-        pace.sent(Pace.MANY);
+    void afterARoundOfManyTheNextOneDoesNotWaitForMore() {
+        pace.sent(Pace.MANY - 1);
+        pace.sent(1);
         assertEquals(List.of(), pausesBeforeTheNext());
         pace.sent(1);
         assertEquals(List.of(Pace.GAP_NANOS), pausesBeforeTheNext());
     }
 
     @Test
-    void whatARequestWaitsForGoesAtOnceAndSoDoTheNextOnes() {
+    void whatARequestWaitsForGoesAtOnce() {
         pace.sent(1);
         pace.hurry();
         assertEquals(List.of(), pausesBeforeTheNext());
-        now += Pace.WAITED_NANOS - 1;
-        pace.sent(1);
-        assertEquals(List.of(), pausesBeforeTheNext());
-        now += 1;
         pace.sent(1);
         assertEquals(List.of(Pace.GAP_NANOS), pausesBeforeTheNext());
     }
@@ -78,8 +76,6 @@ class PaceTest {
         };
         pace.sent(1);
         assertEquals(List.of(Pace.GAP_NANOS), pausesBeforeTheNext());
-        pace.sent(1);
-        assertEquals(List.of(), pausesBeforeTheNext());
     }
 
     @Test
