@@ -284,9 +284,7 @@ public final class ApplicationGroup implements AutoCloseable {
         }
     }
 
-    /**
-     * Ends an unshared session, without announcing it; returns {@code false} if another member knows it.
-     */
+    /** Ends an unshared session, without announcing it; {@code false} if another member knows it. */
     public boolean forget(SessionKey key, AuditEvent end) {
         StoredReplica stored = store.header(key);
         boolean forgotten = stored != null && store.forget(key);

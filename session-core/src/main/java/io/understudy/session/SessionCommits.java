@@ -319,7 +319,7 @@ final class SessionCommits {
         return newId == null ? delta : SessionDelta.join(delta, known.renamed(services.clock(), newId));
     }
 
-    /** Later than what whoever set it may have seen, which may have come after the commit began. */
+    /** Later than the idle time that its request may have seen, which may have come after the commit began. */
     private Stamped<Integer> stamped(int maxInactive, SessionReplica known) {
         SessionReplica now = replica.header();
         Stamp overwritten = (now == null ? known : now).maxInactiveStamp();
