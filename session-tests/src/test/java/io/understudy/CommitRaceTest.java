@@ -183,7 +183,7 @@ class CommitRaceTest {
         writesBesideACommit(7, there -> removeMany(there, "a"), 7);
     }
 
-    /** And the clock of who removed them is wrong by more than stamps of its writes move others' clocks. */
+    /** The clock of the node that removed them is wrong by more than stamps of its writes move other nodes' clocks. */
     @Test
     void aValueIsLaterThanRemovalsThatItsRequestKnows() {
         writesBesideACommit(

@@ -16,6 +16,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -53,8 +54,7 @@ class SequentialRequestsTest {
             }
             Beside.all(IntStream.range(0, CLIENTS)
                     .boxed()
-                    .flatMap(client -> IntStream.range(0, 2)
-                            .<Runnable>mapToObj(kind -> kind == 0 ? () -> use(client) : () -> commitBeside(client)))
+                    .flatMap(client -> Stream.<Runnable>of(() -> use(client), () -> commitBeside(client)))
                     .toArray(Runnable[]::new));
         }
     }

@@ -89,7 +89,7 @@ final class OwnChanges {
         }
     }
 
-    /** Somebody waits until the others have what was prepared. */
+    /** A request waits until the other members have what was prepared. */
     void hurry() {
         outbox.hurry();
     }

@@ -114,7 +114,7 @@ class WireVersionsTest {
         assertTrue(shop.ready());
         assertEquals(List.of(), here.services().members().others(shop.number(), Phase.JOINING));
         assertEquals(List.of(), other.services().members().others(shop.number(), Phase.JOINING));
-        shop.close(); // Not the member: whoever is alone then serves only if 'startAlone' says so.
+        shop.close(); // Not the member: a node that is alone then serves only if 'startAlone' says so.
         awaitReady(outside);
     }
 

@@ -56,19 +56,19 @@ final class Pace {
         }
     }
 
-    /** Returns when the next message may go, or at an interrupt. What was put before somebody hurried is to be taken after that. */
+    /** Returns when the next message may go, or at an interrupt. What was put before {@link #hurry} is to be taken after that. */
     void await() {
         if (!hurried && changes < MANY) {
             pause(nanoTime.getAsLong());
         }
         changes = 0;
         if (hurried) {
-            hurried = false; // Before the look at what waits: whoever hurries from now on has put something new.
+            hurried = false; // Before the look at what waits: a request that hurries from now on has put something new.
         }
     }
 
     private void pause(long from) {
-        pausing = Thread.currentThread(); // Before the look: who hurries after it finds this thread to wake.
+        pausing = Thread.currentThread(); // Before the look: a request that hurries after it finds this thread to wake.
         try {
             long left = sentNanos + GAP_NANOS - from;
             while (left > 0 && !hurried && !Thread.currentThread().isInterrupted()) {

@@ -50,7 +50,7 @@ public final class AttributeChanges implements AutoCloseable {
     /** The newest replica that was looked at. */
     private SessionReplica now;
 
-    /** Of all replicas that were looked at. */
+    /** The time of the last removal in the replicas that this commit has looked at. */
     private long lastRemoval;
 
     /** An attribute that is looked at, and what other nodes have of it. */
