@@ -8,16 +8,22 @@ import static org.junit.jupiter.api.Assertions.fail;
 import io.understudy.codec.Containers.Kind;
 import io.understudy.codec.Containers.Promise;
 import io.understudy.codec.classes.ClassList;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.FutureTask;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -85,6 +91,19 @@ class ChangedWhileEncodedTest {
         Trap.SET.set(() -> IntStream.range(0, 3).forEach(each -> queue.remove()));
         Queue<?> decoded = (Queue<?>) codec.decode(codec.encode(queue));
         assertFalse(Arrays.asList(decoded.toArray()).contains(null), decoded.toString());
+    }
+
+    /** A thread that holds it may wait for a lock that the encoder has, such as that of a map around the list. */
+    @Test
+    @Timeout(60)
+    void noLockOfASynchronizedListIsWaitedFor() throws Exception {
+        List<Object> list = Collections.synchronizedList(new ArrayList<>(List.of(1, 2)));
+        Map<String, Object> around = Collections.synchronizedMap(new HashMap<>(Map.of("list", list)));
+        FutureTask<Object> copy = new FutureTask<>(() -> codec.decode(codec.encode(around)));
+        synchronized (list) {
+            new Thread(copy).start();
+            assertEquals(around, copy.get());
+        }
     }
 
     /** @return the format */

@@ -172,6 +172,11 @@ final class Containers {
         return kind(empty).as(Promise.EXACT, Agreement.TOGETHER);
     }
 
+    /** Its threads agree, but a stream has its content without their lock. */
+    private static Kind oneByOne(Supplier<Object> empty) {
+        return kind(empty).as(Promise.EXACT, Agreement.NONE);
+    }
+
     @SuppressWarnings("unchecked")
     private static <T> Kind within(
             String name, Supplier<T> empty, Function<? super T, ?> around, Function<Object, Object> inside) {
@@ -334,7 +339,7 @@ final class Containers {
                 together(() -> Collections.synchronizedMap(new HashMap<>())),
                 together(() -> Collections.synchronizedSortedMap(new TreeMap<>())),
                 together(() -> Collections.synchronizedList(new LinkedList<>())),
-                together(() -> Collections.synchronizedList(new ArrayList<>())),
+                oneByOne(() -> Collections.synchronizedList(new ArrayList<>())),
                 together(() -> Collections.synchronizedSet(new LinkedHashSet<>())),
                 together(() -> Collections.synchronizedCollection(new ArrayDeque<>()))
                         .named("SynchronizedCollection of ArrayDeque"),
