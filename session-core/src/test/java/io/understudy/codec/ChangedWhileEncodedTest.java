@@ -93,7 +93,7 @@ class ChangedWhileEncodedTest {
         assertFalse(Arrays.asList(decoded.toArray()).contains(null), decoded.toString());
     }
 
-    /** A thread that holds it may wait for a lock that the encoder has, such as that of a map around the list. */
+    /** The thread that holds the list's lock may want one that the encoder holds, such as that of a map around it. */
     @Test
     @Timeout(60)
     void noLockOfASynchronizedListIsWaitedFor() throws Exception {

@@ -172,7 +172,7 @@ final class Containers {
         return kind(empty).as(Promise.EXACT, Agreement.TOGETHER);
     }
 
-    /** Its threads agree, but a stream has its content without their lock. */
+    /** Its threads take turns by a lock of its own, which the encoder does not take. */
     private static Kind oneByOne(Supplier<Object> empty) {
         return kind(empty).as(Promise.EXACT, Agreement.NONE);
     }

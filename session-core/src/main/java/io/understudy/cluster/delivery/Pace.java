@@ -56,7 +56,10 @@ final class Pace {
         }
     }
 
-    /** Returns when the next message may go, or at an interrupt. What was put before {@link #hurry} is to be taken after that. */
+    /**
+     * Waits until the sending thread may send the next message; an interrupt ends the wait. The sending thread takes
+     * changes after this, so it finds those that were put before a request called {@link #hurry}.
+     */
     void await() {
         if (!hurried && changes < MANY) {
             pause(nanoTime.getAsLong());

@@ -209,7 +209,7 @@ class OutboxTest {
         assertEquals(List.of(0L, 0L, 0L), atRisk());
     }
 
-    /** Of two changes that no request waits for the second goes a gap after the first: never, while the clock stands. */
+    /** Without {@code hurry} the outbox sends a second change a gap later: never, while the clock stands. */
     @Test
     void whatARequestWaitsForGoesAtOnce() throws Exception {
         clockStandsAt = System.nanoTime();
