@@ -1,11 +1,14 @@
 package io.understudy.tls;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.understudy.network.sockets.AdmittingServerSocket;
+import io.understudy.network.sockets.ChannelSocket;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.channels.SocketChannel;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
@@ -126,8 +129,8 @@ public final class Certificates implements AutoCloseable {
     }
 
     /** Not connected yet. */
-    public Socket socket() {
-        return new TlsSocket(this);
+    public Socket socket() throws IOException {
+        return ChannelSocket.of(SocketChannel.open(), channel -> new TlsSocket(channel, this));
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.understudy.tls;
 
+import io.understudy.network.sockets.ChannelSocket;
 import io.understudy.tls.HandshakeFailure.Kind;
 import java.io.EOFException;
 import java.io.FilterInputStream;
@@ -8,9 +9,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
-import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketException;
+import java.nio.channels.SocketChannel;
 import java.security.cert.X509Certificate;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: as a socket.
  */
-final class TlsSocket extends Socket {
+final class TlsSocket extends ChannelSocket {
 
     /**
      * For a whole handshake, in milliseconds, however many bytes come meanwhile. It takes 5 ms on a machine with
@@ -58,7 +59,9 @@ final class TlsSocket extends Socket {
     private X509Certificate[] shown = {};
     private boolean asClient;
 
-    TlsSocket(Certificates certificates) {
+    /** @param channel that was accepted, or is not connected yet; is closed with this */
+    TlsSocket(SocketChannel channel, Certificates certificates) throws IOException {
+        super(channel);
         this.certificates = certificates;
     }
 
@@ -297,10 +300,16 @@ final class TlsSocket extends Socket {
 
         @Override
         public void write(byte[] bytes, int offset, int length) throws IOException {
+            boolean done = false;
             try {
                 out.write(bytes, offset, length);
+                done = true;
             } catch (SSLException e) {
                 throw plain(e);
+            } finally {
+                if (!done) { // A part of it may be with the peer, and would be written again.
+                    TlsSocket.this.close();
+                }
             }
         }
 

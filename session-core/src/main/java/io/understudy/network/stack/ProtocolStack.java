@@ -111,8 +111,7 @@ public final class ProtocolStack {
                 : tcp(config, scope, seals, metrics, failures);
         boolean datagrams = transport instanceof QUEUED_TCP tcp && tcp.multicast() != null;
         transport.setBindAddress(config.bindAddress());
-        // The sender of a connection that is closed runs in a circle until it is stopped (TcpConnectionNonBlocking). On
-        // virtual threads two of them take both processors of a small machine for good: who would stop them gets none.
+        // Its threads are few, and last. A virtual one that waits for a channel holds a thread of the JDK until JDK 24.
         transport.useVirtualThreads(false);
         ChannelThreadFactory.use(transport, failures);
         LastingTimer.use(transport, failures);

@@ -16,10 +16,9 @@ import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import org.jgroups.Address;
 import org.jgroups.blocks.cs.Connection;
-import org.jgroups.blocks.cs.TcpConnectionNonBlocking;
+import org.jgroups.blocks.cs.TcpConnection;
 import org.jgroups.blocks.cs.TcpServer;
 import org.jgroups.util.ThreadFactory;
-import org.jgroups.util.Util;
 
 /**
  * Watches the connections of a running transport: one over which nothing came for long is replaced. With a secret, that
@@ -141,8 +140,9 @@ final class ConnectionWatch {
      */
     private void replace(Address peer, Connection old) {
         Connection fresh = null;
+        boolean replacedIt = false;
         try {
-            fresh = new TcpConnectionNonBlocking(peer, server, QUEUED_TCP.MAX_QUEUE);
+            fresh = new TcpConnection(peer, server);
             fresh.connect(peer);
             if (!server.running()) {
                 throw new SocketException("this node stopped meanwhile");
@@ -151,25 +151,33 @@ final class ConnectionWatch {
             server.replaceConnection(peer, fresh); // Before it is read: if it ends at once it is forgotten again.
             server.notifyConnectionEstablished(fresh);
             fresh.start();
-            if (fresh.isClosed()) {
-                close(fresh); // It ended as it began, before there was a sender to be stopped.
-            }
             heard.connected(peer);
             replaced.increment();
+            replacedIt = true;
         } catch (Exception e) {
             outOfReach.accept(peer, e);
-            Util.close(fresh);
+        } finally {
+            if (!replacedIt && fresh != null) {
+                close(fresh);
+            }
         }
     }
 
-    /** Hard first, so that it does not wait for the peer; that does not stop its sender, which runs in a circle from then on. */
+    /** Without a word to the peer, which would only be kept for it if it does not read. */
     static void close(Connection connection) {
         try {
             connection.close(false);
         } catch (Exception e) {
             return; // It was closed already, or is broken: both is what was wanted.
-        } finally {
-            Util.close(connection);
         }
+    }
+
+    /** The same for the connection to a peer, if there is one. */
+    static void close(TcpServer server, Address peer) {
+        server.forAllConnections((address, connection) -> {
+            if (address.equals(peer)) {
+                close(connection);
+            }
+        });
     }
 }

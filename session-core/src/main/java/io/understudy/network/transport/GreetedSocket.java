@@ -1,13 +1,14 @@
 package io.understudy.network.transport;
 
+import io.understudy.network.sockets.ChannelSocket;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
-import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: as a socket's.
  */
-final class GreetedSocket extends Socket {
+final class GreetedSocket extends ChannelSocket {
 
     private static final byte[] COOKIE = {'b', 'e', 'l', 'a'};
     private static final int HEAD = COOKIE.length + 2 * Short.BYTES;
@@ -32,6 +33,11 @@ final class GreetedSocket extends Socket {
     private final byte[] greeting = new byte[HEAD + MAX_ADDRESS];
     private int read;
     private @Nullable InputStream in;
+
+    /** @param channel that was accepted; is closed with this */
+    GreetedSocket(SocketChannel channel) throws IOException {
+        super(channel);
+    }
 
     /**
      * Returns when the greeting is here, or what JGroups refuses at once.

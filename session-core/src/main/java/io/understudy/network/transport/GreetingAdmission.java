@@ -1,10 +1,11 @@
 package io.understudy.network.transport;
 
+import io.understudy.network.sockets.AdmittingServerSocket;
 import io.understudy.threads.DaemonThreads;
 import io.understudy.threads.Failures;
-import io.understudy.tls.AdmittingServerSocket;
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.nio.channels.SocketChannel;
 
 /**
  * Admits connections whose {@linkplain GreetedSocket greeting} is here. JGroups would wait for it for a second before it
@@ -36,8 +37,8 @@ record GreetingAdmission(long greetingMillis) implements AdmittingServerSocket.A
     }
 
     @Override
-    public GreetedSocket make() {
-        return new GreetedSocket();
+    public GreetedSocket make(SocketChannel channel) throws IOException {
+        return new GreetedSocket(channel);
     }
 
     @Override

@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  * Hands each message to the transport in the thread that sends it.
  *
  * <p>JGroups' bundlers pass a message through a queue to another thread, so that several messages share a packet. The
- * outbox and the acknowledgements already put together what waits, and each connection has a queue and a thread of its
- * own. So the thread of a bundler only added a switch between threads each way.
+ * outbox and the acknowledgements already put together what waits. So the thread of a bundler only added a switch between
+ * threads each way.
  *
- * <p>The sending thread does not wait here: the transport makes connections in threads of their own, and drops what
- * a full queue does not take.
+ * <p>The sending thread does not wait here: the transport makes connections in threads of their own, and keeps what a peer
+ * does not read.
  *
  * <p>A packet may be lost if the reliable multicast has numbered its message: the receiver knows what it lacks, and asks
  * for it. Heartbeats, the numbers of last messages, and views may not be lost. The transport learns which is which.

@@ -98,8 +98,14 @@ final class PendingConnections {
         }
     }
 
-    /** Whether something waits for a connection to it: what is sent later is not to pass that. */
-    boolean underWay(PhysicalAddress to) {
+    /** Whether there is no connection to it yet, or something waits for one, which is not to be passed. */
+    boolean needed(TcpServer server, PhysicalAddress to) {
+        return server.running()
+                && !to.equals(server.localAddress())
+                && (!server.connectionEstablishedTo(to) || underWay(to));
+    }
+
+    private boolean underWay(PhysicalAddress to) {
         synchronized (waiting) {
             return waiting.containsKey(to);
         }
@@ -121,6 +127,7 @@ final class PendingConnections {
         } finally {
             if (!through) {
                 end(to); // Else nothing would ever be sent to it again.
+                ConnectionWatch.close(server, to); // A part of a packet may be with the peer.
             }
         }
     }

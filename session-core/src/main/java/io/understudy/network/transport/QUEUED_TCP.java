@@ -3,6 +3,7 @@ package io.understudy.network.transport;
 import io.understudy.network.multicast.BeaconAckHeader;
 import io.understudy.network.multicast.Multicast;
 import io.understudy.network.seal.SealFilter;
+import io.understudy.network.sockets.ChannelSocket;
 import io.understudy.sealing.FramePath;
 import io.understudy.threads.Failures;
 import io.understudy.tls.Certificates;
@@ -32,10 +33,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * JGroups' TCP, but a member that does not read makes no other wait, and a connection that stalls is replaced.
  *
- * <p>Each connection has a queue and a thread of its own: with one thread for all, a full socket buffer stops what is
- * sent to all members, heartbeats too. A full queue drops packets, and the reliable protocols above send them again.
- * Connections to members that left are closed hard: a graceful end is one more write, which would hold up the new view
- * while the peer does not read.
+ * <p>The thread that sends writes to the sockets of its peers, and waits for none of them ({@link ChannelSocket}). What a
+ * peer does not take is kept for it. Connections to members that left are closed hard: the message of a graceful end
+ * would only be kept, too.
  *
  * <p>TCP sends lost packets again, and waits twice as long each time (RFC 6298, section 5.5): after a few seconds
  * without an answer up to 6.5 s, however well the network is by then. Members send something every half second, or
@@ -53,12 +53,6 @@ import org.jspecify.annotations.Nullable;
  */
 @MBean(description = "TCP in which a member that does not read delays no other member")
 public final class QUEUED_TCP extends TCP {
-
-    /**
-     * Packets queued per member: as many as the reliable multicast sends without an acknowledgement. The flow
-     * controls' credits are the bound in bytes.
-     */
-    static final int MAX_QUEUE = 1 << 14;
 
     /** Above any cluster's: a connection takes 128 KB of buffers. */
     private static final int MAX_CONNECTIONS = 256;
@@ -90,8 +84,6 @@ public final class QUEUED_TCP extends TCP {
         this.filter = filter;
         this.failures = failures;
         setId(ClassConfigurator.getProtocolId(TCP.class)); // On the wire it is TCP.
-        nonBlockingSends(true);
-        maxSendQueue(MAX_QUEUE);
         setSocketFactory(TransportSockets.plain(failures));
         setBundler(new InlineBundler(this::sendNumbered));
     }
@@ -208,14 +200,21 @@ public final class QUEUED_TCP extends TCP {
     public void sendUnicast(PhysicalAddress to, byte[] data, int offset, int length) throws Exception {
         PendingConnections beside = openings;
         TcpServer server = srv;
-        if (beside == null
-                || server == null
-                || !server.running()
-                || to.equals(server.localAddress())
-                || (server.connectionEstablishedTo(to) && !beside.underWay(to))) {
-            super.sendUnicast(to, data, offset, length);
-        } else {
+        if (server != null && beside != null && beside.needed(server, to)) {
             beside.send(server, to, data, offset, length);
+            return;
+        }
+        boolean whole = false;
+        try {
+            super.sendUnicast(to, data, offset, length);
+            whole = true;
+        } catch (Exception e) {
+            whole = true; // JGroups closes the connection.
+            throw e;
+        } finally {
+            if (!whole && server != null) {
+                ConnectionWatch.close(server, to); // After an error, a part of it may be with the peer.
+            }
         }
     }
 

@@ -1,11 +1,11 @@
 package io.understudy.network.transport;
 
+import io.understudy.network.sockets.ChannelSocket;
 import io.understudy.threads.Failures;
 import io.understudy.tls.Certificates;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.util.function.Supplier;
 import org.jgroups.util.DefaultSocketFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -23,21 +23,21 @@ final class TransportSockets extends DefaultSocketFactory {
     static final String ACCEPTING = "accepting a connection of another member";
 
     /** Makes sockets that are not bound yet. */
-    private interface Ports {
-        ServerSocket make() throws IOException;
+    private interface Maker<S> {
+        S make() throws IOException;
     }
 
-    private final Supplier<Socket> sockets;
-    private final Ports ports;
+    private final Maker<Socket> sockets;
+    private final Maker<ServerSocket> ports;
     private @Nullable ServerSocket port;
 
-    private TransportSockets(Supplier<Socket> sockets, Ports ports) {
+    private TransportSockets(Maker<Socket> sockets, Maker<ServerSocket> ports) {
         this.sockets = sockets;
         this.ports = ports;
     }
 
     static TransportSockets plain(Failures failures) {
-        return new TransportSockets(Socket::new, () -> GreetingAdmission.port(failures));
+        return new TransportSockets(ChannelSocket::unconnected, () -> GreetingAdmission.port(failures));
     }
 
     static TransportSockets overTls(Certificates certificates, Failures failures) {
@@ -46,8 +46,8 @@ final class TransportSockets extends DefaultSocketFactory {
     }
 
     @Override
-    public Socket createSocket(String service) {
-        return sockets.get();
+    public Socket createSocket(String service) throws IOException {
+        return sockets.make();
     }
 
     @Override

@@ -8,11 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
+import io.understudy.network.sockets.AdmittingServerSocket;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.Beside;
 import io.understudy.testkit.OwnPorts;
 import io.understudy.threads.Failures;
-import io.understudy.tls.AdmittingServerSocket;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -1,4 +1,4 @@
-package io.understudy.tls;
+package io.understudy.network.sockets;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
@@ -6,7 +6,10 @@ import java.io.InterruptedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketAddress;
 import java.net.SocketException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -31,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <S> what is accepted
  */
+@SuppressWarnings("UnsynchronizedOverridesSynchronized") // The plain socket has locks of its own.
 public final class AdmittingServerSocket<S extends Socket> extends ServerSocket {
 
     /**
@@ -42,8 +46,8 @@ public final class AdmittingServerSocket<S extends Socket> extends ServerSocket 
      */
     public interface Admission<S extends Socket> {
 
-        /** A socket that is not connected. */
-        S make();
+        /** @param channel that was accepted; is closed with the socket, or if that can't be made */
+        S make(SocketChannel channel) throws IOException;
 
         /**
          * Returns when the peer may be accepted.
@@ -58,6 +62,11 @@ public final class AdmittingServerSocket<S extends Socket> extends ServerSocket 
 
     /** Before the next try when the system can't give a connection, as it is out of file descriptors. */
     private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final ServerSocketChannel channel = ServerSocketChannel.open();
+
+    /** With all options of a server socket. */
+    private final ServerSocket plain = channel.socket();
 
     private final Admission<S> admission;
     private final ThreadFactory threads;
@@ -93,6 +102,77 @@ public final class AdmittingServerSocket<S extends Socket> extends ServerSocket 
         this.threads = threads;
         this.failed = failed;
         this.rest = rest;
+    }
+
+    @Override
+    public void bind(@Nullable SocketAddress local, int backlog) throws IOException {
+        plain.bind(local, backlog);
+    }
+
+    @Override
+    public void bind(@Nullable SocketAddress local) throws IOException {
+        plain.bind(local);
+    }
+
+    @Override
+    public boolean isBound() {
+        return plain.isBound();
+    }
+
+    @Override
+    public boolean isClosed() {
+        return !channel.isOpen();
+    }
+
+    @Override
+    public InetAddress getInetAddress() {
+        return plain.getInetAddress();
+    }
+
+    @Override
+    public int getLocalPort() {
+        return plain.getLocalPort();
+    }
+
+    @Override
+    public SocketAddress getLocalSocketAddress() {
+        return plain.getLocalSocketAddress();
+    }
+
+    @Override
+    public void setReuseAddress(boolean on) throws SocketException {
+        plain.setReuseAddress(on);
+    }
+
+    @Override
+    public void setReceiveBufferSize(int bytes) throws SocketException {
+        plain.setReceiveBufferSize(bytes);
+    }
+
+    @Override
+    public boolean getReuseAddress() throws SocketException {
+        return plain.getReuseAddress();
+    }
+
+    @Override
+    public int getReceiveBufferSize() throws SocketException {
+        return plain.getReceiveBufferSize();
+    }
+
+    @Override
+    public int getSoTimeout() throws IOException {
+        return plain.getSoTimeout();
+    }
+
+    @Override
+    public String toString() {
+        return plain.toString();
+    }
+
+    /** The next accept waits for so long, in milliseconds; 0 is without an end. */
+    @Override
+    public void setSoTimeout(int millis) throws SocketException {
+        plain.setSoTimeout(millis);
     }
 
     @Override
@@ -138,10 +218,9 @@ public final class AdmittingServerSocket<S extends Socket> extends ServerSocket 
     }
 
     private void listenOnce() throws IOException {
-        S socket = admission.make();
+        S socket = ChannelSocket.of(next(), admission::make);
         boolean begun = false;
         try {
-            accept(socket);
             begin(socket);
             threads.newThread(() -> admitted(socket)).start();
             begun = true;
@@ -153,10 +232,10 @@ public final class AdmittingServerSocket<S extends Socket> extends ServerSocket 
         }
     }
 
-    private void accept(S socket) throws IOException {
+    private SocketChannel next() throws IOException {
         accepting.lock();
         try {
-            implAccept(socket);
+            return plain.getSoTimeout() == 0 ? channel.accept() : plain.accept().getChannel();
         } finally {
             accepting.unlock();
         }
@@ -225,7 +304,7 @@ public final class AdmittingServerSocket<S extends Socket> extends ServerSocket 
     /** When it returns the port is free: the system keeps it for as long as a thread is in its call to accept. */
     @Override
     public void close() throws IOException {
-        super.close();
+        channel.close();
         accepting.lock(); // A thread that accepts leaves now, and this one waits for that.
         try {
             closeConnections();
