@@ -20,6 +20,7 @@ import io.understudy.benchmarks.memory.Crawlers;
 import io.understudy.benchmarks.memory.FullMemory;
 import io.understudy.benchmarks.memory.Many;
 import io.understudy.benchmarks.peers.PeersExperiment;
+import io.understudy.benchmarks.peers.StartExperiment;
 import io.understudy.benchmarks.silence.Detection;
 import io.understudy.benchmarks.silence.Frozen;
 import io.understudy.benchmarks.silence.Slow;
@@ -242,6 +243,13 @@ public final class Experiments {
                     Duration.ofMinutes(6),
                     Duration.ofMinutes(58),
                     new PeersExperiment()),
+            new Experiment(
+                    "start",
+                    SPEED,
+                    "how soon after its start a node answers at nine tenths of its steady rate, beside no replication",
+                    Duration.ofMinutes(6),
+                    Duration.ofMinutes(58),
+                    new StartExperiment()),
             new Experiment(
                     "explore",
                     CORRECTNESS,

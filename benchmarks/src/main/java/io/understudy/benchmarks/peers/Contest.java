@@ -1,6 +1,7 @@
 package io.understudy.benchmarks.peers;
 
 import io.understudy.benchmarks.figures.Figures;
+import io.understudy.benchmarks.peers.client.Requests;
 import io.understudy.benchmarks.peers.node.Product;
 import io.understudy.benchmarks.trial.Trial;
 import java.io.IOException;
@@ -43,25 +44,25 @@ final class Contest implements AutoCloseable {
 
     /** Ends the nodes if they have been under load: the next round begins with new ones. */
     void renew() throws IOException {
-        if (clusters.values().stream().anyMatch(cluster -> cluster.loadedSeconds() > 0)) {
+        if (clusters.values().stream().anyMatch(cluster -> cluster.loadedSeconds(Requests.CHANGES) > 0)) {
             close();
         }
     }
 
     /**
      * Has the clients make their sessions, and puts each product under load until it was for so many seconds since
-     * its start.
+     * its start; under loads that read, if this one does.
      */
     void warm(Workload workload, double seconds) throws Exception {
         start();
         for (ProductCluster cluster : clusters.values()) {
-            cluster.fill(workload.sessions());
+            cluster.fill(workload);
         }
         boolean cold = true;
         while (cold) {
             cold = false;
             for (ProductCluster cluster : clusters.values()) {
-                double left = seconds - cluster.loadedSeconds();
+                double left = seconds - cluster.loadedSeconds(workload.requests());
                 if (left > 0) {
                     cluster.warm(workload, Math.min(left, TURN_SECONDS));
                     cold = true;

@@ -1,6 +1,7 @@
 package io.understudy.benchmarks.peers;
 
 import io.understudy.benchmarks.figures.Figures;
+import io.understudy.benchmarks.peers.client.Requests;
 import io.understudy.benchmarks.peers.node.Product.Container;
 import io.understudy.benchmarks.trial.Experiment;
 import io.understudy.benchmarks.trial.Trial;
@@ -10,7 +11,7 @@ import java.util.Map;
 /**
  * Understudy beside the products that replicate sessions in the same containers, each as it is usually configured, and
  * beside the containers without replication. There are two nodes with 512 MB, 16 connections, and sessions of 10
- * attributes of 1 KB, one of which a request changes. All products of a container run at the same time, and one after
+ * attributes of 1 KB, one of which a request changes; in two cases requests only read. All products of a container run at the same time, and one after
  * the other is under load for a slice; ratios are of slices of the same round.
  */
 public final class PeersExperiment implements Experiment.Procedure {
@@ -18,9 +19,12 @@ public final class PeersExperiment implements Experiment.Procedure {
     private static final int FEW = 1_000;
     private static final int MANY = 10_000;
     /** The sessions in the plot, and on fresh nodes. */
-    static final Workload BASE = new Workload(FEW, false);
+    static final Workload BASE = new Workload(FEW, Requests.CHANGES);
 
-    private static final Workload LENGTH_SET = new Workload(FEW, true);
+    private static final Workload LENGTH_SET = new Workload(FEW, Requests.CHANGES_LENGTH);
+
+    /** Under such load before reads are measured. The nodes have been under changes for long then. */
+    private static final int READS_WARM_UP = 10;
 
     /** At which the lag is measured. */
     static final int PER_SECOND = 300;
@@ -41,12 +45,15 @@ public final class PeersExperiment implements Experiment.Procedure {
             int kills,
             int killWarmUp) {}
 
-    private static final Plan SMALL = new Plan(1, 1, Map.of(3, List.of(BASE, LENGTH_SET)), 3, 1, 1, 1, 0);
+    private static final Workload MANY_SESSIONS = new Workload(MANY, Requests.CHANGES);
+    private static final Workload STRINGS = new Workload(FEW, Requests.STRINGS);
+    private static final Workload CART = new Workload(FEW, Requests.CART);
 
-    private static final List<Workload> ALL =
-            List.of(BASE, LENGTH_SET, new Workload(MANY, false), new Workload(MANY, true));
+    private static final Plan SMALL = new Plan(1, 1, Map.of(3, List.of(BASE, CART)), 3, 1, 1, 1, 0);
 
-    private static final Plan WHOLE = new Plan(3, 5, Map.of(45, List.of(BASE, LENGTH_SET), 120, ALL), 7, 3, 10, 3, 5);
+    private static final List<Workload> ALL = List.of(BASE, LENGTH_SET, STRINGS, CART, MANY_SESSIONS);
+
+    private static final Plan WHOLE = new Plan(3, 5, Map.of(45, List.of(BASE), 120, ALL), 7, 2, 10, 3, 5);
 
     @Override
     public void run(Trial trial) throws Exception {
@@ -79,7 +86,8 @@ public final class PeersExperiment implements Experiment.Procedure {
                     int turn = i;
                     String name = name(container, "after " + warmUp + " s", workload, turn);
                     report.add(container, warmUp, workload, trial.round(name, () -> {
-                        contest.warm(workload, warmUp);
+                        contest.warm(BASE, warmUp);
+                        contest.warm(workload, workload.requests().reads() ? Math.min(READS_WARM_UP, warmUp) : warmUp);
                         return contest.round(turn, workload, plan.seconds());
                     }));
                 }

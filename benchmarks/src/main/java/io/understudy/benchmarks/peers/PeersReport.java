@@ -26,7 +26,7 @@ final class PeersReport {
     /** Nothing of a reference, or next to nothing: no base of a ratio. */
     private static final Set<String> WITHOUT_RATIO = Set.of("compiler-us", "gc-us", "wire");
 
-    private static final String HEAD = "container,product,warm-up,sessions,content-length,figure,median,ratio,low,high";
+    private static final String HEAD = "container,product,warm-up,sessions,requests,figure,median,ratio,low,high";
 
     private final Trial trial;
     private final Map<Case, List<Figures>> cases = new LinkedHashMap<>();
@@ -157,7 +157,7 @@ final class PeersReport {
                         "\"" + product.label() + "\"",
                         warmUp,
                         String.valueOf(workload.sessions()),
-                        workload.length() ? "application" : "container",
+                        workload.requests().label(),
                         figure,
                         String.format(Locale.ROOT, "%.4g", value))
                 + ratios);

@@ -2,6 +2,7 @@ package io.understudy.benchmarks.peers;
 
 import io.understudy.benchmarks.figures.Figures;
 import io.understudy.benchmarks.peers.client.LoadClient;
+import io.understudy.benchmarks.peers.client.Requests;
 import io.understudy.benchmarks.peers.node.Product;
 import io.understudy.benchmarks.peers.node.ProductNode;
 import io.understudy.benchmarks.process.Fleet;
@@ -12,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -41,7 +43,7 @@ final class ProductCluster implements AutoCloseable {
     private final Fleet fleet;
     private final Product product;
     private final List<Integer> nodes;
-    private double loadedSeconds;
+    private final Map<Requests, Double> loadedSeconds = new EnumMap<>(Requests.class);
 
     private ProductCluster(Fleet fleet, Product product) {
         this.fleet = fleet;
@@ -82,25 +84,43 @@ final class ProductCluster implements AutoCloseable {
     /** What this node writes arrives at the other one: they have found each other. */
     private void awaitReplication() {
         if (product.replicates()) {
-            Await.until(LIMIT, () -> product.label() + " does not replicate", this::arrives);
+            Await.until(LIMIT, () -> product.label() + " does not replicate", () -> arrives("probe"));
         }
     }
 
-    private boolean arrives() {
+    private boolean arrives(String probe) {
         try {
-            return client("probe", String.valueOf(OTHER_HOST)).get("arrived") == 1;
+            return client(probe, String.valueOf(OTHER_HOST)).get("arrived") == 1;
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }
     }
 
-    /** How long it was under load since it started. */
-    double loadedSeconds() {
-        return loadedSeconds;
+    /** How long it was under load since it started: what reads was under such reads, what changes under any load. */
+    double loadedSeconds(Requests requests) {
+        return requests.reads()
+                ? loadedSeconds.getOrDefault(requests, 0.0)
+                : loadedSeconds.values().stream()
+                        .mapToDouble(Double::doubleValue)
+                        .sum();
     }
 
-    void fill(int sessions) throws Exception {
-        client("fill", String.valueOf(sessions));
+    private void loaded(Requests requests, double seconds) {
+        loadedSeconds.merge(requests, seconds, Double::sum);
+    }
+
+    /** Has the clients make the sessions that they lack. */
+    void fill(Workload workload) throws Exception {
+        client(workload.requests().reads() ? "open" : "fill", sessions(workload));
+        if (workload.requests().reads() && product.visible()) {
+            Await.until(LIMIT, () -> product.label() + " does not replicate a cart", () -> arrives("probe-shop"));
+        }
+    }
+
+    /** As {@code start} of {@link LoadClient}, with sessions that are there. */
+    Figures start(int sessions, int seconds) throws Exception {
+        loaded(Requests.CHANGES, seconds);
+        return client("start", String.valueOf(sessions), String.valueOf(seconds));
     }
 
     private Figures client(String... words) throws Exception {
@@ -108,8 +128,8 @@ final class ProductCluster implements AutoCloseable {
     }
 
     private Figures load(Workload workload, double seconds) throws Exception {
-        loadedSeconds += seconds;
-        return client("load", sessions(workload), length(workload), String.valueOf(seconds));
+        loaded(workload.requests(), seconds);
+        return client("load", sessions(workload), workload.requests().name(), String.valueOf(seconds));
     }
 
     void warm(Workload workload, double seconds) throws Exception {
@@ -149,19 +169,19 @@ final class ProductCluster implements AutoCloseable {
      * any more.
      */
     Figures pace(Workload workload, int seconds, int perSecond) throws Exception {
-        loadedSeconds += seconds;
+        loaded(workload.requests(), seconds);
         Figures paced = client(
-                "pace", sessions(workload), length(workload), String.valueOf(seconds), String.valueOf(perSecond));
+                "pace",
+                sessions(workload),
+                String.valueOf(workload.length()),
+                String.valueOf(seconds),
+                String.valueOf(perSecond));
         awaitQuiet();
         return paced.plus(client("check-paced", String.valueOf(OTHER_HOST)));
     }
 
     private static String sessions(Workload workload) {
         return String.valueOf(workload.sessions());
-    }
-
-    private static String length(Workload workload) {
-        return String.valueOf(workload.length());
     }
 
     /** Kills the node that is written to by SIGKILL, in the middle of a load; what the other one lacks then. */

@@ -1,16 +1,22 @@
 package io.understudy.benchmarks.peers;
 
+import io.understudy.benchmarks.peers.client.Requests;
+
 /**
  * What clients do to the nodes of a product.
  *
  * @param sessions how many they have
- * @param length whether the application sets Content-Length, so that its last write ends the response
+ * @param requests what they ask for
  */
-record Workload(int sessions, boolean length) {
+record Workload(int sessions, Requests requests) {
+
+    boolean length() {
+        return requests == Requests.CHANGES_LENGTH;
+    }
 
     /** As in names of rounds. */
     @Override
     public String toString() {
-        return sessions + " sessions" + (length ? ", length set" : "");
+        return sessions + " sessions, " + requests.label();
     }
 }

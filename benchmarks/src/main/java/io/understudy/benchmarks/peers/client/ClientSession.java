@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
 
 /**
  * A session as its client knows it: its cookie, and what the server has acknowledged. Requests have numbers; number
- * {@code n} changes attribute {@code n % 10}.
+ * {@code n} changes attribute {@code n % 10}. A session of a shop is only read.
  *
  * <p>Threads: one at a time.
  */
@@ -25,6 +25,9 @@ final class ClientSession {
     /** What was acknowledged at the {@link #mark}. */
     private int[] marked = nothing();
 
+    /** The next string to be read. */
+    private int string;
+
     private static int[] nothing() {
         return IntStream.range(-ATTRIBUTES, 0).toArray();
     }
@@ -36,6 +39,56 @@ final class ClientSession {
             acknowledged[next] = next;
         }
         acknowledge(response);
+    }
+
+    /** Begins a session of a shop on a server. */
+    void open(HttpConnection connection) throws IOException {
+        HttpConnection.Response response = connection.ask(HttpConnection.request("POST", "/shop", ""));
+        expect(response, SessionPages.SHOP);
+        cookie = response.cookie();
+    }
+
+    /** Whether a node has all of a session of a shop. */
+    boolean isOpen(HttpConnection connection) throws IOException {
+        boolean cart = connection.ask(next(Requests.CART)).body().equals(SessionPages.COSTS);
+        for (int i = 0; cart && i < ATTRIBUTES; i++) {
+            HttpConnection.Response value = connection.ask(HttpConnection.request("GET", "/string?of=" + i, cookie));
+            cart = value.body().equals(String.valueOf(i));
+        }
+        return cart;
+    }
+
+    /** Whether a node has all that was acknowledged. */
+    boolean isWhole(HttpConnection connection) throws IOException {
+        return lost(connection.ask(readAll())) == 0;
+    }
+
+    /** The next request of this kind; the answer to it goes to {@link #answered}. */
+    byte[] next(Requests requests) {
+        return switch (requests) {
+            case CHANGES -> change(false);
+            case CHANGES_LENGTH -> change(true);
+            case STRINGS -> HttpConnection.request("GET", "/string?of=" + string, cookie);
+            case CART -> HttpConnection.request("GET", "/cart", cookie);
+        };
+    }
+
+    /** @throws IOException if it is not the answer that the application gives to the last {@link #next} */
+    void answered(Requests requests, HttpConnection.Response response) throws IOException {
+        switch (requests) {
+            case CHANGES, CHANGES_LENGTH -> acknowledge(response);
+            case STRINGS -> {
+                expect(response, String.valueOf(string));
+                string = (string + 1) % ATTRIBUTES;
+            }
+            case CART -> expect(response, SessionPages.COSTS);
+        }
+    }
+
+    private static void expect(HttpConnection.Response response, String body) throws IOException {
+        if (response.status() != OK || !response.body().equals(body)) {
+            throw new IOException("expected " + body + ", was " + response);
+        }
     }
 
     /** The next change; the answer to it goes to {@link #acknowledge}. */

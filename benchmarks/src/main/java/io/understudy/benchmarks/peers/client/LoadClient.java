@@ -5,6 +5,7 @@ import io.understudy.benchmarks.peers.node.ProductNode;
 import io.understudy.benchmarks.process.Peer;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -14,12 +15,16 @@ import java.util.Map;
  * <pre>
  * LoadClient SOCKET INDEX ADDRESS HOSTS
  *
- * fill SESSIONS                          creates sessions up to this number load SESSIONS LENGTH SECONDS
- * sends as many requests as 16 connections get answered pace SESSIONS LENGTH SECONDS RATE      sends RATE requests a
- * second, of other sessions; reads the other node after each response mark                                   marks
- * the changes that were acknowledged so far check HOST                             counts the sessions without such
- * changes, and the later changes, that the host's node lacks check-paced HOST                       the same for the
- * sessions of pace probe HOST                             reports whether a new session arrives at that host's node
+ * fill SESSIONS                     creates sessions, up to this number
+ * open SESSIONS                     creates sessions of a shop, up to this number
+ * load SESSIONS REQUESTS SECONDS    sends as many requests as 16 connections get answered
+ * start SESSIONS SECONDS            the same with changes; reports how many were answered in each second
+ * pace SESSIONS LENGTH SECONDS RATE sends RATE changes a second, of other sessions; reads the other node after each
+ * mark                              marks the changes that were acknowledged so far
+ * check HOST                        counts the sessions without such changes, and later changes, that a node lacks
+ * check-paced HOST                  the same for the sessions of pace
+ * probe HOST                        reports whether a new session arrives at that host's node
+ * probe-shop HOST                   the same for a session of a shop
  * </pre>
  *
  * <p>Changes go to the node of this host. Answers are {@link Figures}.
@@ -37,6 +42,9 @@ public final class LoadClient implements Peer.Actor {
     private final String address;
     private final List<ClientSession> sessions = new ArrayList<>();
 
+    /** They are only read. */
+    private final List<ClientSession> shops = new ArrayList<>();
+
     /** Others, as reading a session on the other node may change where a product keeps it. */
     private final List<ClientSession> paced = new ArrayList<>();
 
@@ -53,9 +61,9 @@ public final class LoadClient implements Peer.Actor {
     public String act(List<String> words) throws Exception {
         Figures figures = switch (words.get(0)) {
             case "fill" -> fill(sessions, number(words, 1));
-            case "load" ->
-                new SaturatingLoad(address, sessions.subList(0, number(words, 1)), Boolean.parseBoolean(words.get(2)))
-                        .run(Double.parseDouble(words.get(3)));
+            case "open" -> open(number(words, 1));
+            case "load" -> load(number(words, 1), Requests.valueOf(words.get(2)), Double.parseDouble(words.get(3)));
+            case "start" -> start(number(words, 1), number(words, 2));
             case "pace" -> pace(words);
             case "mark" -> mark(sessions);
             case "check" -> check(sessions, ProductNode.host(address, number(words, 1)));
@@ -63,7 +71,8 @@ public final class LoadClient implements Peer.Actor {
                 mark(paced);
                 yield check(paced, ProductNode.host(address, number(words, 1)));
             }
-            case "probe" -> probe(ProductNode.host(address, number(words, 1)));
+            case "probe" -> probe(ProductNode.host(address, number(words, 1)), false);
+            case "probe-shop" -> probe(ProductNode.host(address, number(words, 1)), true);
             default -> throw new IllegalArgumentException("no verb " + words.get(0));
         };
         return figures.toString();
@@ -71,6 +80,23 @@ public final class LoadClient implements Peer.Actor {
 
     private static int number(List<String> words, int index) {
         return Integer.parseInt(words.get(index));
+    }
+
+    private Figures load(int count, Requests requests, double seconds) throws IOException {
+        List<ClientSession> all = requests.reads() ? shops : sessions;
+        return new SaturatingLoad(address, all.subList(0, count), requests).run(seconds);
+    }
+
+    private Figures start(int count, int seconds) throws IOException {
+        SaturatingLoad load = new SaturatingLoad(address, sessions.subList(0, count), Requests.CHANGES);
+        double broken = load.run(seconds).get("broken");
+        Map<String, Number> bySecond = new LinkedHashMap<>();
+        bySecond.put("broken", broken);
+        List<Long> answered = load.answeredBySecond();
+        for (int second = 0; second < seconds; second++) {
+            bySecond.put("second-" + second, second < answered.size() ? answered.get(second) : 0);
+        }
+        return Figures.of(bySecond);
     }
 
     private Figures pace(List<String> words) throws Exception {
@@ -82,6 +108,17 @@ public final class LoadClient implements Peer.Actor {
     private static Figures mark(List<ClientSession> sessions) {
         sessions.forEach(ClientSession::mark);
         return Figures.of(Map.of("marked", sessions.size()));
+    }
+
+    private Figures open(int count) throws IOException {
+        try (HttpConnection connection = new HttpConnection(address, ProductNode.HTTP_PORT)) {
+            while (shops.size() < count) {
+                ClientSession session = new ClientSession();
+                session.open(connection);
+                shops.add(session);
+            }
+        }
+        return Figures.of(Map.of("sessions", shops.size()));
     }
 
     private Figures fill(List<ClientSession> sessions, int count) throws IOException {
@@ -96,13 +133,17 @@ public final class LoadClient implements Peer.Actor {
     }
 
     /** {@code arrived} is 1 if the other node has the whole session, at once or soon. */
-    private Figures probe(String other) throws IOException, InterruptedException {
+    private Figures probe(String other, boolean shop) throws IOException, InterruptedException {
         try (HttpConnection connection = new HttpConnection(address, ProductNode.HTTP_PORT);
                 HttpConnection otherNode = new HttpConnection(other, ProductNode.HTTP_PORT)) {
             ClientSession session = new ClientSession();
-            session.begin(connection);
+            if (shop) {
+                session.open(connection);
+            } else {
+                session.begin(connection);
+            }
             int looks = 0;
-            while (session.lost(otherNode.ask(session.readAll())) > 0 && looks < PROBE_LOOKS) {
+            while (!(shop ? session.isOpen(otherNode) : session.isWhole(otherNode)) && looks < PROBE_LOOKS) {
                 Thread.sleep(PROBE_MILLIS);
                 looks++;
             }

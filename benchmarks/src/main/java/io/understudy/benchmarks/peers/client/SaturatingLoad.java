@@ -6,12 +6,13 @@ import io.understudy.benchmarks.peers.node.ProductNode;
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /**
- * As many changes as 16 connections get answered, each with sessions of its own in turn. One thread serves all
+ * As many requests as 16 connections get answered, each with sessions of its own in turn. One thread serves all
  * connections: 16 would take more processor time, and switches, from the nodes.
  */
 final class SaturatingLoad {
@@ -20,17 +21,19 @@ final class SaturatingLoad {
 
     private final String address;
     private final List<ClientSession> sessions;
-    private final boolean length;
+    private final Requests requests;
     private final Histogram micros = Histograms.ofMicros();
+    private final List<Long> answeredBySecond = new ArrayList<>();
+    private long began;
     private long answered;
     private int underWay;
     private int broken;
 
-    /** @param length whether the application is to set Content-Length */
-    SaturatingLoad(String address, List<ClientSession> sessions, boolean length) {
+    /** @param sessions of a shop if they are to be read */
+    SaturatingLoad(String address, List<ClientSession> sessions, Requests requests) {
         this.address = address;
         this.sessions = sessions;
-        this.length = length;
+        this.requests = requests;
     }
 
     /** What is sent by one connection. */
@@ -46,7 +49,7 @@ final class SaturatingLoad {
 
         void send() throws IOException {
             sentAt = System.nanoTime();
-            connection.send(sessions.get(session).change(length));
+            connection.send(sessions.get(session).next(requests));
             underWay++;
         }
 
@@ -56,20 +59,34 @@ final class SaturatingLoad {
                 return false;
             }
             Histograms.record(micros, System.nanoTime() - sentAt);
-            sessions.get(session).acknowledge(connection.response());
+            sessions.get(session).answered(requests, connection.response());
             session += LoadClient.CONNECTIONS;
             if (session >= sessions.size()) {
                 session %= LoadClient.CONNECTIONS;
             }
-            answered++;
+            count();
             underWay--;
             return true;
         }
     }
 
+    private void count() {
+        answered++;
+        int second = (int) ((System.nanoTime() - began) / 1_000_000_000);
+        while (answeredBySecond.size() <= second) {
+            answeredBySecond.add(0L);
+        }
+        answeredBySecond.set(second, answeredBySecond.get(second) + 1);
+    }
+
+    /** By whole second since the load began, how many requests were answered in it. */
+    List<Long> answeredBySecond() {
+        return answeredBySecond;
+    }
+
     /** Requests {@code answered} in so many {@code seconds}, times in microseconds, and connections that broke. */
     Figures run(double seconds) throws IOException {
-        long began = System.nanoTime();
+        began = System.nanoTime();
         long end = began + (long) (seconds * 1e9);
         try (Selector selector = Selector.open()) {
             for (int i = 0; i < LoadClient.CONNECTIONS; i++) {

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The application of a {@link ProductNode}: sessions of 10 attributes of 1 KB, one of which a request changes.
@@ -17,15 +18,23 @@ import java.util.SplittableRandom;
  * POST /fill                    begins a session: sets attribute NUMBER to the number, for each; its answer is the last.
  * POST /change?n=NUMBER[&amp;length]  sets attribute NUMBER % 10 to a value with the number; its answer is the number.
  *                               With {@code length} the application sets Content-Length, and its last write ends the response.
+ * POST /shop                    begins a session with 10 strings of 1 KB and a cart of 20 items; its answer is {@value #SHOP}.
  * GET /values                   the numbers of all attributes; {@value #NONE} if there is no session
  * GET /value?of=ATTRIBUTE       the number of one attribute
+ * GET /string?of=ATTRIBUTE      the last character of one string, which is the attribute's number
+ * GET /cart                     what everything in the cart costs
  * </pre>
  */
 public final class SessionPages extends HttpServlet {
 
     public static final int ATTRIBUTES = 10;
     public static final String NONE = "none";
-    static final List<String> PATHS = List.of("/fill", "/change", "/values", "/value");
+    public static final String SHOP = "open";
+
+    /** What everything in the cart costs. */
+    public static final String COSTS = CartItem.total(CartItem.cart()).toPlainString();
+
+    static final List<String> PATHS = List.of("/fill", "/change", "/shop", "/values", "/value", "/string", "/cart");
 
     private static final long serialVersionUID = 1L;
     private static final int VALUE_BYTES = 1024;
@@ -33,6 +42,9 @@ public final class SessionPages extends HttpServlet {
 
     /** Does not compress, as most of what is in sessions compresses little; after its number. */
     private static final byte[] FILLING = filling();
+
+    private static final String STRING = "x".repeat(VALUE_BYTES - 1);
+    private static final String CART = "cart";
 
     private static byte[] filling() {
         byte[] filling = new byte[VALUE_BYTES];
@@ -43,6 +55,11 @@ public final class SessionPages extends HttpServlet {
     @Override
     protected void doPost(HttpServletRequest request, HttpServletResponse response) throws IOException {
         HttpSession session = request.getSession();
+        if (request.getServletPath().equals("/shop")) {
+            open(session);
+            response.getOutputStream().write(SHOP.getBytes(StandardCharsets.US_ASCII));
+            return;
+        }
         int number = ATTRIBUTES - 1;
         if (request.getServletPath().equals("/fill")) {
             for (int i = 0; i < ATTRIBUTES; i++) {
@@ -57,6 +74,13 @@ public final class SessionPages extends HttpServlet {
             response.setContentLength(body.length);
         }
         response.getOutputStream().write(body);
+    }
+
+    private static void open(HttpSession session) {
+        for (int i = 0; i < ATTRIBUTES; i++) {
+            session.setAttribute(attribute(i), STRING + i);
+        }
+        session.setAttribute(CART, CartItem.cart());
     }
 
     private static void change(HttpSession session, int number) {
@@ -75,7 +99,26 @@ public final class SessionPages extends HttpServlet {
         if (session == null) {
             return NONE;
         }
-        String one = request.getParameter("of");
+        switch (request.getServletPath()) {
+            case "/string" -> {
+                return last(session.getAttribute(attribute(Integer.parseInt(request.getParameter("of")))));
+            }
+            case "/cart" -> {
+                return session.getAttribute(CART) instanceof List<?> cart
+                        ? CartItem.total(cart).toPlainString()
+                        : NONE;
+            }
+            default -> {
+                return numbers(session, request.getParameter("of"));
+            }
+        }
+    }
+
+    private static String last(@Nullable Object value) {
+        return value instanceof String string ? string.substring(string.length() - 1) : NONE;
+    }
+
+    private static String numbers(HttpSession session, @Nullable String one) {
         if (one != null) {
             return String.valueOf(number(session, Integer.parseInt(one)));
         }

@@ -84,4 +84,14 @@ class ClientSessionTest {
         assertTrue(new String(session.change(true), US_ASCII)
                 .startsWith("POST /change?n=2&length HTTP/1.1\r\nHost: peers\r\nCookie: JSESSIONID=a\r\n"));
     }
+
+    @Test
+    void readsExpectWhatTheShopHas() throws IOException {
+        ClientSession session = new ClientSession();
+        session.answered(Requests.STRINGS, body("0"));
+        session.answered(Requests.STRINGS, body("1"));
+        session.answered(Requests.CART, body(SessionPages.COSTS));
+        assertThrows(IOException.class, () -> session.answered(Requests.STRINGS, body("1")));
+        assertThrows(IOException.class, () -> session.answered(Requests.CART, body(SessionPages.NONE)));
+    }
 }
