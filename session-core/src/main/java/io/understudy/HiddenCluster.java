@@ -213,7 +213,8 @@ final class HiddenCluster implements AutoCloseable {
     }
 
     private static void request(ReplicatedSessions sessions, String id, int request, Coherence coherence) {
-        LiveSession session = sessions.admit(id) == Admission.PROCEED ? sessions.find(id) : null;
+        boolean admitted = sessions.findAtOnce(id) != null || sessions.admit(id) == Admission.PROCEED;
+        LiveSession session = admitted ? sessions.find(id) : null; // As the container does.
         if (session == null) {
             session = sessions.create(id, (int) Duration.ofMinutes(30).toSeconds());
         }

@@ -102,6 +102,12 @@ final class UnderstudySessionDataStore extends AbstractLifeCycle implements Sess
         return current != null && current.contains(id);
     }
 
+    /** Whether a request may have the session with this id without {@link #arrive}: most may. */
+    boolean atOnce(String id) {
+        ReplicatedSessions current = sessions;
+        return current != null && current.admitsAtOnce(id);
+    }
+
     /** Whether requests find this session by the id. */
     boolean finds(String id, LiveSession session) {
         ReplicatedSessions current = sessions;

@@ -9,14 +9,14 @@ import io.understudy.session.ReplicatedSessions;
 import io.understudy.session.lock.SessionLock;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArraySet;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.handler.ContextHandler;
@@ -47,7 +47,7 @@ public final class UnderstudySessionFactory extends AbstractSessionDataStoreFact
     private final Map<String, String> properties = new LinkedHashMap<>();
     private final Map<String, String> names = new HashMap<>();
     private final Map<String, Map<String, String>> applicationProperties = new HashMap<>();
-    private final Set<UnderstudySessionDataStore> applications = ConcurrentHashMap.newKeySet();
+    private final Set<UnderstudySessionDataStore> applications = new CopyOnWriteArraySet<>();
     private final ConflictingBeans others = new ConflictingBeans();
     private final @Nullable UnderstudyConfig config;
     private final @Nullable Understudy given;
@@ -270,6 +270,9 @@ public final class UnderstudySessionFactory extends AbstractSessionDataStoreFact
         Questions questions = new Questions();
         for (UnderstudySessionDataStore application : targetFirst(request)) {
             for (String id : RequestedIds.of(request, application.manager())) {
+                if (application.atOnce(id)) {
+                    continue;
+                }
                 boolean ask = application.knows(id) || questions.mayAsk(id, application.ready());
                 Admission arrival = application.arrive(id, request, ask);
                 if (arrival == Admission.UNAVAILABLE) {
@@ -303,14 +306,23 @@ public final class UnderstudySessionFactory extends AbstractSessionDataStoreFact
     /** The application whose context the request's path is of; {@code null} if there is none. */
     private @Nullable UnderstudySessionDataStore target(Request request) {
         String path = request.getHttpURI().getCanonicalPath();
-        return applications.stream()
-                .filter(application -> path != null && application.serves(request, path))
-                .max(Comparator.comparingInt(
-                        application -> application.contextPath().length()))
-                .orElse(null);
+        UnderstudySessionDataStore target = null;
+        for (UnderstudySessionDataStore application : applications) {
+            if (path != null
+                    && application.serves(request, path)
+                    && (target == null
+                            || application.contextPath().length()
+                                    > target.contextPath().length())) {
+                target = application;
+            }
+        }
+        return target;
     }
 
-    private List<UnderstudySessionDataStore> targetFirst(Request request) {
+    private Collection<UnderstudySessionDataStore> targetFirst(Request request) {
+        if (applications.size() < 2) {
+            return applications; // As on most servers.
+        }
         UnderstudySessionDataStore target = target(request);
         return applications.stream()
                 .sorted(Comparator.comparing(application -> !application.equals(target)))

@@ -24,7 +24,7 @@ final class AttributeTable extends AbstractMap<String, StampedBytes> {
     private static final int ENTRY_BYTES = 64;
 
     /** No attributes. */
-    static final AttributeTable NONE = new AttributeTable(NO_CELLS, NO_STAMPS);
+    static final AttributeTable NONE = new AttributeTable(NO_CELLS, NO_STAMPS, 0, 0);
 
     /** Name, then value ({@code null} once removed), in ascending order of names. */
     private final @Nullable Object[] cells;
@@ -32,10 +32,38 @@ final class AttributeTable extends AbstractMap<String, StampedBytes> {
     /** Time, then origin, of each. */
     private final long[] stamps;
 
-    /** A table of the arrays of another one. */
-    AttributeTable(@Nullable Object[] cells, long[] stamps) {
+    /** Counted along, as looking at each value would read all of a session's memory for each change. */
+    private final long valueBytes;
+
+    private final int nameBytes;
+
+    /**
+     * A table of the arrays of another one.
+     *
+     * @param valueBytes of all values, at most 2 GB
+     * @param nameBytes what all attributes take beside their values
+     */
+    AttributeTable(@Nullable Object[] cells, long[] stamps, int valueBytes, int nameBytes) {
+        this(cells, stamps, valueBytes == Integer.MAX_VALUE ? counted(cells) : valueBytes, nameBytes);
+    }
+
+    private AttributeTable(@Nullable Object[] cells, long[] stamps, long valueBytes, int nameBytes) {
         this.cells = cells;
         this.stamps = stamps;
+        this.valueBytes = valueBytes;
+        this.nameBytes = nameBytes;
+    }
+
+    private static long counted(@Nullable Object[] cells) {
+        long bytes = 0;
+        for (int at = 1; at < cells.length; at += 2) {
+            bytes += length(cells[at]);
+        }
+        return bytes;
+    }
+
+    private static int length(@Nullable Object cell) {
+        return cell instanceof byte[] value ? value.length : 0;
     }
 
     static AttributeTable of(Map<String, StampedBytes> attributes) {
@@ -54,20 +82,12 @@ final class AttributeTable extends AbstractMap<String, StampedBytes> {
 
     /** Bytes of all values; at most 2 GB. */
     int valueBytes() {
-        long bytes = 0;
-        for (int at = 0; at < size(); at++) {
-            bytes += cells[2 * at + 1] instanceof byte[] value ? value.length : 0;
-        }
-        return (int) Math.min(Integer.MAX_VALUE, bytes);
+        return (int) Math.min(Integer.MAX_VALUE, valueBytes);
     }
 
     /** Bytes of heap that all attributes take beside their values. */
     int nameBytes() {
-        int bytes = 0;
-        for (int at = 0; at < size(); at++) {
-            bytes += nameBytes(name(at));
-        }
-        return bytes;
+        return nameBytes;
     }
 
     static int nameBytes(String name) {
@@ -162,14 +182,19 @@ final class AttributeTable extends AbstractMap<String, StampedBytes> {
         @Nullable Object[] keptCells = new @Nullable Object[cells.length];
         long[] keptStamps = new long[stamps.length];
         int kept = 0;
+        long keptValues = 0;
+        int keptNames = 0;
         for (int at = 0; at < size(); at++) {
             if (!Removals.gone(name(at), value(at).stamp(), floor)) {
                 System.arraycopy(cells, 2 * at, keptCells, kept, 2);
                 System.arraycopy(stamps, 2 * at, keptStamps, kept, 2);
                 kept += 2;
+                keptValues += length(cells[2 * at + 1]);
+                keptNames += nameBytes(name(at));
             }
         }
-        return new AttributeTable(Arrays.copyOf(keptCells, kept), Arrays.copyOf(keptStamps, kept));
+        return new AttributeTable(
+                Arrays.copyOf(keptCells, kept), Arrays.copyOf(keptStamps, kept), keptValues, keptNames);
     }
 
     @Override
@@ -285,6 +310,8 @@ final class AttributeTable extends AbstractMap<String, StampedBytes> {
         private @Nullable Object[] newCells = cells;
         private long[] newStamps = stamps;
         private int size = cells.length / 2;
+        private long newValueBytes = valueBytes;
+        private int newNameBytes = nameBytes;
 
         Building(int more) {
             this.more = more;
@@ -325,10 +352,13 @@ final class AttributeTable extends AbstractMap<String, StampedBytes> {
             System.arraycopy(newCells, 2 * at, newCells, 2 * at + 2, 2 * (size - at));
             System.arraycopy(newStamps, 2 * at, newStamps, 2 * at + 2, 2 * (size - at));
             newCells[2 * at] = name.intern();
+            newCells[2 * at + 1] = null;
+            newNameBytes += nameBytes(name);
             size++;
         }
 
         private void set(int at, StampedBytes written) {
+            newValueBytes += length(written.bytes()) - length(newCells[2 * at + 1]);
             newCells[2 * at + 1] = written.bytes();
             newStamps[2 * at] = written.stamp().time();
             newStamps[2 * at + 1] = written.stamp().origin();
@@ -338,9 +368,12 @@ final class AttributeTable extends AbstractMap<String, StampedBytes> {
             if (newStamps == stamps) {
                 return AttributeTable.this;
             }
-            return newStamps.length == 2 * size
-                    ? new AttributeTable(newCells, newStamps)
-                    : new AttributeTable(Arrays.copyOf(newCells, 2 * size), Arrays.copyOf(newStamps, 2 * size));
+            boolean full = newStamps.length == 2 * size;
+            return new AttributeTable(
+                    full ? newCells : Arrays.copyOf(newCells, 2 * size),
+                    full ? newStamps : Arrays.copyOf(newStamps, 2 * size),
+                    newValueBytes,
+                    newNameBytes);
         }
     }
 }

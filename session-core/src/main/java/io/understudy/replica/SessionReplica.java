@@ -202,7 +202,7 @@ public final class SessionReplica {
 
     AttributeTable table() {
         requireAttributes();
-        return stamps.length == 0 ? AttributeTable.NONE : new AttributeTable(cells, stamps);
+        return stamps.length == 0 ? AttributeTable.NONE : new AttributeTable(cells, stamps, valueBytes, nameBytes);
     }
 
     private @Nullable Stamped<String> currentId() {

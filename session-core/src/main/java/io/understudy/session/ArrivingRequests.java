@@ -8,6 +8,7 @@ import io.understudy.session.requests.VersionCookies;
 import io.understudy.session.requests.WaitLimit;
 import io.understudy.store.StoredReplica;
 import java.util.Collection;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Requests that arrive with the id of a session: they wait until this node knows of the session what they need.
@@ -36,6 +37,13 @@ final class ArrivingRequests {
         this.refetched = refetched;
         this.versions = versions;
         this.endings = endings;
+    }
+
+    /** A session that a request may have without waiting; {@code null} if that is not known. */
+    @Nullable
+    StoredReplica atOnce(String id) {
+        StoredReplica here = versions.on() ? null : lookUps.atOnce(id);
+        return here != null && endings.arrives(here, () -> false) ? here : null;
     }
 
     /** See {@link ReplicatedSessions#admit(String, Collection)}. */

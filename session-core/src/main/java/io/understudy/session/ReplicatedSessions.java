@@ -54,13 +54,13 @@ public final class ReplicatedSessions implements AutoCloseable {
     private final UnderstudyConfig config;
     private final HybridClock clock;
     private final ApplicationGroup group;
-    private final TimeSource time;
     private final ApplicationAttributes attributes;
     private final Runnable onClose;
     private final LiveSessions live = new LiveSessions();
     private final Consumer<SessionKey> spilled = live::spilled;
     private final IdleSessions idle;
     private final SessionServices services;
+    private final ExpirableSessions expirable;
     private final ExpiringSessions<LiveSession> expiring;
     private final EndsElsewhere<LiveSession> endsElsewhere;
     private final LookUps lookUps;
@@ -95,7 +95,6 @@ public final class ReplicatedSessions implements AutoCloseable {
         this.servers = servers;
         this.clock = channel.clock();
         this.group = group;
-        this.time = time;
         this.attributes = attributes;
         this.onClose = onClose;
         EndableSessions<LiveSession> ends = new LiveEndings(live, this::live);
@@ -103,8 +102,8 @@ public final class ReplicatedSessions implements AutoCloseable {
                 new ExpiryCoordinator<>(group.expiry(), ends, waits, config.ackTimeout());
         VersionCookies versions =
                 new VersionCookies(group, metrics, config.application().versionCookie(), clock.origin());
-        this.expiring =
-                new ExpiringSessions<>(group, endings, new ExpirableSessions(group, channel.memory(), time), ends);
+        this.expirable = new ExpirableSessions(group, channel.memory(), time);
+        this.expiring = new ExpiringSessions<>(group, endings, expirable, ends);
         this.endsElsewhere = new EndsElsewhere<>(group, metrics, ends);
         this.lookUps = new LookUps(group, metrics, config.memory().emptySessions() == EmptySessions.REPLICATE);
         this.locks =
@@ -200,6 +199,11 @@ public final class ReplicatedSessions implements AutoCloseable {
         return group.ready() ? Admission.PROCEED : Admission.UNAVAILABLE;
     }
 
+    /** Whether {@link #admit} would let a request go on at once; false if that is not known. */
+    public boolean admitsAtOnce(String id) {
+        return arriving.atOnce(id) != null;
+    }
+
     /** Whether the session is one of this deployment. A long request may still use one of an earlier deployment. */
     public boolean has(LiveSession session) {
         return session.objects().countedIn(idle);
@@ -242,6 +246,14 @@ public final class ReplicatedSessions implements AutoCloseable {
     public @Nullable LiveSession find(String id) {
         StoredReplica stored = group.store().find(id);
         return stored == null || group.expiry().hides(stored.replica().key()) ? null : live(stored);
+    }
+
+    /** The same, if a request may have it at once, without {@link #admit}; {@code null} if that is not known. */
+    public @Nullable LiveSession findAtOnce(String id) {
+        StoredReplica stored = arriving.atOnce(id);
+        LiveSession found =
+                stored == null || group.expiry().hides(stored.replica().key()) ? null : live(stored);
+        return stored == null || found == null || found.times().overdue(stored) ? null : found;
     }
 
     private LiveSession live(StoredReplica stored) {
@@ -296,17 +308,9 @@ public final class ReplicatedSessions implements AutoCloseable {
         return group.store().ids();
     }
 
-    /**
-     * Whether a session was idle for more than this share of the time after which it expires. Costs little also for
-     * one that is on disk, and is no use of it.
-     */
+    /** Whether a session was idle for more than this share of the time after which it expires; no use of it. */
     public boolean idleBeyond(String id, double share) {
-        StoredReplica stored = group.store().header(id);
-        if (stored == null) {
-            return false;
-        }
-        int seconds = stored.replica().maxInactiveSeconds();
-        return seconds > 0 && time.monotonicMillis() - stored.usedAt() > seconds * 1000L * share;
+        return expirable.idleBeyond(id, share);
     }
 
     /**

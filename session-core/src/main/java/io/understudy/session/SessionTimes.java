@@ -69,10 +69,21 @@ final class SessionTimes {
 
     /** See {@link LiveSession#overdue}. */
     boolean overdue() {
-        Integer staged = commits.newMaxInactive();
+        Integer staged = commits.newMaxInactive(); // First, as above.
         StoredReplica stored = replicas.header(replica.key());
-        return stored != null
-                && running.isEmpty()
+        return stored != null && overdue(staged, stored);
+    }
+
+    /**
+     * The same of a replica that was looked up just now. If the limit was raised meanwhile, this may be true without
+     * reason, and never false.
+     */
+    boolean overdue(StoredReplica stored) {
+        return overdue(commits.newMaxInactive(), stored);
+    }
+
+    private boolean overdue(@Nullable Integer staged, StoredReplica stored) {
+        return running.isEmpty()
                 && overdueBy(replicas.usedHere(stored.replica()) ? 0 : replicas.slackMillis(), staged, stored);
     }
 

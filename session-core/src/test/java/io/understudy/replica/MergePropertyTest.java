@@ -111,6 +111,26 @@ class MergePropertyTest {
         assertEquals(inOrder.digest(), reordered.digest());
     }
 
+    /** They are counted along with each change. */
+    @Property
+    void theBytesAreThoseOfTheAttributes(@ForAll("histories") List<SessionDelta> history) {
+        SessionReplica replica = replica(history);
+        int values = 0;
+        int names = 0;
+        for (Map.Entry<String, StampedBytes> each :
+                replica.asDelta().attributes().entrySet()) {
+            byte[] value = each.getValue().bytes();
+            values += value == null ? 0 : value.length;
+            names += SessionReplica.nameBytes(each.getKey());
+        }
+        assertEquals(values, replica.valueBytes());
+        assertEquals(values + names, replica.attributeBytes());
+        SessionReplica detached = replica.detach();
+        assertEquals(values + names, detached.attributeBytes());
+        assertEquals(
+                values + names, detached.attach(replica.asDelta().attributes()).attributeBytes());
+    }
+
     @Property
     void aReplicaMergesAsDeltasAreJoined(
             @ForAll("histories") List<SessionDelta> history, @ForAll("deltas") SessionDelta delta) {

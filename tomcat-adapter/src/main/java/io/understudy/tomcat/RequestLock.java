@@ -14,7 +14,7 @@ final class RequestLock {
      * @return {@code false} if it was refused
      */
     boolean take(UnderstudyManager manager, String id, String path) {
-        SessionLock taken = manager.lock(id, path);
+        SessionLock taken = manager.arrivals().lock(id, path);
         lock = taken;
         return taken == null || !taken.refused();
     }

@@ -32,20 +32,23 @@ final class RequestedIds {
     /** The id of the session that was found. */
     private @Nullable String found;
 
+    /** That session, if it was here at once. */
+    private @Nullable UnderstudySession session;
+
     RequestedIds(Request request) {
         this.request = request;
-        this.ids = List.copyOf(all(request));
+        this.ids = all(request);
     }
 
-    private static Set<String> all(Request request) {
+    private static List<String> all(Request request) {
         String requested = request.getRequestedSessionId();
         if (requested == null) {
-            return Set.of();
+            return List.of();
         }
         Context context = request.getContext();
         ServerCookies cookies = request.getServerCookies();
         if (context == null || !request.isRequestedSessionIdFromCookie() || cookies.getCookieCount() == 1) {
-            return Set.of(requested);
+            return List.of(requested);
         }
         String name = SessionConfig.getSessionCookieName(context);
         Set<String> ids = new LinkedHashSet<>();
@@ -57,7 +60,7 @@ final class RequestedIds {
             }
         }
         // Another valve may have set an id that is in no cookie: then that is the one.
-        return ids.contains(requested) ? ids : Set.of(requested);
+        return ids.contains(requested) ? List.copyOf(ids) : List.of(requested);
     }
 
     boolean isEmpty() {
@@ -75,8 +78,10 @@ final class RequestedIds {
         Admission worst = Admission.PROCEED;
         for (int i = 0; i < ids.size(); i++) {
             String id = ids.get(i);
-            Admission arrival = manager.arrive(id, request, mayAsk(i, manager));
-            if (manager.findSession(id) != null) {
+            session = manager.arrivals().atOnce(id);
+            Admission arrival =
+                    session != null ? Admission.PROCEED : manager.arrivals().arrive(id, request, mayAsk(i, manager));
+            if (session != null || manager.findSession(id) != null) {
                 found = id;
                 return arrival;
             }
@@ -87,12 +92,26 @@ final class RequestedIds {
 
     /** An application that is joining asks one node and not all, and can't go on without an answer. */
     private boolean mayAsk(int place, UnderstudyManager manager) {
-        return place < MOST && (!manager.ready() || questions-- > 0);
+        return place < MOST && (!manager.arrivals().ready() || questions-- > 0);
     }
 
     /** Whether one of the sessions is here, and a request may find it. */
     boolean found(UnderstudyManager manager) {
-        return ids.stream().anyMatch(id -> manager.findSession(id) != null);
+        for (String id : ids) {
+            if (manager.findSession(id) != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The session of an id that the request bears now. */
+    @Nullable
+    UnderstudySession session(String borne, UnderstudyManager manager) {
+        UnderstudySession known = borne.equals(found) ? session : null;
+        return known != null && manager.replicates(known) && !known.over()
+                ? known
+                : (UnderstudySession) manager.findSession(borne);
     }
 
     /** Makes the request one for the session that was found, if any was. */

@@ -49,6 +49,13 @@ final class SessionTable extends AbstractMap<String, Session> {
         return session.usable() ? session : null;
     }
 
+    /** The object of a session that a request may have; {@code null} if it is over by now. */
+    @Nullable
+    UnderstudySession current(LiveSession live) {
+        UnderstudySession session = live.valid() ? objectOf(live) : null;
+        return session == null || session.over() ? null : session;
+    }
+
     @Override
     public boolean containsKey(@Nullable Object id) {
         return get(id) != null;

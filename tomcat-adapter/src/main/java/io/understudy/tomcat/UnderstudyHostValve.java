@@ -165,7 +165,8 @@ public final class UnderstudyHostValve extends ValveBase {
         ids.take();
         String borne = request.getRequestedSessionId();
         UnderstudySession rival = null;
-        if (borne != null && manager.findSession(borne) instanceof UnderstudySession session) {
+        UnderstudySession session = borne == null ? null : ids.session(borne, manager);
+        if (borne != null && session != null) {
             String login = session.loginElsewhere(); // Before the id: a login that comes in between replaces that.
             String current = session.live().idFor(SessionIds.bare(borne));
             if (current != null) {

@@ -3,11 +3,9 @@ package io.understudy.tomcat;
 import io.understudy.Understudy;
 import io.understudy.config.ConfigException;
 import io.understudy.config.UnderstudyConfig;
-import io.understudy.session.Admission;
 import io.understudy.session.Commit;
 import io.understudy.session.LiveSession;
 import io.understudy.session.ReplicatedSessions;
-import io.understudy.session.lock.SessionLock;
 import io.understudy.threads.ContextLoader;
 import io.understudy.tomcat.container.ApplicationName;
 import io.understudy.tomcat.container.Connectors;
@@ -32,7 +30,6 @@ import org.apache.catalina.LifecycleException;
 import org.apache.catalina.LifecycleState;
 import org.apache.catalina.Loader;
 import org.apache.catalina.Session;
-import org.apache.catalina.connector.Request;
 import org.apache.catalina.session.ManagerBase;
 import org.apache.catalina.session.StandardSession;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +56,7 @@ import org.jspecify.annotations.Nullable;
 public final class UnderstudyManager extends ManagerBase implements DistributedManager {
 
     private final SessionTable table;
+    private final Arrivals arrivals;
 
     /** Settings by name, until start makes a configuration of them. */
     private final Map<String, String> settings = new LinkedHashMap<>();
@@ -98,6 +96,7 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
         this.givenConfig = config;
         this.givenNode = node;
         this.table = new SessionTable(this);
+        this.arrivals = new Arrivals(() -> replicated, table, this::config);
         this.sessions = table;
         setPersistAuthentication(true);
     }
@@ -275,29 +274,8 @@ public final class UnderstudyManager extends ManagerBase implements DistributedM
         return Objects.requireNonNull(config, "not started");
     }
 
-    /** @param ask whether other nodes may be asked for the session, if it is not here */
-    Admission arrive(String id, Request request, boolean ask) {
-        ReplicatedSessions sessions = replicated;
-        if (sessions == null) {
-            return Admission.UNAVAILABLE;
-        }
-        String bare = SessionIds.bare(id);
-        return ask
-                ? sessions.admit(bare, VersionCookies.borne(request, config().application()))
-                : sessions.admitUnasked(bare);
-    }
-
-    /** Whether this node has all sessions of the application. */
-    boolean ready() {
-        ReplicatedSessions sessions = replicated;
-        return sessions != null && sessions.ready();
-    }
-
-    /** Takes the lock of the session with this id, if requests to this path take it. */
-    @Nullable
-    SessionLock lock(String id, String path) {
-        ReplicatedSessions sessions = replicated;
-        return sessions == null || !sessions.locks(path) ? null : sessions.lock(SessionIds.bare(id));
+    Arrivals arrivals() {
+        return arrivals;
     }
 
     /** Takes note of a failure that a request goes on after. Does not fail. */

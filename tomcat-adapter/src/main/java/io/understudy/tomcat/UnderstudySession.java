@@ -272,7 +272,10 @@ final class UnderstudySession extends StandardSession {
     @Nullable
     String loginElsewhere() {
         LoginState state = login;
-        return state == null || state.principal() != null ? null : LoginName.of(live());
+        if (state == null || LoginName.of(live()) == null) {
+            return null; // Mostly, after one look.
+        }
+        return state.principal() != null ? null : LoginName.of(live());
     }
 
     @Override

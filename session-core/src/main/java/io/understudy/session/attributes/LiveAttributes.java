@@ -210,7 +210,7 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
             return true;
         }
         SessionReplica replica = replica();
-        return replica != null && replica.attribute(name) != null;
+        return replica != null && !replica.attributeIs(name, null);
     }
 
     @Override

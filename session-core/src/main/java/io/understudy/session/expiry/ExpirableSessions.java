@@ -34,6 +34,13 @@ public final class ExpirableSessions {
         this.time = time;
     }
 
+    /** Whether a session was idle for more than this share of the time after which it expires; no use of it. */
+    public boolean idleBeyond(String id, double share) {
+        StoredReplica stored = group.store().header(id);
+        int seconds = stored == null ? 0 : stored.replica().maxInactiveSeconds();
+        return stored != null && seconds > 0 && time.monotonicMillis() - stored.usedAt() > seconds * 1000L * share;
+    }
+
     /** @param slackMillis how long the news of a use may be under way */
     Stream<StoredReplica> idle(long slackMillis) {
         long now = time.monotonicMillis();
