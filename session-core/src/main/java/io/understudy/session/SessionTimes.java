@@ -75,8 +75,8 @@ final class SessionTimes {
     }
 
     /**
-     * The same of a replica that was looked up just now. If the limit was raised meanwhile, this may be true without
-     * reason, and never false.
+     * The same of a replica that was looked up just now. If the limit was raised meanwhile, it may be true of a session
+     * that is not overdue any more.
      */
     boolean overdue(StoredReplica stored) {
         return overdue(commits.newMaxInactive(), stored);
