@@ -47,7 +47,10 @@ public final class ViewChange {
         this.failures = failures;
     }
 
-    /** Members do not always agree who was apart: of a view that was left here, who stayed in it is the other side. */
+    /**
+     * Members do not always agree who was apart: of a view that was left here, who stayed in it is the other side. Who
+     * did not answer in time is in the view of a subgroup, but not in the merged one.
+     */
     private static List<Set<Address>> otherSides(MergeView merge, Address self, List<Address> before) {
         List<Set<Address>> sides = new ArrayList<>();
         for (View subgroup : merge.getSubgroups()) {
@@ -55,6 +58,7 @@ public final class ViewChange {
             if (side.contains(self)) {
                 before.forEach(side::remove);
             }
+            side.retainAll(merge.getMembers());
             if (!side.isEmpty()) {
                 sides.add(side);
             }
