@@ -56,7 +56,7 @@ class ExperimentsTest {
                 List.of(
                         "demand: does not | measured: 0 | FAILED",
                         "demand: too slow | measured: 9 ms | FAILED",
-                        "goal: far from it | measured: 0.3 | FAILED, below 0.5"),
+                        "goal: far from it | measured: 0.3 | FAILED, the floor is 0.500"),
                 written(Scale.WHOLE).filter(Trial::tellsOfFailure).toList());
     }
 

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -76,22 +77,24 @@ final class PeersReport {
                 "| product | requests/s | ratio | CPU us | ratio | of it compiler us | of it GC us | switches | KB allocated | p50 ms | p99 ms | bytes between nodes |");
         trial.say("|---|---|---|---|---|---|---|---|---|---|---|---|");
         Product reference = measured.container().products().get(0);
+        Rounds rounds = new Rounds();
+        figures.forEach(rounds::add);
+        Map<Product, Map<String, Ratios.Interval>> ratios = new EnumMap<>(Product.class);
         for (Product product : measured.container().products()) {
-            Rounds rounds = new Rounds();
-            figures.forEach(rounds::add);
-            Map<String, Ratios.Interval> ratios = new LinkedHashMap<>();
+            Map<String, Ratios.Interval> ofProduct = new LinkedHashMap<>();
             for (String figure : FIGURES) {
-                ratios.put(figure, ratio(figures, product, reference, figure));
-                record(measured, product, figure, median(rounds, product, figure), ratios.get(figure));
+                ofProduct.put(figure, ratio(figures, product, reference, figure));
+                record(measured, product, figure, median(rounds, product, figure), ofProduct.get(figure));
             }
+            ratios.put(product, ofProduct);
             trial.say(String.format(
                     Locale.ROOT,
                     "| %s | %,.0f | %s | %.0f | %s | %.1f | %.1f | %.1f | %.1f | %.2f | %.2f | %,.0f |",
                     product.label(),
                     median(rounds, product, "requests"),
-                    ratios.get("requests"),
+                    ofProduct.get("requests"),
                     median(rounds, product, "cpu-us"),
-                    ratios.get("cpu-us"),
+                    ofProduct.get("cpu-us"),
                     median(rounds, product, "compiler-us"),
                     median(rounds, product, "gc-us"),
                     median(rounds, product, "switches"),
@@ -99,10 +102,13 @@ final class PeersReport {
                     median(rounds, product, "p50-us") / 1000,
                     median(rounds, product, "p99-us") / 1000,
                     median(rounds, product, "wire")));
-            draw(measured, product, ratios);
+            draw(measured, product, ofProduct);
+        }
+        for (Product product : measured.container().products()) {
             double broken = rounds.sum(product.word() + ".broken");
             trial.demand(measured + ", " + product.label() + ": 0 connections broke", (long) broken + "", broken == 0);
         }
+        new PeersGoals(trial, measured.warmUp(), measured.workload(), measured.toString()).judge(ratios);
     }
 
     private static double median(Rounds rounds, Product product, String figure) {

@@ -3,6 +3,7 @@ package io.understudy.benchmarks.trial;
 import io.understudy.benchmarks.figures.Figures;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -116,11 +117,12 @@ public final class Trial {
 
     /**
      * As {@link #floor}, for a promise that is not kept yet: the output shows how near it is, and scale whole fails
-     * below what was reached before.
+     * if it is further from it than before.
      *
      * @param text the promise, with its number
      * @param measured the figure, with its unit
-     * @param floor what was reached, less what machines and runs differ by
+     * @param floor what was reached, with room for what machines and runs differ by
+     * @param aboveFloor whether the figure is on the right side of it
      */
     public void goal(String text, String measured, boolean reached, double floor, boolean aboveFloor) {
         if (!whole()) {
@@ -129,8 +131,8 @@ public final class Trial {
         }
         demands++;
         failed += aboveFloor ? 0 : 1;
-        String outcome =
-                reached ? "ok" : aboveFloor ? "NOT REACHED, fails below " + floor : FAILED + ", below " + floor;
+        String bound = String.format(Locale.ROOT, ", the floor is %.3g", floor);
+        String outcome = reached ? "ok" : (aboveFloor ? "NOT REACHED" : FAILED) + bound;
         say("goal: " + text + MEASURED + measured + " | " + outcome);
     }
 
