@@ -133,7 +133,8 @@ public final class ProtocolStack {
         stack.add(multicast);
         UNICAST4 unicast = new UNICAST4();
         unicast.setXmitInterval(XMIT_INTERVAL);
-        // Shorter: each message that is sent again may ask again. Such a question is lost with a connection that breaks,
+        // Shorter: each message that is sent again may ask again. Such a question is lost with a connection that
+        // breaks,
         // as those of a member that thaws do, and a merge waits 2 s for that member's answers.
         unicast.setSyncMinInterval(XMIT_INTERVAL / 2);
         stack.add(unicast);

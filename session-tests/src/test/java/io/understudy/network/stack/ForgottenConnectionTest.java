@@ -62,9 +62,7 @@ class ForgottenConnectionTest implements Receiver {
     }
 
     private void interfere(int node, Interference.Rule rule) throws Exception {
-        channels.get(node)
-                .getProtocolStack()
-                .insertProtocol(new Interference(rule), Position.BELOW, UNICAST4.class);
+        channels.get(node).getProtocolStack().insertProtocol(new Interference(rule), Position.BELOW, UNICAST4.class);
     }
 
     private static boolean isOf(byte type, Message message) {
@@ -92,6 +90,7 @@ class ForgottenConnectionTest implements Receiver {
         channels.get(0).send(new BytesMessage(channels.get(1).getAddress(), new byte[7]));
         Await.that("it is delivered", () -> delivered.contains(7));
         assertTrue(questions.get() >= 2, "the first question was lost");
-        assertTrue(copies.get() <= 5, "it was sent " + copies.get() + " times");
+        // Every 100 ms it is sent again. JGroups' default is to ask again after 2 s.
+        assertTrue(copies.get() <= 10, "it was sent " + copies.get() + " times");
     }
 }
