@@ -21,7 +21,7 @@ final class PeersGoals {
     /** A figure below this share of a peer's is a failure. */
     private static final double NEARLY = 0.75;
 
-    /** Of ratios to the container without replication, after a warm-up. */
+    /** A bound for a ratio to the container without replication, after a warm-up. */
     private record Goal(
             boolean coherent,
             int warmUp,

@@ -48,8 +48,8 @@ public final class ViewChange {
     }
 
     /**
-     * Members do not always agree who was apart: of a view that was left here, who stayed in it is the other side. Who
-     * did not answer in time is in the view of a subgroup, but not in the merged one.
+     * Members do not always agree who was apart: of a view that was left here, who stayed in it is the other side. A
+     * member that did not answer in time is in the view of a subgroup, but not in the merged view.
      */
     private static List<Set<Address>> otherSides(MergeView merge, Address self, List<Address> before) {
         List<Set<Address>> sides = new ArrayList<>();

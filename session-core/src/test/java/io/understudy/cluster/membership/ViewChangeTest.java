@@ -39,7 +39,7 @@ class ViewChangeTest {
         assertEquals(Set.of(self, beside), change.together());
     }
 
-    /** It thawed as the merge began, and did not answer in time: nobody could ask it. */
+    /** The member thawed as the merge began, and did not answer in time: no other member could ask it. */
     @Test
     void whoWasLeftOutOfAMergeIsNoSide() {
         ViewChange change = merged(List.of(self, beside), rest, whole);

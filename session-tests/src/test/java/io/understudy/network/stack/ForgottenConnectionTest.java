@@ -70,7 +70,7 @@ class ForgottenConnectionTest implements Receiver {
         return header != null && header.type() == type;
     }
 
-    /** Of a member that thaws the connections break. The merge of views waits 2 s for its answers. */
+    /** The connections of a member that thaws break, and a merge of views waits 2 s for the member's answers. */
     @Test
     void aLostQuestionForTheNumbersIsAskedAgainAtOnce() throws Exception {
         start();
