@@ -145,6 +145,21 @@ class HeapOfUsedSessionsTest {
         }
     }
 
+    /** The collector's work grows steeply with the part of the heap that lives. */
+    @Test
+    void objectsLeaveAQuarterFree() {
+        start("28m");
+        fill("cart");
+        time.advance(Duration.ofMinutes(1));
+        cluster.sessions(0).expirable();
+        long bound = cluster.node(0).gauges().get("replica_bytes_bound");
+        long replicas = cluster.node(0).gauges().get("replica_bytes");
+        long objects = cluster.node(0).gauges().get("object_bytes");
+        assertTrue(replicas > bound / 2, replicas + " of " + bound);
+        assertTrue(replicas + objects <= bound / 4 * 3, replicas + " and " + objects + " of " + bound);
+        assertTrue(objects > bound / 10, objects + " of " + bound);
+    }
+
     /** Nothing but requests of other sessions lets go of them: no timer has to run. */
     @Test
     void objectsOfIdleSessionsAreLetGoAsOthersAreUsed() {

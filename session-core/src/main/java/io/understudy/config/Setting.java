@@ -217,8 +217,8 @@ public enum Setting {
             "maxMemory",
             "40%",
             "Heap for the sessions of all applications: bytes, also as `512m` or `2g`, or a share of the maximum "
-                    + "heap. Above it the attributes of the sessions used least recently go to disk, and objects of attributes "
-                    + "are not kept in memory between requests."),
+                    + "heap. Above it the attributes of the sessions used least recently go to disk. Above three quarters of "
+                    + "it few objects of attributes are kept in memory between requests."),
     SPILL_DIRECTORY(
             "spillDirectory",
             "",

@@ -136,9 +136,15 @@ public final class Memory implements AutoCloseable {
         objectBytes.addAndGet(change);
     }
 
-    /** Whether the replicas and those objects together take no more than replicas may. */
+    /**
+     * Whether those objects may stay. An eighth of the bound is for them, if the replicas leave it. More of them stay
+     * while both together leave a quarter of the bound free: the collector's work for each change grows steeply with the
+     * part of the heap that lives.
+     */
     public boolean roomForObjects() {
-        return bytes.get() + objectBytes.get() <= bound;
+        long objects = objectBytes.get();
+        long all = bytes.get() + objects;
+        return all <= bound - bound / 4 || (objects <= bound / 8 && all <= bound);
     }
 
     /** How many sessions without attributes would have to go for the rest to fit, if all is on disk that can be. */
