@@ -178,7 +178,7 @@ jetty.webapp.addHiddenClasses+=,${jetty.base.uri}/lib/understudy/
 ## New sessions without attributes. announce: many in one message for each touchInterval, unless the request waits. replicate: each at once. local: not until they have attributes.
 # understudy.emptySessions=announce
 
-## Heap for the sessions of all applications: bytes, also as 512m or 2g, or a share of the maximum heap. Above it the attributes of the sessions used least recently go to disk, and objects of attributes are not kept in memory between requests.
+## Heap for the sessions of all applications: bytes, also as 512m or 2g, or a share of the maximum heap. Above it the attributes of the sessions used least recently go to disk. Above three quarters of it few objects of attributes are kept in memory between requests.
 # understudy.maxMemory=40%
 
 ## Directory for attributes on disk. Each node creates its own directory in it, and deletes that when it stops. The default is understudy- and the user's name, in the directory for temporary files.

@@ -247,7 +247,8 @@ final class SessionCommits {
         Stamp use = used || last == null ? known.used(services.clock()) : last;
         boolean putOff = changes.putOff();
         boolean mereUse = published && changed.isEmpty() && newId == null && maxInactive == null && unsent == null;
-        if (mereUse && !running.isEmpty()) {
+        // With a declared Content-Length a request commits twice, one right after the other.
+        if (mereUse && !running.isEmpty() && !services.replicas().usedHereNow(stored)) {
             services.replicas().touch(replica.key(), use);
         }
         if (mereUse && !stored.unshared()) {

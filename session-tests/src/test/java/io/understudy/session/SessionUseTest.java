@@ -6,10 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.NodeFigures;
+import io.understudy.replica.Stamp;
 import io.understudy.session.Commit.Outcome;
+import io.understudy.testkit.MovedTime;
 import io.understudy.testkit.SessionRequest;
 import io.understudy.testkit.faults.Cluster;
+import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -17,7 +21,8 @@ import org.junit.jupiter.api.Test;
 @Tag("cluster")
 class SessionUseTest {
 
-    private final Cluster cluster = Cluster.of(2, Map.of());
+    private final MovedTime time = new MovedTime();
+    private final Cluster cluster = Cluster.of(2, Map.of(), time, 1);
     private final LiveSession session = cluster.sessions(0).create("a", 0);
 
     @AfterEach
@@ -84,5 +89,33 @@ class SessionUseTest {
         long next = session.enter();
         assertEquals("second", session.attributes(next).get("name"));
         session.exit(next);
+    }
+
+    /** With a declared Content-Length a request commits before the end of its response, and once more at its own end. */
+    @Test
+    void aSecondCommitInOneMillisecondIsNoNewUse() {
+        assertEquals(Outcome.ACKNOWLEDGED, SessionRequest.put(session, "name", "value"));
+        Stamp first = lastUse();
+        long request = session.enter();
+        session.commit().await();
+        assertEquals(first, lastUse());
+        time.advance(Duration.ofMillis(1));
+        session.commit().await();
+        assertNotEquals(first, lastUse());
+        session.exit(request);
+    }
+
+    /** The node that used a session last is the one that ends it. */
+    @Test
+    void aUseOnAnotherNodeInThatMillisecondIsNew() {
+        assertEquals(Outcome.ACKNOWLEDGED, SessionRequest.put(session, "name", "value"));
+        Stamp first = lastUse();
+        LiveSession there = SessionRequest.find(cluster.sessions(1), "a");
+        SessionRequest.use(there, () -> {});
+        assertNotEquals(first, Objects.requireNonNull(there.replica()).lastUse());
+    }
+
+    private Stamp lastUse() {
+        return Objects.requireNonNull(Objects.requireNonNull(session.replica()).lastUse());
     }
 }

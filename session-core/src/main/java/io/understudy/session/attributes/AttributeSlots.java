@@ -25,6 +25,9 @@ public final class AttributeSlots implements Predicate<String> {
 
     private final BusySlots busy = new BusySlots();
 
+    /** Whether there was ever one of the container's attributes: each request asks for those, and most sessions have none. */
+    private volatile boolean ofContainer;
+
     /** Heap of the slots' objects, by estimate. */
     private final AtomicLong objectBytes = new AtomicLong();
 
@@ -39,13 +42,19 @@ public final class AttributeSlots implements Predicate<String> {
     AttributeSlot enter(String name) {
         while (true) {
             AttributeSlot there = slots.get(name); // Mostly, and without a lock.
-            AttributeSlot slot =
-                    there != null ? there : slots.computeIfAbsent(name, key -> new AttributeSlot(running, objectBytes));
+            AttributeSlot slot = there != null ? there : slots.computeIfAbsent(name, this::slot);
             if (slot.enter(name, busy)) {
                 return slot;
             }
             remove(name, slot, true);
         }
+    }
+
+    private AttributeSlot slot(String name) {
+        if (name.startsWith(SessionReplica.CONTAINER)) {
+            ofContainer = true; // Before the slot is there.
+        }
+        return new AttributeSlot(running, objectBytes);
     }
 
     /** Whether an attribute has a value that could not be encoded. */
@@ -81,7 +90,7 @@ public final class AttributeSlots implements Predicate<String> {
     }
 
     boolean has(String name) {
-        return slots.containsKey(name);
+        return (ofContainer || !name.startsWith(SessionReplica.CONTAINER)) && slots.containsKey(name);
     }
 
     Set<String> names() {

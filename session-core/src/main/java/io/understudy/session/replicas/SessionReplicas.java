@@ -60,6 +60,11 @@ public final class SessionReplicas {
         return replica.usedBy(origin);
     }
 
+    /** Whether the last use is one of this node in this very millisecond: another one is no news. */
+    public boolean usedHereNow(StoredReplica stored) {
+        return stored.usedAt() == time.monotonicMillis() && usedHere(stored.replica());
+    }
+
     /** With the attributes; a use of it. {@code null} if it can't be read from disk, or nothing is known of it. */
     public @Nullable StoredReplica stored(SessionKey key) {
         return group.store().get(key);
