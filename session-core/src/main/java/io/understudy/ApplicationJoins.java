@@ -41,7 +41,6 @@ final class ApplicationJoins {
     private final RequestsInFlight requests;
     private final WaitLimit waits;
     private final @Nullable TakeOverRehearsal rehearsal;
-    private final WarmUp warmUp;
 
     /** Of each join of an application, until it is closed. */
     private final Set<ApplicationAttributes> attributes = ConcurrentHashMap.newKeySet();
@@ -58,8 +57,7 @@ final class ApplicationJoins {
             ReplicationMetrics metrics,
             RequestsInFlight requests,
             WaitLimit waits,
-            @Nullable TakeOverRehearsal rehearsal,
-            WarmUp warmUp) {
+            @Nullable TakeOverRehearsal rehearsal) {
         this.config = config;
         this.channel = channel;
         this.applications = applications;
@@ -68,7 +66,6 @@ final class ApplicationJoins {
         this.requests = requests;
         this.waits = waits;
         this.rehearsal = rehearsal;
-        this.warmUp = warmUp;
     }
 
     /** Of each join of an application that is not closed: what comes and goes later is seen, too. */
@@ -123,7 +120,6 @@ final class ApplicationJoins {
                         + " - the class loader of the application is null: expected that of its classes, for "
                         + "example Thread.currentThread().getContextClassLoader() while the container starts it");
         DuplicateClassesCheck.warn(group.label(), application);
-        warmUp.begin();
         Quarantine quarantine = new Quarantine(group.label(), metrics, group.store()::header);
         SessionDoctor doctor = settings.sessionDoctor() == SessionDoctorMode.OFF
                 ? null

@@ -58,7 +58,7 @@ public final class Understudy implements AutoCloseable {
     private Understudy(UnderstudyConfig config, TimeSource time, StackCustomizer stack, WarmUp.Work warmUpWork) {
         this.config = config;
         this.warmUp = new WarmUp(config, requests, warmUpWork);
-        this.channel = ClusterChannel.connect(config, time, metrics, stack);
+        this.channel = connect(config, time, metrics, stack, warmUp);
         boolean started = false;
         HealthEndpoint listening = null;
         try {
@@ -70,8 +70,7 @@ public final class Understudy implements AutoCloseable {
             this.rehearsal = percent == 0
                     ? null
                     : new TakeOverRehearsal(config.nodeName(), percent, time, metrics, channel.failures()::report);
-            this.joins = new ApplicationJoins(
-                    config, channel, applications, time, metrics, requests, waits, rehearsal, warmUp);
+            this.joins = new ApplicationJoins(config, channel, applications, time, metrics, requests, waits, rehearsal);
             this.takeOvers = new TakeOvers(channel, joins.attributes(), rehearsal, config, time);
             this.gauges = NodeGauges.of(
                     channel,
@@ -101,10 +100,31 @@ public final class Understudy implements AutoCloseable {
             started = true;
         } finally {
             if (!started) {
+                warmUp.close();
                 channel.close();
                 if (listening != null) {
                     listening.close();
                 }
+            }
+        }
+    }
+
+    /** Begins the warm-up first: to connect and to join is mostly to wait. */
+    private static ClusterChannel connect(
+            UnderstudyConfig config,
+            TimeSource time,
+            ReplicationMetrics metrics,
+            StackCustomizer stack,
+            WarmUp warmUp) {
+        warmUp.begin();
+        boolean connected = false;
+        try {
+            ClusterChannel channel = ClusterChannel.connect(config, time, metrics, stack);
+            connected = true;
+            return channel;
+        } finally {
+            if (!connected) {
+                warmUp.close();
             }
         }
     }

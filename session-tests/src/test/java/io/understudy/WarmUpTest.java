@@ -2,8 +2,10 @@ package io.understudy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.config.ConfigException;
 import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.Counter;
@@ -15,7 +17,10 @@ import io.understudy.testkit.Await;
 import io.understudy.testkit.LogLines;
 import io.understudy.testkit.LoopbackCluster;
 import io.understudy.testkit.SessionRequest;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -141,6 +146,34 @@ class WarmUpTest {
                 Await.LIMIT, WarmUpTest::hiddenThreads, () -> hiddenThreads().isEmpty());
         assertEquals(0, LOCAL_PING.getDiscoveryCacheSize());
         assertEquals(List.of(), log.with("the warm-up failed"));
+    }
+
+    /** To connect and to join is mostly to wait. */
+    @Test
+    void rehearsalBeginsBeforeTheNodeConnects() {
+        UnderstudyConfig config = config("1h");
+        CountDownLatch begun = new CountDownLatch(1);
+        StackCustomizer afterThat = stack -> {
+            Await.until(Await.LIMIT, begun::getCount, () -> begun.getCount() == 0);
+            return stack;
+        };
+        nodes.add(Understudy.start(
+                config, TimeSource.SHARED_PROCESS, NodeStart.among(config, afterThat), (settings, goesOn) -> {
+                    begun.countDown();
+                    return endless(settings, goesOn);
+                }));
+        nodes.forEach(WarmUpTest::join);
+    }
+
+    @Test
+    void nodeThatCannotConnectEndsTheRehearsal() throws IOException {
+        UnderstudyConfig config = config("1h");
+        try (ServerSocket taken = new ServerSocket(config.bindPort(), 1, InetAddress.getLoopbackAddress())) {
+            assertTrue(taken.isBound());
+            assertThrows(ConfigException.class, () -> start(config, this::endless));
+        }
+        assertEquals(0, gate.getCount());
+        assertEquals(List.of(), hiddenThreads());
     }
 
     @Test
