@@ -221,6 +221,7 @@ public final class Outbox implements Loop.Rounds {
         }
         round.clear();
         flush();
+        nextLarge();
     }
 
     /** Goes on with what has no turn: of a line that was to wait, or because there was no memory for one. */
@@ -346,22 +347,24 @@ public final class Outbox implements Loop.Rounds {
             large.transfer.end(large.line.key());
             taken.add(large.line);
         } catch (Throwable e) {
-            ended(large);
+            transfers.remove(large);
             again(large.line, large.waiting, e);
             return;
         }
-        ended(large);
+        transfers.remove(large);
         large.waiting.tracked();
     }
 
-    private void ended(Large large) {
-        transfers.remove(large);
-        failures.run("beginning with the next large change", this::nextLarge);
-    }
-
+    /**
+     * As many as may begin get a turn. After every round: one that was taken for large may fit in a frame, and then there is
+     * no end of a transfer that would call the next.
+     */
     private void nextLarge() {
-        Iterator<Line> waiting = largeOnes.iterator();
-        if (waiting.hasNext() && transfers.size() < MAX_TRANSFERS) {
+        int free = MAX_TRANSFERS - transfers.size();
+        if (free <= 0 || largeOnes.isEmpty()) {
+            return;
+        }
+        for (Iterator<Line> waiting = largeOnes.iterator(); free > 0 && waiting.hasNext(); free--) {
             Line next = waiting.next();
             waiting.remove();
             turn(next);
