@@ -85,7 +85,7 @@ final class Origins {
     }
 
     /** Whether the origin was in a view without this member, which may not know: a process that stood still does not. */
-    private static boolean apart(View view, Address origin, @Nullable Address self) {
+    static boolean apart(View view, Address origin, @Nullable Address self) {
         return view instanceof MergeView merge
                 && merge.getSubgroups().stream()
                         .anyMatch(side -> side.containsMember(origin) && !side.containsMember(self));

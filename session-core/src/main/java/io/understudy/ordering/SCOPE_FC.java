@@ -4,6 +4,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jgroups.Address;
+import org.jgroups.Event;
+import org.jgroups.View;
 import org.jgroups.annotations.MBean;
 import org.jgroups.annotations.ManagedAttribute;
 import org.jgroups.conf.AttributeType;
@@ -63,6 +65,31 @@ public final class SCOPE_FC extends MFC {
     /** The member left. */
     void forget(Address origin) {
         unhandled.remove(origin);
+    }
+
+    @Override
+    public Object up(Event event) {
+        if (event.getType() == Event.VIEW_CHANGE) {
+            refresh(event.arg());
+        }
+        return super.up(event);
+    }
+
+    /**
+     * A member that was in a view without this one begins to count anew, and gives credits back after most of them. This
+     * member may not know of that view, and may have fewer left: its sending thread would wait. So it has all again. What it
+     * counts as a receiver stays, as messages of this view may have come before it: it gives credits back rather early.
+     */
+    private void refresh(View view) {
+        try {
+            for (Address member : view.getMembers()) {
+                if (Origins.apart(view, member, local_addr)) {
+                    handleCredit(member, max_credits);
+                }
+            }
+        } catch (Throwable e) {
+            log.error("credits of a merged view; this member requests them when it lacks some", e);
+        }
     }
 
     /**

@@ -10,6 +10,7 @@ import io.understudy.ordering.SCOPE;
 import io.understudy.ordering.SCOPE_FC;
 import io.understudy.ordering.ScopeHeader;
 import io.understudy.testkit.Await;
+import io.understudy.testkit.Beside;
 import io.understudy.testkit.LoopbackCluster;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -25,6 +27,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jgroups.BytesMessage;
+import org.jgroups.Event;
 import org.jgroups.JChannel;
 import org.jgroups.MergeView;
 import org.jgroups.Message;
@@ -36,6 +39,7 @@ import org.jgroups.protocols.TP;
 import org.jgroups.protocols.pbcast.GMS;
 import org.jgroups.stack.Protocol;
 import org.jgroups.stack.ProtocolStack.Position;
+import org.jgroups.util.Digest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -102,6 +106,10 @@ class ScopeStackTest {
                 LIMIT,
                 channels::toString,
                 () -> channels.stream().allMatch(c -> c.getView().size() == count));
+    }
+
+    private static GMS membership(JChannel channel) {
+        return channel.getProtocolStack().findProtocol(GMS.class);
     }
 
     private static SCOPE scope(JChannel channel) {
@@ -268,13 +276,48 @@ class ScopeStackTest {
         View merged =
                 new MergeView(new ViewId(sender.getAddress(), id + 2), before.getMembers(), List.of(before, without));
         for (JChannel channel : channels) {
-            GMS membership = channel.getProtocolStack().findProtocol(GMS.class);
-            membership.installView(merged);
+            membership(channel).installView(merged);
         }
         sent.add(send(sender, 7, 100));
         Await.until(
                 LIMIT, () -> inboxes.get(1).all(), () -> inboxes.get(1).all().equals(sent));
         assertEquals(0, scope(channels.get(1)).getReleasedMessages());
+    }
+
+    /** The others dropped it, and counted its credits anew, while it stood still: its sending thread waited for five seconds. */
+    @Test
+    void whoWasDroppedUnawaresHasAllCreditsAgain() throws Exception {
+        start(2, NEVER);
+        JChannel other = channels.get(0);
+        JChannel unaware = channels.get(1);
+        credits(unaware).setMaxBlockTime(LIMIT.multipliedBy(2).toMillis());
+        int bytes = 60_000;
+        int most = FlowCredits.MAX_BYTES * 3 / 5 / bytes; // So few that the other one gives none back.
+        for (int i = 0; i < most; i++) {
+            send(unaware, i, bytes);
+        }
+        Inbox inbox = inboxes.get(0);
+        Await.until(LIMIT, inbox::all, () -> inbox.all().size() == most);
+        assertEquals(0, credits(other).creditsSent());
+
+        View before = unaware.getView();
+        long id = before.getViewId().getId();
+        View without = View.create(other.getAddress(), id + 1, other.getAddress());
+        View merged =
+                new MergeView(new ViewId(other.getAddress(), id + 2), before.getMembers(), List.of(before, without));
+        membership(other).installView(without);
+        Digest sent =
+                (Digest) membership(unaware).getDownProtocol().down(new Event(Event.GET_DIGEST, unaware.getAddress()));
+        membership(other).installView(merged, sent);
+        membership(unaware).installView(merged, sent);
+        CompletableFuture<Void> sending = Beside.run(() -> {
+            for (int i = 0; i < most; i++) {
+                sendUnchecked(unaware, i, bytes);
+            }
+        });
+        Await.until(LIMIT, inbox::all, () -> inbox.all().size() == 2 * most);
+        sending.join();
+        assertEquals(0, credits(unaware).creditRequestsSent());
     }
 
     @Test
