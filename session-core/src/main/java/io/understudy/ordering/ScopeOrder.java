@@ -146,8 +146,7 @@ final class ScopeOrder<M> {
      * @return the scopes to {@link #take} from
      */
     List<Scope<M>> close() {
-        closed = true; // Read under a scope's lock: whoever misses it has held its message before the scopes are
-        // visited.
+        closed = true; // Before the look at those that hold: who adds to them looks here afterwards.
         return release(Long.MAX_VALUE);
     }
 
@@ -198,10 +197,10 @@ final class ScopeOrder<M> {
     }
 
     private void hold(Scope<M> scope, Held<M> arrived) {
-        holding.add(scope); // Before: what waits is found by the timer in any case.
+        holding.add(scope); // Before: what waits is found by the timer, and by close(), in any case.
         scope.hold(arrived);
         figures.hold(arrived.bytes());
-        if (scope.heldBytes > limits.scopeBytes() || figures.heldBytes() > limits.allBytes()) {
+        if (closed || scope.heldBytes > limits.scopeBytes() || figures.heldBytes() > limits.allBytes()) {
             releaseAll(scope);
         }
     }

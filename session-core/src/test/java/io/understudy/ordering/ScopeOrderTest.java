@@ -13,7 +13,9 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -30,6 +32,7 @@ class ScopeOrderTest {
     private static final int GAP = 100;
     private static final int SCOPE_BYTES = 1000;
     private static final int ALL_BYTES = 2500;
+    private static final ScopeOrder.Limits LIMITS = new ScopeOrder.Limits(GAP, SCOPE_BYTES, ALL_BYTES);
 
     private final ScopeFigures figures = new ScopeFigures();
     private final ScopeOrder<ScopeHeader> order = order(figures);
@@ -139,6 +142,31 @@ class ScopeOrderTest {
         ScopeHeader straggler = header(A, 7, 6);
         assertEquals(List.of(straggler), drain(order, order.offer(straggler, straggler, 1, 0)));
         assertTrue(straggler.afterGap());
+    }
+
+    /** The thread that reads has seen that the origin is there, and the message has no place yet where it is looked for. */
+    @Test
+    void whatIsTakenInAsTheOriginLeavesIsNotHeld() {
+        List<Scope<ScopeHeader>> found = new ArrayList<>();
+        List<ScopeOrder<ScopeHeader>> leaving = new ArrayList<>();
+        ScopeOrder<ScopeHeader> left = new ScopeOrder<>(LIMITS, figures, message -> {
+            leaving.forEach(each -> found.addAll(closedBeside(each)));
+            return message;
+        });
+        leaving.add(left);
+        ScopeHeader waits = header(A, 3, 2);
+        assertEquals(List.of(waits), drain(left, left.offer(waits, waits, 1, 0)));
+        assertTrue(waits.held() && waits.afterGap());
+        assertEquals(List.of(), found);
+        assertEquals(List.of(0L, 0L), List.of(figures.heldNow(), figures.heldBytes()));
+    }
+
+    private static List<Scope<ScopeHeader>> closedBeside(ScopeOrder<ScopeHeader> order) {
+        try {
+            return AtOnce.beside(order::close).get(30, TimeUnit.SECONDS);
+        } catch (InterruptedException | ExecutionException | TimeoutException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test
@@ -288,7 +316,7 @@ class ScopeOrderTest {
     }
 
     private static ScopeOrder<ScopeHeader> order(ScopeFigures figures) {
-        return new ScopeOrder<>(new ScopeOrder.Limits(GAP, SCOPE_BYTES, ALL_BYTES), figures, held -> held);
+        return new ScopeOrder<>(LIMITS, figures, held -> held);
     }
 
     private void offer(ScopeHeader header, long now) {
