@@ -402,7 +402,10 @@ public final class Outbox implements Loop.Rounds {
         int failedBefore = failedInARow;
         failedInARow = waiting.failed() ? failedBefore : failedBefore + 1;
         try {
-            kept = !waiting.takeBack(sending::lost);
+            if (!waiting.takeBack(sending::lost)) {
+                kept = true;
+                waiting.tracked(); // It is complete: nothing of it is left to be sent.
+            }
             waiting.notHeld();
             if (!kept && waiting.failedNanos() < comparedNanos) {
                 line.putBack(waiting);

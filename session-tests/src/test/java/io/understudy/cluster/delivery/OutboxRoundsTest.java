@@ -23,6 +23,7 @@ import io.understudy.wire.Frame.Ack;
 import io.understudy.wire.Frame.Membership;
 import io.understudy.wire.Frame.Phase;
 import io.understudy.wire.Frame.Presence;
+import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -121,5 +122,27 @@ class OutboxRoundsTest {
         assertEquals(0, outbox.sessions(), "that wait, though every round has room for some");
         acknowledge();
         assertFalse(tracker.expecting());
+    }
+
+    /** The other one is gone, so nobody is waited for, and then there is no memory to send the change. */
+    @Test
+    void settledEndsThoughACompleteChangeFailed() throws Exception {
+        sending.view(new Object(), Set.of(SELF), Set.of(SELF));
+        CompletableFuture<AckResult> held = put(1, 10);
+        CompletableFuture<Void> settled = outbox.settled();
+        takeRoom();
+        assertTrue(outbox.round());
+        assertEquals(AckResult.NONE, held.join());
+        assertEquals(List.of(0, 0L), List.of(outbox.sessions(), tracker.atRisk().changes()));
+        assertTrue(settled.isDone(), "a node that turns coherent waits for this");
+    }
+
+    /** The message that is being gathered takes nothing any more, as without memory. */
+    private void takeRoom() throws ReflectiveOperationException {
+        Field batch = DeltaSender.class.getDeclaredField("batch");
+        Field lengths = ScopedBatch.class.getDeclaredField("lengths");
+        batch.setAccessible(true);
+        lengths.setAccessible(true);
+        lengths.set(batch.get(sending), new int[0]);
     }
 }
