@@ -7,12 +7,20 @@ import io.understudy.config.session.Coherence;
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.session.Commit.Outcome;
+import io.understudy.threads.Uninterrupted;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Which commits of one application are awaited, and how they end. Threads: any. */
 final class CommitOutcomes {
+
+    private static final Logger LOG = System.getLogger(CommitOutcomes.class.getName());
 
     private static final CompletableFuture<Outcome> SENT = CompletableFuture.completedFuture(Outcome.SENT);
 
@@ -21,6 +29,7 @@ final class CommitOutcomes {
     private final Runnable hurry;
     private final ReplicationMetrics metrics;
     private final long ackTimeoutNanos;
+    private final AtomicBoolean warned = new AtomicBoolean();
 
     /**
      * @param nodeMode what the node was turned to; {@code null} if the applications' own settings hold
@@ -45,6 +54,28 @@ final class CommitOutcomes {
     boolean waits(@Nullable Coherence override) {
         Coherence node = nodeMode.get();
         return (override != null ? override : node != null ? node : config.coherence()) == Coherence.COHERENT;
+    }
+
+    /**
+     * Waits for the lock of a session's commits, {@code ackTimeout} at most. An interrupt does not shorten that.
+     *
+     * @param session for the log, as text
+     * @return whether the thread has it now, and gives it back
+     */
+    boolean turn(Lock commits, Object session) {
+        long end = System.nanoTime() + ackTimeoutNanos;
+        boolean turn =
+                Uninterrupted.get(() -> commits.tryLock(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS));
+        if (!turn && !warned.getAndSet(true)) {
+            LOG.log(
+                    Level.WARNING,
+                    session + ": another commit of the session took longer than ackTimeout, so what this thread "
+                            + "commits is left to the next one. Perhaps each waits for the other: some attributes "
+                            + "lock their own monitor while they are encoded, and a thread in that monitor must not "
+                            + "complete its response or change the session. This is logged once for each application",
+                    new IllegalStateException("the thread that waited"));
+        }
+        return turn;
     }
 
     /** A change is about to be prepared: the outbox does not begin a pause if its request waits. */

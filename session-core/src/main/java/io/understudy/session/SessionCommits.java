@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The commits of one live session, one after the other. A commit that fails leaves all that it would have sent to the
- * next one.
+ * next one. A commit may wait for a monitor of the application, that of a {@code Vector}, and a thread in that monitor
+ * for the lock here. So its wait has a limit: then its commit is left to the next one, too, and an end goes out of turn.
  *
  * <p>Threads: any. The lock is not held while sending or waiting.
  */
@@ -46,6 +47,9 @@ final class SessionCommits {
     private final AtomicReference<@Nullable IdleTime> newMaxInactive = new AtomicReference<>();
     private volatile boolean published;
     private volatile Commit last = Commit.NOTHING;
+
+    /** Whether a request's commit gave up waiting for its turn, and none has begun since. */
+    private volatile boolean left;
 
     /** What is merged here already, while the commit failed that was to send it, or is not made yet. */
     @GuardedBy("lock")
@@ -90,14 +94,25 @@ final class SessionCommits {
         return lock.isHeldByCurrentThread();
     }
 
-    /** What ends the session, or one of its ids, in turn with the commits. */
+    private boolean turn() {
+        return lock.tryLock() || services.outcomes().turn(lock, session);
+    }
+
+    /** What ends the session, or an id, in turn with the commits. If that does not come a commit finds it as another node's. */
     Commit inTurn(Supplier<Commit> end) {
-        lock.lock();
+        if (!turn()) {
+            return end.get();
+        }
         try {
             return end.get();
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Whether a request's commit is left to the next one. */
+    boolean left() {
+        return left;
     }
 
     /** Whether a commit is made, or something of the session is here that no replica has yet. */
@@ -126,6 +141,9 @@ final class SessionCommits {
 
     /** Sends a change that no slot knows of, with what could not be sent before. */
     Commit send(SessionDelta delta, @Nullable Coherence override) {
+        if (!byThisThread()) {
+            return sendOutOfTurn(delta, override);
+        }
         lock.lock();
         try {
             SessionDelta all = unsent == null ? delta : SessionDelta.join(unsent, delta);
@@ -140,8 +158,19 @@ final class SessionCommits {
         }
     }
 
+    /** If it can't be sent, the others learn of it with the regular tasks. */
+    private Commit sendOutOfTurn(SessionDelta delta, @Nullable Coherence override) {
+        services.outcomes().announce(override);
+        PendingAck outgoing = services.replicas().prepare(delta, replica.stored());
+        last = services.outcomes().of(outgoing, override, false);
+        return last;
+    }
+
     /** Sends once more what could not be sent, if there is anything. */
     Commit sendUnsent(@Nullable Coherence override) {
+        if (!byThisThread()) {
+            return Commit.NOTHING; // It is for the commit whose turn it is.
+        }
         lock.lock();
         try {
             return unsent == null ? Commit.NOTHING : send(unsent, override);
@@ -152,6 +181,9 @@ final class SessionCommits {
 
     /** The end of a session that is over: what could not be sent is sent once more, and what is under way is awaited. */
     Commit alreadyEnded(@Nullable Coherence override) {
+        if (!byThisThread()) {
+            return last;
+        }
         lock.lock();
         try {
             return unsent == null ? changesUnderWay(override) : send(unsent, override);
@@ -182,9 +214,11 @@ final class SessionCommits {
         return commit == null ? services.outcomes().degraded() : commit;
     }
 
-    /** Lets go of objects that threads of no request used: what they changed in place is sent before. */
+    /** Lets go of objects that threads of no request used: what they changed in place is sent before. Not beside a commit. */
     void letGoOfLent() {
-        lock.lock();
+        if (!lock.tryLock()) {
+            return;
+        }
         try {
             slots.watchLent();
             if (published && publishByItself() != null) {
@@ -195,9 +229,11 @@ final class SessionCommits {
         }
     }
 
-    /** Encodes or withdraws values that were put off: other nodes may have an old state of them, and no request may come. */
+    /** Commits what was put off, or left: other nodes may have an old state, and no request may come. Not beside a commit. */
     void tryAgain() {
-        lock.lock();
+        if (!lock.tryLock()) {
+            return;
+        }
         try {
             if (published) {
                 Commit unused = publishByItself();
@@ -215,8 +251,11 @@ final class SessionCommits {
     /** @param used whether a request or another thread uses the session with it */
     private @Nullable Commit publishIfReadable(
             @Nullable String newId, @Nullable Coherence override, long answered, boolean used) {
-        lock.lock();
+        if (!turn()) {
+            return newId == null ? leftToNext(override) : renamedOutOfTurn(newId, override);
+        }
         try {
+            left = false; // Before this one looks at the slots.
             StoredReplica stored = services.replicas().stored(replica.key());
             if (stored == null && replica.valid()) {
                 return null;
@@ -231,6 +270,26 @@ final class SessionCommits {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** If no other commit of the session follows, one is made as for values that were put off. */
+    private Commit leftToNext(@Nullable Coherence override) {
+        slots.owe();
+        left = true;
+        services.idle().putOff(session);
+        return services.outcomes().waits(override) ? services.outcomes().degraded() : Commit.NOTHING;
+    }
+
+    /** The id that a login replaces must be worthless. What else the request changed goes with its next commit. */
+    private @Nullable Commit renamedOutOfTurn(String newId, @Nullable Coherence override) {
+        StoredReplica stored = services.replicas().stored(replica.key());
+        SessionReplica known = stored == null ? null : stored.replica();
+        if (stored == null || known == null || !(known.live() || known.into() != null)) {
+            return stored == null && replica.valid() ? null : Commit.NOTHING;
+        }
+        SessionDelta renamed = known.renamed(services.clock(), newId);
+        boolean whole = known.live() && stored.unshared();
+        return sendOutOfTurn(whole ? SessionDelta.join(known.asDelta(), renamed) : renamed, override);
     }
 
     @GuardedBy("lock")

@@ -114,7 +114,8 @@ final class SessionEnd {
             return commits.alreadyEnded(override); // By another one, or by a try that failed afterwards.
         }
         boolean early = end == AuditEvent.EXPIRED && !times.overdueBy(0);
-        if (services.replicas().forget(replica.key(), end)) {
+        // A commit beside this may be about to announce the session: that needs a tombstone.
+        if (commits.byThisThread() && services.replicas().forget(replica.key(), end)) {
             services.metrics().count(Counter.SESSIONS_ENDED_FOR_ROOM, early ? 1 : 0);
             count(end);
             return Commit.NOTHING;

@@ -79,15 +79,15 @@ public final class SessionObjects {
     }
 
     /**
-     * Commits once more what a commit put off, unless a request runs: its own commit does so.
+     * Commits once more what a commit put off, or left, unless a request runs: its own commit does so.
      *
-     * @return whether it is still put off
+     * @return whether something is still left
      */
     boolean tryAgain() {
         if (!session.inUse()) {
             commits.tryAgain();
         }
-        return session.valid() && slots.putOff();
+        return session.valid() && (slots.putOff() || commits.left());
     }
 
     /** Whether all there is to the session is in its replica, and neither a request nor a listener uses it. */

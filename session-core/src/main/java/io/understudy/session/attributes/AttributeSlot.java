@@ -254,6 +254,11 @@ final class AttributeSlot {
         return as == null ? null : look(as);
     }
 
+    /** The commit of a request that may have changed the object is left to the next one. */
+    synchronized void owe() {
+        use.owe();
+    }
+
     /** Whether it was removed since the last commit. */
     boolean removed() {
         return use.written() && emptied();

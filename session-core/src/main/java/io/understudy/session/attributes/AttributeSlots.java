@@ -119,6 +119,11 @@ public final class AttributeSlots implements Predicate<String> {
         });
     }
 
+    /** A commit was not made: what requests read and may have changed in place is looked at by the next one, also after their end. */
+    public void owe() {
+        busy.forEach((name, slot) -> slot.owe());
+    }
+
     /** A commit is about to look at slots; {@link #committed} is to follow. */
     void committing() {
         busy.committing(true);

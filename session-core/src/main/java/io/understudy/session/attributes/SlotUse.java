@@ -42,6 +42,9 @@ final class SlotUse {
     /** Threads that work for no request were given the object: they may hold it, and change it at any time. */
     private boolean lent;
 
+    /** A commit of a request that used it was left to the next one, which has not looked yet. */
+    private boolean owed;
+
     SlotUse(RunningTickets running) {
         this.holders = new SlotHolders(running);
     }
@@ -96,6 +99,7 @@ final class SlotUse {
         unsent = null;
         replaced = false;
         lent = false;
+        owed = false;
         putOff = null;
     }
 
@@ -127,6 +131,7 @@ final class SlotUse {
     /** As what a commit looks at the value; {@code null} if it does not. To be asked once by each commit. */
     @Nullable
     Use due() {
+        owed = false;
         Use before = unsent;
         if (before == null || use == Use.WRITTEN) {
             return use == Use.NONE ? null : use;
@@ -134,6 +139,11 @@ final class SlotUse {
         passed++;
         boolean turn = isPutOff() || passed >= 1 << Math.min(failures - 1, MOST_DOUBLED);
         return use == Use.READ || turn ? before : null;
+    }
+
+    /** A commit was left to the next one: until that has looked, the end of a request does not end the watch. */
+    void owe() {
+        owed = use != Use.NONE;
     }
 
     /** Whether the commit of an answered request leaves the value to that of another one, which uses it now. */
@@ -148,7 +158,7 @@ final class SlotUse {
         putOff = null;
         failures = 0;
         if (use == Use.WRITTEN) {
-            use = changeable && (lent || holders.any()) ? Use.READ : Use.NONE;
+            use = changeable && (lent || owed || holders.any()) ? Use.READ : Use.NONE;
         }
     }
 
@@ -193,7 +203,7 @@ final class SlotUse {
     }
 
     private void unwatchUnlessHeld() {
-        if (use == Use.READ && !lent && !holders.any()) {
+        if (use == Use.READ && !lent && !owed && !holders.any()) {
             use = Use.NONE;
         }
     }
