@@ -245,6 +245,25 @@ class HeapOfUsedSessionsTest {
         assertEquals(7, ((Cart) Objects.requireNonNull(cart(session))).content[0]);
     }
 
+    /** As Spring does at the end of each request with what its session scope holds. */
+    @Test
+    void settingTheSameObjectDoesNotTakeItFromASocket() {
+        start("1m");
+        LiveSession session = create("socket");
+        SessionRequest.send(session, () -> session.attributes().put("cart", new Cart()));
+        Cart kept = (Cart) Objects.requireNonNull(cart(session));
+        SessionRequest.use(session, () -> session.attributes().put("cart", kept));
+        kept.content[0] = 7;
+        SessionRequest.use(session, () -> {});
+        fill("cart");
+        time.advance(Duration.ofMinutes(1));
+        cluster.sessions(0).expirable();
+        cluster.sessions(0).expirable();
+        System.gc();
+        assertEquals(7, ((Cart) Objects.requireNonNull(cart(session))).content[0]);
+        SessionRequest.use(session, () -> assertSame(kept, cart(session)));
+    }
+
     /** Two bytes each when they are encoded, and an object and a place in the list. */
     private static List<Long> numbers() {
         return new ArrayList<>(LongStream.range(1000, 2000).boxed().toList());

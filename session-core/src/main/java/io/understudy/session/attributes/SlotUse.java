@@ -121,7 +121,7 @@ final class SlotUse {
     void write(Holders by, boolean changeable, boolean another) {
         replaced |= another;
         putOff = another ? null : putOff;
-        lent = changeable && by.outside();
+        lent = changeable && (by.outside() || (lent && !another));
         holders.add(by);
         use = Use.WRITTEN;
         unsent = null;
