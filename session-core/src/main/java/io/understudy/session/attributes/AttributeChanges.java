@@ -123,7 +123,7 @@ public final class AttributeChanges implements AutoCloseable {
             slots.forEachBusy(changes::lookForRoom);
             slots.forEachBusy(changes::lookIfDue);
             if (changes.told) {
-                slots.forEachBusy(changes::lookIfWritten);
+                slots.forEachBusy(changes::lookAgain);
             }
             changes.changes = changes.toSend();
             complete = true;
@@ -263,11 +263,18 @@ public final class AttributeChanges implements AutoCloseable {
         }
     }
 
+    /** Listeners may have set attributes, and changed in place what was looked at before them. What can't be encoded is not tried twice. */
     @SuppressWarnings("ReferenceEquality") // Another object is another write, even if equal.
-    private void lookIfWritten(String name, AttributeSlot slot) {
+    private void lookAgain(String name, AttributeSlot slot) {
         Look seen = slot.look();
+        Object value = seen.value();
         FoundChange before = foundOf(name);
-        if (seen.use() == Use.WRITTEN && (before == null || before.seen().value() != seen.value())) {
+        boolean another = before == null || before.seen().value() != value;
+        boolean mayDiffer = seen.use() != Use.NONE
+                && value != null
+                && !events.concern(name, value)
+                && (before == null ? !seen.again() : before.encoded());
+        if (mayDiffer || (seen.use() == Use.WRITTEN && another)) {
             look(name, slot, seen);
         }
     }
@@ -311,14 +318,15 @@ public final class AttributeChanges implements AutoCloseable {
                 : services.encoder().changedInPlace(bytes, seen)) {
             String objection = begin().objection(name, bytes.length, current);
             if (objection == null) {
+                boolean foundBefore = foundOf(name) != null;
                 found(at, StampedBytes.of(stamp, bytes), encoding.weighed(bytes));
-                if (use == Use.READ) {
+                if (use == Use.READ && !foundBefore) {
                     services.metrics().count(Counter.ATTRIBUTES_CHANGED_IN_PLACE);
                 }
             } else {
                 kept(at, value, Failure.of(KeptAttributes.Reason.SESSION_FULL, objection, false));
             }
-        } else if (use == Use.READ && !seen.again()) {
+        } else if (use == Use.READ && !seen.again() && foundOf(name) == null) {
             slot.unchanged(seen, bytes);
         } else {
             found(at, null, encoding.weighed(bytes));

@@ -117,6 +117,43 @@ class ActivationTest {
         assertEquals("set", there().attributes().get("beside"));
     }
 
+    /** Whichever of them the commit looks at first. */
+    @Test
+    void whatAnAttributeChangesWhenItIsToldGoesWithIt() {
+        LiveSession here = cluster.sessions(0).create("a", 1800);
+        List<String> before = new ArrayList<>(List.of("old"));
+        List<String> after = new ArrayList<>(List.of("old"));
+        List<String> set = new ArrayList<>(List.of("old"));
+        use(here, () -> {
+            here.attributes().put("a", before);
+            here.attributes().put("b", new Listening());
+            here.attributes().put("c", after);
+            here.attributes().put("d", set);
+        });
+        here.activation(new Told(0) {
+            @Override
+            public void willPassivate(String name, Object value) {
+                before.add("told");
+                after.add("told");
+                set.add("told");
+                here.attributes().put("d", set);
+            }
+        });
+        use(here, () -> {
+            assertSame(before, here.attributes().get("a"));
+            before.add("in place");
+            assertSame(after, here.attributes().get("c"));
+            here.attributes().put("d", set);
+            assertNotNull(here.attributes().get("b"));
+        });
+        use(there(), () -> {
+            assertEquals(
+                    List.of("old", "in place", "told"), there().attributes().get("a"));
+            assertEquals(List.of("old", "told"), there().attributes().get("c"));
+            assertEquals(List.of("old", "told"), there().attributes().get("d"));
+        });
+    }
+
     @Test
     void whatIsReadWhileOneIsToldFindsItself() {
         put(begin(new Told(0)), "value", new Listening());
