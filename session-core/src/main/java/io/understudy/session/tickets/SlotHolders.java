@@ -47,7 +47,7 @@ public final class SlotHolders {
 
     /** The same, without the request of this ticket. */
     public boolean anyUnansweredBut(long ticket) {
-        return anyRuns(unanswered) && (unanswered.size() > 1 || !unanswered.contains(ticket));
+        return unanswered.anyBut(ticket, running::contains);
     }
 
     /** Whether a request may change the object, answered or not. */
@@ -62,9 +62,6 @@ public final class SlotHolders {
 
     /** A request that ended when there was no memory to {@linkplain #over tell} that is none. */
     private boolean anyRuns(Tickets tickets) {
-        if (tickets.size() > 0) {
-            tickets.removeUnless(running::contains);
-        }
-        return tickets.size() > 0;
+        return tickets.size() > 0 && tickets.any(running::contains);
     }
 }

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.function.LongPredicate;
 
 /**
- * A few numbers of requests, each once. A ticket is wholly in or out, also if there is no memory for it; to take one out
- * needs none.
+ * Numbers of requests, each once, in ascending order. A ticket is wholly in or out, also if there is no memory for it;
+ * to take one out needs none.
  *
  * <p>Threads: guarded by whoever holds it.
  */
@@ -17,13 +17,17 @@ final class Tickets {
     private int size;
 
     void add(long ticket) {
-        if (place(ticket) >= 0) {
+        int place = size == 0 || ticket > tickets[size - 1] ? -size - 1 : place(ticket); // Mostly the last one.
+        if (place >= 0) {
             return;
         }
         if (size == tickets.length) {
             tickets = Arrays.copyOf(tickets, Math.max(1, 2 * size));
         }
-        tickets[size++] = ticket;
+        place = -place - 1;
+        System.arraycopy(tickets, place, tickets, place + 1, size - place);
+        tickets[place] = ticket;
+        size++;
     }
 
     /** @return whether it was in */
@@ -32,16 +36,27 @@ final class Tickets {
         if (place < 0) {
             return false;
         }
-        tickets[place] = tickets[--size];
+        size--;
+        System.arraycopy(tickets, place + 1, tickets, place, size - place);
         return true;
     }
 
-    void removeUnless(LongPredicate kept) {
+    /** Whether one of them is kept: looks at the last ones until it is found, and takes out those that are not kept. */
+    boolean any(LongPredicate kept) {
+        while (size > 0 && !kept.test(tickets[size - 1])) {
+            size--;
+        }
+        return size > 0;
+    }
+
+    /** The same without this one; takes out none. */
+    boolean anyBut(long ticket, LongPredicate kept) {
         for (int i = size - 1; i >= 0; i--) {
-            if (!kept.test(tickets[i])) {
-                tickets[i] = tickets[--size];
+            if (tickets[i] != ticket && kept.test(tickets[i])) {
+                return true;
             }
         }
+        return false;
     }
 
     boolean contains(long ticket) {
@@ -49,12 +64,7 @@ final class Tickets {
     }
 
     private int place(long ticket) {
-        for (int i = 0; i < size; i++) {
-            if (tickets[i] == ticket) {
-                return i;
-            }
-        }
-        return -1;
+        return Arrays.binarySearch(tickets, 0, size, ticket);
     }
 
     int size() {
