@@ -46,6 +46,14 @@ public final class SessionObjects {
         container = held;
     }
 
+    /**
+     * Whether an object of an attribute may be changed in place now, so that no commit tells it: by a request that runs,
+     * or by a thread of none that was given it.
+     */
+    public boolean changing() {
+        return session.inUse() || slots.lent();
+    }
+
     /** Whether they count among these: each deployment of an application has its own. */
     boolean countedIn(IdleSessions sessions) {
         return idle == sessions;

@@ -18,7 +18,8 @@ final class ObjectCommits {
 
     /**
      * Whether nothing was read or written since the last commit, so that the end of the request need not look again.
-     * Cleared before each access and set before each commit: a race leaves it cleared, which costs a look.
+     * Cleared before each access and set before each commit: a race leaves it cleared, which costs a look. It tells
+     * nothing of objects that were read before, and that a request may go on changing in place.
      */
     private volatile boolean settled;
 
@@ -47,8 +48,9 @@ final class ObjectCommits {
             if (!session.over() && manager.replicates(session)) {
                 LiveSession live = session.live();
                 commit = afterResponse ? live.commitAfterResponse(use) : live.commit(override);
-            } else if (!session.over() && !looked) {
-                commit = session.live().notSent(override); // The application was stopped, and the request went on.
+            } else if (!session.over() && (!looked || session.inUse())) {
+                // The application was stopped, and the request went on. It may have changed an object in place.
+                commit = session.live().notSent(override);
             }
             committed = true;
             return commit;
@@ -61,7 +63,8 @@ final class ObjectCommits {
 
     /** Sends what a request that is still running changed so far: the last time this node can. Awaited in any mode. */
     Commit handOver() {
-        return settled ? Commit.NOTHING : last(Coherence.COHERENT, false, null);
+        boolean nothing = settled && !session.live().objects().changing();
+        return nothing ? Commit.NOTHING : last(Coherence.COHERENT, false, null);
     }
 
     /**

@@ -36,6 +36,8 @@ class ReloadIT {
 
     private static final String DEGRADED = "X-Degraded";
     private static final String ENTERED = "shop.entered";
+    private static final String MAY_CHANGE = "shop.mayChange";
+    private static final String CHANGED = "shop.changed";
     private static final String MAY_RETURN = "shop.mayReturn";
     private static final long LIMIT_SECONDS = Await.LIMIT.toSeconds();
 
@@ -71,6 +73,33 @@ class ReloadIT {
                             throw new java.io.IOException(e);
                         }
                         session.setAttribute("late", new Item());
+                    }
+                    if (request.getParameter("poll") != null) {
+                        response.getWriter().print("polled");
+                        return;
+                    }
+                    if (request.getParameter("change") != null) {
+                        latch("shop.entered").countDown();
+                        try {
+                            latch("shop.mayChange").await();
+                            item.uses = 7;
+                            latch("shop.changed").countDown();
+                            latch("shop.mayReturn").await();
+                        } catch (InterruptedException e) {
+                            throw new java.io.IOException(e);
+                        }
+                        return;
+                    }
+                    if (request.getParameter("item") != null) {
+                        latch("shop.entered").countDown();
+                        try {
+                            latch("shop.mayReturn").await();
+                        } catch (InterruptedException e) {
+                            throw new java.io.IOException(e);
+                        }
+                        item.uses++;
+                        response.getWriter().print("held");
+                        return;
                     }
                     item.uses++;
                     response.getWriter().print(item.uses + " " + session.getAttribute("late"));
@@ -117,6 +146,8 @@ class ReloadIT {
     private Path directory;
 
     private final CountDownLatch entered = new CountDownLatch(1);
+    private final CountDownLatch mayChange = new CountDownLatch(1);
+    private final CountDownLatch changed = new CountDownLatch(1);
     private final CountDownLatch mayReturn = new CountDownLatch(1);
     private final Map<Setting, String> settings = new EnumMap<>(Map.of(Setting.DEGRADED_HEADER, DEGRADED));
     private final Tomcat tomcat = new Tomcat();
@@ -129,6 +160,16 @@ class ReloadIT {
     @Test
     void nothingStaysOfARequestThatGoesOnLonger() throws Exception {
         take(this::reloadedWhileHeld);
+    }
+
+    @Test
+    void aLaterChangeInPlaceIsDegraded() throws Exception {
+        take(this::reloadedBeforeAChangeInPlace);
+    }
+
+    @Test
+    void aChangeInPlaceIsSentWhenTheApplicationStops() throws Exception {
+        take(this::reloadedAfterAChangeInPlace);
     }
 
     @Test
@@ -150,6 +191,8 @@ class ReloadIT {
 
     private void take(Course course) throws Exception {
         System.getProperties().put(ENTERED, entered);
+        System.getProperties().put(MAY_CHANGE, mayChange);
+        System.getProperties().put(CHANGED, changed);
         System.getProperties().put(MAY_RETURN, mayReturn);
         List<UnderstudyConfig> configs = LoopbackCluster.configs(2, settings);
         try (Understudy other = NodeStart.start(configs.get(1));
@@ -165,12 +208,15 @@ class ReloadIT {
                 Await.that("both are ready", () -> there.ready() && NodeFigures.allKnownReady(List.of(node, other)));
                 course.take(node, context);
             } finally {
+                mayChange.countDown();
                 mayReturn.countDown();
                 tomcat.stop();
                 tomcat.destroy();
             }
         } finally {
             System.getProperties().remove(ENTERED);
+            System.getProperties().remove(MAY_CHANGE);
+            System.getProperties().remove(CHANGED);
             System.getProperties().remove(MAY_RETURN);
         }
     }
@@ -195,6 +241,33 @@ class ReloadIT {
         Await.that("the node is ready again", () -> node.readiness().ready());
         assertEquals("2 null", browser.get(server, "/bag"), "as it was when the application stopped");
         assertEquals("3 null", browser.get(server, "/bag"));
+    }
+
+    private void reloadedBeforeAChangeInPlace(Understudy node, StandardContext context) throws Exception {
+        Browser.Server server = ready(node);
+        assertEquals("1 null", browser.get(server, "/bag"));
+        CompletableFuture<HttpResponse<String>> held = browser.start(server, "/bag?item=1");
+        assertTrue(entered.await(LIMIT_SECONDS, TimeUnit.SECONDS), "the request has the object");
+        context.reload();
+        mayReturn.countDown();
+        HttpResponse<String> late = held.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        assertEquals("held", late.body());
+        assertTrue(late.headers().firstValue(DEGRADED).isPresent(), "its change is not sent");
+    }
+
+    private void reloadedAfterAChangeInPlace(Understudy node, StandardContext context) throws Exception {
+        Browser.Server server = ready(node);
+        assertEquals("1 null", browser.get(server, "/bag"));
+        CompletableFuture<HttpResponse<String>> held = browser.start(server, "/bag?change=1");
+        assertTrue(entered.await(LIMIT_SECONDS, TimeUnit.SECONDS), "the request has the object");
+        assertEquals("polled", browser.get(server, "/bag?poll=1"));
+        mayChange.countDown();
+        assertTrue(changed.await(LIMIT_SECONDS, TimeUnit.SECONDS), "it has changed it");
+        context.reload();
+        mayReturn.countDown();
+        assertEquals(200, held.get(LIMIT_SECONDS, TimeUnit.SECONDS).statusCode());
+        Await.that("the node is ready again", () -> node.readiness().ready());
+        assertEquals("8 null", browser.get(server, "/bag"), "the change was sent when the application stopped");
     }
 
     private void reloadedWhileItLeaves(Understudy node, StandardContext context) throws Exception {

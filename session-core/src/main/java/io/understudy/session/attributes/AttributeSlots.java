@@ -160,6 +160,13 @@ public final class AttributeSlots implements Predicate<String> {
         return left[0];
     }
 
+    /** Whether threads of no request may hold objects, and change them. */
+    public boolean lent() {
+        boolean[] any = new boolean[1];
+        busy.forEach((name, slot) -> any[0] |= slot.lent());
+        return any[0];
+    }
+
     /** Has the next commit look at what was lent: somebody may have changed it in place. */
     public void watchLent() {
         slots.values().forEach(AttributeSlot::watchLent);
