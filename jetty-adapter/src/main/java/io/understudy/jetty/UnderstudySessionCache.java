@@ -272,6 +272,7 @@ final class UnderstudySessionCache extends DefaultSessionCache {
             if (session.getRequests() == 0 && getEvictionPolicy() == EVICT_ON_SESSION_EXIT) {
                 forget(id, session);
                 session.setResident(false);
+                session.live().objects().dropped();
             } else {
                 session.setResident(true);
                 doPutIfAbsent(id, session);

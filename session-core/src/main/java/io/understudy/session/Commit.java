@@ -72,6 +72,19 @@ public final class Commit {
         return sent == null || sent.isDone() ? null : sent;
     }
 
+    /** Whether a coherent request that shows the change would have to wait for it. */
+    boolean underWay() {
+        return notAwaited() != null || pending();
+    }
+
+    /** The object is reachable until the change is under way no longer. */
+    void keepsUntilDecided(Object kept) {
+        CompletableFuture<?> end = sent == null ? decided : sent;
+        if (!end.isDone()) {
+            var unused = end.thenApply(how -> kept);
+        }
+    }
+
     /** As {@link #outcome}, but without a time limit, and without memory for one. */
     CompletionStage<Outcome> decided() {
         return decided;

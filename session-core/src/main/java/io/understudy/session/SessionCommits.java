@@ -115,16 +115,21 @@ final class SessionCommits {
         return left;
     }
 
-    /** Whether a commit is made, or something of the session is here that no replica has yet. */
+    /** Whether a commit is made or under way, or something of the session is here that no replica has yet. */
     boolean waiting() {
         if (!lock.tryLock()) {
             return true;
         }
         try {
-            return !published || unsent != null || newMaxInactive.get() != null;
+            return last.underWay() || !published || unsent != null || newMaxInactive.get() != null;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** The last one that sent anything. */
+    Commit last() {
+        return last;
     }
 
     /** Work for which no commit may be made meanwhile; {@code null}, and nothing is done, while one is. */
