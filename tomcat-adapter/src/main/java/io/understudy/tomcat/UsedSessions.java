@@ -5,6 +5,7 @@ import io.understudy.session.Commit.Outcome;
 import io.understudy.session.LiveSession;
 import io.understudy.session.SessionUse;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -33,11 +34,18 @@ final class UsedSessions {
         }
     }
 
+    /** From that many on they are not looked for one by one. */
+    private static final int MANY = 16;
+
     private final UnderstudyManager manager;
 
     /** Grows only. */
     @GuardedBy("this")
     private final List<Used> all = new ArrayList<>(1);
+
+    /** Those after the first few, by the container's session object and, once a use has begun, by the live session. */
+    @GuardedBy("this")
+    private @Nullable IdentityHashMap<Object, Used> bySession;
 
     /** Whether the request is over: nobody would end a use that begins now. */
     @GuardedBy("this")
@@ -65,15 +73,51 @@ final class UsedSessions {
 
     @GuardedBy("this")
     private Used used(UnderstudySession session) {
-        for (int i = 0; i < all.size(); i++) {
+        Used there = of(session);
+        if (there != null) {
+            return there;
+        }
+        Used used = new Used(session);
+        all.add(used);
+        keep(session, used);
+        return used;
+    }
+
+    @GuardedBy("this")
+    private void keep(Object key, Used used) {
+        if (all.size() >= MANY) {
+            bySession = bySession == null ? new IdentityHashMap<>() : bySession;
+            bySession.put(key, used);
+        }
+    }
+
+    @GuardedBy("this")
+    private @Nullable Used of(LiveSession session) {
+        for (int i = 0; i < Math.min(all.size(), MANY - 1); i++) {
+            Used used = all.get(i);
+            if (used.session.standsOn(session)) {
+                return used;
+            }
+        }
+        return bySession == null ? null : bySession.get(session);
+    }
+
+    @GuardedBy("this")
+    private @Nullable Used of(UnderstudySession session) {
+        for (int i = 0; i < Math.min(all.size(), MANY - 1); i++) {
             Used used = all.get(i);
             if (used.session.equals(session)) {
                 return used;
             }
         }
-        Used used = new Used(session);
-        all.add(used);
-        return used;
+        return bySession == null ? null : bySession.get(session);
+    }
+
+    /** The request begins to use the session. */
+    @GuardedBy("this")
+    private void begin(Used used, SessionUse use) {
+        used.use = use;
+        keep(use.session(), used);
     }
 
     /** A pass of the request begins, also of one that was taken for over. */
@@ -94,7 +138,7 @@ final class UsedSessions {
         SessionUse use = used.use;
         if (use == null) {
             use = session.live().use();
-            used.use = use;
+            begin(used, use);
         }
         used.accesses++;
         return use;
@@ -105,14 +149,12 @@ final class UsedSessions {
      * on.
      */
     synchronized boolean accessEnds(UnderstudySession session) {
-        for (int i = 0; i < all.size(); i++) {
-            Used used = all.get(i);
-            if (used.session.equals(session) && used.accesses > 0) {
-                used.accesses--;
-                return true;
-            }
+        Used used = of(session);
+        if (used == null || used.accesses == 0) {
+            return false;
         }
-        return false;
+        used.accesses--;
+        return true;
     }
 
     /** Takes over the calling thread's use of the session, which began without a scope, if it has one. */
@@ -120,7 +162,7 @@ final class UsedSessions {
         Used used = used(session);
         SessionUse own = used.use == null ? session.uses().own() : null;
         if (own != null) {
-            used.use = own;
+            begin(used, own);
             used.accesses++;
             session.uses().adopted();
             own.readAnew();
@@ -129,13 +171,8 @@ final class UsedSessions {
 
     /** The ticket of the use of the session; 0 if there is none. */
     synchronized long ticketOf(LiveSession session) {
-        for (int i = 0; i < all.size(); i++) {
-            Used used = all.get(i);
-            if (used.session.standsOn(session)) {
-                return used.use == null ? 0 : used.use.ticket();
-            }
-        }
-        return 0;
+        Used used = of(session);
+        return used == null || used.use == null ? 0 : used.use.ticket();
     }
 
     private synchronized @Nullable Used at(int place) {
@@ -222,23 +259,21 @@ final class UsedSessions {
 
     /** A thread of no pass has changed the session, which may have been for this request. */
     synchronized void changedOutside(UnderstudySession session, Outcome outcome) {
-        for (Used used : all) {
-            if (used.session.equals(session)) {
-                used.outside = Outcome.worse(used.outside, outcome);
-            }
+        Used used = of(session);
+        if (used != null) {
+            used.outside = Outcome.worse(used.outside, outcome);
         }
     }
 
     /** What became of the changes of the session that threads of no pass made since this was last asked: the worst. */
     synchronized Outcome takeOutside(UnderstudySession session) {
-        for (Used used : all) {
-            if (used.session.equals(session)) {
-                Outcome taken = used.outside;
-                used.outside = Outcome.UNCHANGED;
-                return taken;
-            }
+        Used used = of(session);
+        if (used == null) {
+            return Outcome.UNCHANGED;
         }
-        return Outcome.UNCHANGED;
+        Outcome taken = used.outside;
+        used.outside = Outcome.UNCHANGED;
+        return taken;
     }
 
     /**
