@@ -94,7 +94,7 @@ class ArchitectureTest {
         "session.expiry, 'cluster cluster.expiry expiry metrics replica session.requests store threads'",
         "session, 'audit cluster cluster.delivery cluster.expiry codec config config.session doctor expiry metrics"
                 + " replica session.activation session.attributes session.expiry session.failures session.lock"
-                + " session.replicas session.requests session.tickets store'",
+                + " session.replicas session.requests session.tickets store threads'",
         "session.adapter, 'config config.session replica session session.lock threads'",
     })
     void aPackageKnowsOnlyThoseBelowIt(String name, String below) {

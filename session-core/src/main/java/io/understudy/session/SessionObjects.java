@@ -47,16 +47,16 @@ public final class SessionObjects {
     }
 
     /**
-     * To be called when the container drops its session object at the end of a request: requests that come later find
-     * the same session until the changes that are under way are decided, and wait for them.
+     * To be called when the container drops its session object at the end of a request. Later requests find the same
+     * session until the changes that are under way are decided, and wait for them.
      */
     public void dropped() {
         commits.last().keepsUntilDecided(session);
     }
 
     /**
-     * Whether an object of an attribute may be changed in place now, so that no commit tells it: by a request that runs,
-     * or by a thread of none that was given it.
+     * Whether an object of an attribute may be changed in place without another call of the session: by a request that
+     * runs, or by a thread of no request that was given it.
      */
     public boolean changing() {
         return session.inUse() || slots.lent();
