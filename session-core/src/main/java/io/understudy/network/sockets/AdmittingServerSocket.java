@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Accepts connections once they are admitted. Each has a thread of its own until then, so that nobody waits for a peer
  * that is silent. There are {@value #MAX_PENDING} at once; of more, the first one of the host that has most is given up.
+ * As many that are admitted wait until they are accepted; of more, the last one is closed.
  *
  * <p>Threads: one may accept.
  *
@@ -74,7 +75,7 @@ public final class AdmittingServerSocket<S extends Socket> extends ServerSocket 
     private final Runnable rest;
 
     /** Empty: the socket is closed. */
-    private final BlockingQueue<Optional<Socket>> accepted = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Optional<Socket>> accepted = new LinkedBlockingQueue<>(MAX_PENDING);
 
     /** Held by a thread that accepts. */
     private final ReentrantLock accepting = new ReentrantLock();
@@ -275,8 +276,7 @@ public final class AdmittingServerSocket<S extends Socket> extends ServerSocket 
         boolean admitted = false;
         try {
             admission.admit(socket);
-            accepted.add(Optional.of(socket));
-            admitted = true;
+            admitted = accepted.offer(Optional.of(socket));
         } catch (IOException e) {
             return; // Who does not admit it has reported that, if anybody is to know.
         } finally {
@@ -320,8 +320,9 @@ public final class AdmittingServerSocket<S extends Socket> extends ServerSocket 
         }
         given.forEach(AdmittingServerSocket::close);
         List<Optional<Socket>> waiting = new ArrayList<>();
-        accepted.drainTo(waiting);
+        do {
+            accepted.drainTo(waiting);
+        } while (!accepted.offer(Optional.empty())); // Those that are admitted meanwhile may fill it again.
         waiting.forEach(each -> each.ifPresent(AdmittingServerSocket::close));
-        accepted.add(Optional.empty());
     }
 }

@@ -18,7 +18,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * greeting = "bela"(4) version(2) length(2) address(length)      ; address: of the sender, as it claims
+ * address  = 4(1) IPv4(4) port(2) | 16(1) IPv6(16) scope(4) port(2)
  * </pre>
+ *
+ * <p>JGroups does not look at the length: it reads as many bytes as the address begins with, and waits for each.
  *
  * <p>Threads: as a socket's.
  */
@@ -27,8 +30,9 @@ final class GreetedSocket extends ChannelSocket {
     private static final byte[] COOKIE = {'b', 'e', 'l', 'a'};
     private static final int HEAD = COOKIE.length + 2 * Short.BYTES;
 
-    /** Above an address of IPv6 with its port. */
-    private static final int MAX_ADDRESS = 64;
+    private static final int IPV4 = 4;
+    private static final int IPV6 = 16;
+    private static final int MAX_ADDRESS = Byte.BYTES + IPV6 + Integer.BYTES + Short.BYTES;
 
     private final byte[] greeting = new byte[HEAD + MAX_ADDRESS];
     private int read;
@@ -42,22 +46,31 @@ final class GreetedSocket extends ChannelSocket {
     /**
      * Returns when the greeting is here, or what JGroups refuses at once.
      *
-     * @throws IOException if it does not come in time
+     * @throws IOException if it does not come in time, or is not as a member's
      */
     void awaitGreeting(long limitMillis) throws IOException {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(limitMillis);
         InputStream raw = super.getInputStream();
         readUpTo(COOKIE.length, raw, end);
         if (Arrays.equals(greeting, 0, COOKIE.length, COOKIE, 0, COOKIE.length)) {
-            readUpTo(HEAD, raw, end);
-            int length = ByteBuffer.wrap(greeting).getShort(HEAD - Short.BYTES);
-            if (length < 0 || length > MAX_ADDRESS) {
-                throw new IOException("an address of " + length + " bytes");
+            readUpTo(HEAD + Byte.BYTES, raw, end);
+            int length = addressLength(greeting[HEAD]);
+            int declared = ByteBuffer.wrap(greeting).getShort(HEAD - Short.BYTES);
+            if (declared != length) {
+                throw new IOException("an address of " + declared + " bytes that has " + length);
             }
             readUpTo(HEAD + length, raw, end);
         }
         setSoTimeout(0);
         in = new SequenceInputStream(new ByteArrayInputStream(greeting, 0, read), raw);
+    }
+
+    private static int addressLength(byte first) throws IOException {
+        return switch (first) {
+            case IPV4 -> Byte.BYTES + IPV4 + Short.BYTES;
+            case IPV6 -> MAX_ADDRESS;
+            default -> throw new IOException("an address that begins with " + first);
+        };
     }
 
     private void readUpTo(int count, InputStream raw, long end) throws IOException {
