@@ -1,12 +1,17 @@
 package io.understudy.tomcat;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.session.SessionUse;
 import io.understudy.testkit.Browser;
 import io.understudy.testkit.LoopbackCluster;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -33,6 +38,38 @@ class UsedSessionsIT {
             assertNull(uses.accessed(session), "nobody would end it");
             uses.begin();
             assertNotNull(uses.accessed(session), "of a dispatch");
+        }
+    }
+
+    @Test
+    void eachOfManySessionsHasOneUse() throws Exception {
+        try (TomcatNode node = TomcatNode.start(LoopbackCluster.configs(1).get(0), new Pages())) {
+            node.awaitReady();
+            UsedSessions uses = new UsedSessions(node.manager());
+            uses.begin();
+            List<UnderstudySession> sessions = new ArrayList<>();
+            List<SessionUse> all = new ArrayList<>();
+            for (int i = 0; i < 40; i++) {
+                UnderstudySession session = (UnderstudySession) node.manager().createSession(null);
+                SessionUse use = Objects.requireNonNull(uses.accessed(session));
+                use.begin();
+                sessions.add(session);
+                all.add(use);
+            }
+            for (int i = 0; i < 40; i++) {
+                UnderstudySession session = sessions.get(i);
+                assertSame(all.get(i), uses.accessed(session));
+                assertEquals(all.get(i).ticket(), uses.ticketOf(session.live()));
+                assertTrue(uses.accessEnds(session));
+                assertTrue(uses.accessEnds(session));
+                assertFalse(uses.accessEnds(session));
+            }
+            assertEquals(sessions, uses.sessions());
+            uses.end(true);
+            for (int i = 0; i < 40; i++) {
+                assertEquals(0, all.get(i).ticket());
+                assertEquals(0, uses.ticketOf(sessions.get(i).live()));
+            }
         }
     }
 }
