@@ -6,7 +6,7 @@ public enum AckResult {
     ALL,
     /** As many as were asked for; others have not answered yet, or could not take it. */
     ENOUGH,
-    /** Fewer than were asked for: a member that is ready for the application could not take it. */
+    /** Fewer than were asked for: a member that is ready for the application could not take it, or was apart. */
     FEW,
     /** None: nobody else counts, or all that did have left or can't show it. */
     NONE

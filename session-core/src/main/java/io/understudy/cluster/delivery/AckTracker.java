@@ -360,13 +360,25 @@ public final class AckTracker {
         lastPresent = List.of();
         for (Map.Entry<Long, TrackedChange> numbered : List.copyOf(pending.entrySet())) {
             TrackedChange entry = numbered.getValue();
-            entry.waiting.retainAll(entry.sentNanos - viewNanos <= 0 ? together : members);
+            Set<Address> waitedFor = entry.sentNanos - viewNanos <= 0 ? together : members;
+            entry.lacking |= isThereButNot(entry.waiting, members, waitedFor);
+            entry.waiting.retainAll(waitedFor);
             if (entry.waiting.isEmpty()) {
                 complete.add(entry.answered());
                 pending.remove(numbered.getKey());
                 passed.addAll(complete(numbered.getKey(), entry));
             }
         }
+    }
+
+    /** Whether one is there and not waited for any more: it comes from another side, and may lack the change. */
+    private static boolean isThereButNot(List<Address> waiting, Set<Address> members, Set<Address> waitedFor) {
+        for (int i = 0; i < waiting.size(); i++) {
+            if (members.contains(waiting.get(i)) && !waitedFor.contains(waiting.get(i))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** @return the barriers that waited for nothing but this change */

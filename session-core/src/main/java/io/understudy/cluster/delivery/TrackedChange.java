@@ -29,7 +29,7 @@ final class TrackedChange {
     final long sentNanos;
     int holders;
 
-    /** Whether a member that is ready could not take it. */
+    /** Whether a member that is ready could not take it, or one that is there was apart before it acknowledged. */
     boolean lacking;
 
     private AckResult outcome = AckResult.NONE;

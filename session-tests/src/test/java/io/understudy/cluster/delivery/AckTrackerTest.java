@@ -188,6 +188,26 @@ class AckTrackerTest {
         assertTrue(before.isDone());
     }
 
+    /** It never got the change, and shows the session without it until it has compared. */
+    @ParameterizedTest
+    @CsvSource({"ALL, FEW", "MAJORITY, ENOUGH", "ONE, ENOUGH"})
+    void whatOneFromAnotherSideMayLackIsNotHeldByAll(Acks acks, AckResult expected) {
+        CompletableFuture<AckResult> before = expect(1, acks, Set.of(B, C));
+        tracker.acknowledged(B, 1, true);
+        tracker.view(this, Set.of(), Set.of(B, C));
+        assertEquals(expected, before.join());
+        assertEquals(0, tracker.atRisk().changes());
+        assertFalse(tracker.expecting());
+    }
+
+    @Test
+    void whoLeftAtAMergeIsNotOneThatLacksTheChange() {
+        CompletableFuture<AckResult> before = expect(1, Acks.ALL, Set.of(B, C));
+        tracker.acknowledged(B, 1, true);
+        tracker.view(this, Set.of(), Set.of(B));
+        assertEquals(AckResult.ALL, before.join());
+    }
+
     @ParameterizedTest
     @CsvSource({
         "ALL,1,1",
