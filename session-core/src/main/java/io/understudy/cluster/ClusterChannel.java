@@ -104,7 +104,9 @@ public final class ClusterChannel implements AutoCloseable {
         RequestCorrelator exchange = new RequestCorrelator(letters::sendTo, failures);
         ClusterLocks locks = new ClusterLocks(withdrawal::self, letters::sendInOrder, failures);
         AckSender acks = new AckSender(
-                letters::sendUnconfirmed, e -> failures.report("acknowledging changes; the node retries", e));
+                letters::sendUnconfirmed,
+                e -> failures.report("acknowledging changes; the node retries", e),
+                rest -> threads.executeAnswering("acknowledging changes", rest));
         this.pauses = new Pauses(node, groups.present(), failures, time);
         this.upkeep = new Upkeep(node, threads, failures, metrics, config.touchInterval());
         this.coherence = new NodeCoherence(members, outbox::settled, this::announce);

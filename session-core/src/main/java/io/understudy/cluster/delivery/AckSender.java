@@ -14,11 +14,13 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jgroups.Address;
 
 /**
  * Sends acknowledgements, many in one frame when they come faster than frames go, and without delay when they do not.
- * The thread that finds no other sending to that member sends all that has gathered until nothing is left.
+ * The thread that finds no other sending to that member sends what has gathered: two frames, and what comes meanwhile is
+ * left to a thread that has nothing else to do. The sending thread may be the one that reads from another member.
  *
  * <p>What can't be sent stays queued, and goes with the member's next acknowledgement or with {@link #flush}. What was sent
  * may be lost. So the acknowledgements of the latest {@value SentAcks#WINDOW} numbers of each member are kept, and sent
@@ -31,23 +33,33 @@ public final class AckSender {
     /** Acknowledgements in one frame; a frame then stays below 10 KB. */
     private static final int MAX_ACKS = 1000;
 
+    /** Frames to one member that a thread sends before it leaves the rest to another one. */
+    private static final int FRAMES = 2;
+
     private static final class Outbox {
         private final Queue<Ack> acks = new ConcurrentLinkedQueue<>();
         private final AtomicBoolean sending = new AtomicBoolean();
+
+        /** Whether the rest is left to a thread that has not begun yet. */
+        private final AtomicBoolean left = new AtomicBoolean();
+
         private final SentAcks sent = new SentAcks();
     }
 
     private final Map<Address, Outbox> outboxes = new ConcurrentHashMap<>();
     private final BiConsumer<Address, Frame> send;
     private final Consumer<Throwable> failed;
+    private final Predicate<Runnable> elsewhere;
 
     /**
      * @param send throws if it could not send
      * @param failed receives what it threw; throws nothing
+     * @param elsewhere runs a task on another thread, or says that it can't; throws nothing
      */
-    public AckSender(BiConsumer<Address, Frame> send, Consumer<Throwable> failed) {
+    public AckSender(BiConsumer<Address, Frame> send, Consumer<Throwable> failed, Predicate<Runnable> elsewhere) {
         this.send = send;
         this.failed = failed;
+        this.elsewhere = elsewhere;
     }
 
     /** Sends the acknowledgement, or leaves it to a thread that sends to that member already. */
@@ -77,6 +89,7 @@ public final class AckSender {
     /** A member that can't be sent to is no other one's business. */
     private void drain(Address member, Outbox outbox) {
         try {
+            int frames = 0;
             // Whoever queues looks after the flag of the one who sends, and the other way round: nothing stays behind.
             while (!outbox.acks.isEmpty() && outbox.sending.compareAndSet(false, true)) {
                 try {
@@ -84,10 +97,33 @@ public final class AckSender {
                 } finally {
                     outbox.sending.set(false);
                 }
+                frames++;
+                if (frames >= FRAMES && !outbox.acks.isEmpty() && leave(member, outbox)) {
+                    return;
+                }
             }
         } catch (Throwable e) {
             failed.accept(e);
         }
+    }
+
+    /** Leaves what is queued to another thread, which looks at the queue after this; whether there is one. */
+    private boolean leave(Address member, Outbox outbox) {
+        if (!outbox.left.compareAndSet(false, true)) {
+            return true;
+        }
+        boolean taken = false;
+        try {
+            taken = elsewhere.test(() -> {
+                outbox.left.set(false); // Before the look: who queues after that leaves it to one more.
+                drain(member, outbox);
+            });
+        } finally {
+            if (!taken) {
+                outbox.left.set(false);
+            }
+        }
+        return taken;
     }
 
     private void send(Address member, Outbox outbox) {

@@ -39,7 +39,8 @@ class AckSenderTest {
         int each = 10_000;
         Map<Address, Queue<List<Ack>>> frames = new ConcurrentHashMap<>();
         members.forEach(member -> frames.put(member, new ConcurrentLinkedQueue<>()));
-        AckSender sender = new AckSender((member, frame) -> frames.get(member).add(acks(frame)), failed::add);
+        AckSender sender =
+                new AckSender((member, frame) -> frames.get(member).add(acks(frame)), failed::add, rest -> false);
         AtOnce.run(8, thread -> {
             long from = (long) thread * each;
             for (long i = from; i < from + each; i++) {
@@ -62,6 +63,37 @@ class AckSenderTest {
         }
     }
 
+    /** The thread that reads from another member came no further while changes of this one arrived. */
+    @Test
+    void whoSendsIsNotKeptByWhatComesMeanwhile() {
+        Address member = UUID.randomUUID();
+        int all = 10;
+        List<Ack> sent = new ArrayList<>();
+        List<Runnable> left = new ArrayList<>();
+        List<AckSender> self = new ArrayList<>();
+        AckSender sender = new AckSender(
+                (to, frame) -> {
+                    sent.addAll(acks(frame));
+                    if (sent.size() < all) {
+                        self.get(0).enqueue(to, new Ack(sent.size() + 1, false));
+                    }
+                },
+                failed::add,
+                left::add);
+        self.add(sender);
+        sender.enqueue(member, new Ack(1, false));
+        sender.flush();
+        assertEquals(2, sent.size(), "then the thread goes on with its own work");
+        sender.flush();
+        assertEquals(1, left.size(), "one thread is enough");
+        while (!left.isEmpty()) {
+            left.remove(0).run();
+        }
+        assertEquals(
+                LongStream.rangeClosed(1, all).boxed().toList(),
+                sent.stream().map(Ack::number).toList());
+    }
+
     /** While one frame is on its way, others only leave their acknowledgements; the sending thread then takes them all. */
     @Test
     void acknowledgementsThatComeWhileAFrameIsSentShareTheNextOnes() throws Exception {
@@ -75,7 +107,8 @@ class AckSenderTest {
                     sending.countDown();
                     await(gathered);
                 },
-                failed::add);
+                failed::add,
+                rest -> false);
         Future<?> first = AtOnce.beside(() -> {
             sender.ack(member, new Ack(0, false));
             return null;
@@ -104,7 +137,8 @@ class AckSenderTest {
                     }
                     sent.add(to);
                 },
-                failed::add);
+                failed::add,
+                rest -> false);
         Future<?> stuck = AtOnce.beside(() -> {
             sender.ack(slow, new Ack(1, false));
             return null;
@@ -159,7 +193,8 @@ class AckSenderTest {
                     }
                     sent.addAll(acks(frame));
                 },
-                failed::add);
+                failed::add,
+                rest -> false);
         members.forEach(member -> sender.enqueue(member, new Ack(1, false)));
         sender.flush();
         assertEquals(Set.copyOf(members), Set.copyOf(tried));
@@ -174,14 +209,15 @@ class AckSenderTest {
                     }
                     sent.addAll(acks(frame));
                 },
-                failed::add);
+                failed::add,
+                rest -> false);
     }
 
     @Test
     void aForgottenMemberCanBeAcknowledgedAgain() {
         Address member = UUID.randomUUID();
         List<Ack> sent = new ArrayList<>();
-        AckSender sender = new AckSender((to, frame) -> sent.addAll(acks(frame)), failed::add);
+        AckSender sender = new AckSender((to, frame) -> sent.addAll(acks(frame)), failed::add, rest -> false);
         sender.ack(member, new Ack(1, false));
         sender.view(Set.of());
         sender.ack(member, new Ack(2, true));
@@ -192,7 +228,7 @@ class AckSenderTest {
     void whatWasLostGoesAgainIfTheMemberAsks() {
         Address member = UUID.randomUUID();
         List<Ack> sent = new ArrayList<>();
-        AckSender sender = new AckSender((to, frame) -> sent.addAll(acks(frame)), failed::add);
+        AckSender sender = new AckSender((to, frame) -> sent.addAll(acks(frame)), failed::add, rest -> false);
         long first = 7_000_000_000L;
         long all = first + 3 * SentAcks.WINDOW / 2;
         for (long i = first; i < all; i++) {
@@ -212,7 +248,7 @@ class AckSenderTest {
     void eachQuestionHasOneAnswerHoweverOftenItIsAsked() {
         Address member = UUID.randomUUID();
         List<Ack> sent = new ArrayList<>();
-        AckSender sender = new AckSender((to, frame) -> sent.addAll(acks(frame)), failed::add);
+        AckSender sender = new AckSender((to, frame) -> sent.addAll(acks(frame)), failed::add, rest -> false);
         for (long i = 1; i <= 10_000; i++) {
             sender.ack(member, new Ack(i, false));
         }
@@ -230,7 +266,7 @@ class AckSenderTest {
     void numbersMayComeInAnyOrderAndWithGaps() {
         Address member = UUID.randomUUID();
         List<Ack> sent = new ArrayList<>();
-        AckSender sender = new AckSender((to, frame) -> sent.addAll(acks(frame)), failed::add);
+        AckSender sender = new AckSender((to, frame) -> sent.addAll(acks(frame)), failed::add, rest -> false);
         List.of(100L, 50L, 102L, 100L + SentAcks.WINDOW).forEach(number -> sender.ack(member, new Ack(number, false)));
         sent.clear();
         sender.again(member, List.of(50L, 100L, 101L, 102L, 103L, 100L + SentAcks.WINDOW));
@@ -242,7 +278,7 @@ class AckSenderTest {
     void numbersThatNoMemberCountsToAreNotKept() {
         Address member = UUID.randomUUID();
         List<Ack> sent = new ArrayList<>();
-        AckSender sender = new AckSender((to, frame) -> sent.addAll(acks(frame)), failed::add);
+        AckSender sender = new AckSender((to, frame) -> sent.addAll(acks(frame)), failed::add, rest -> false);
         List.of(Long.MIN_VALUE, -1L, 0L, Long.MAX_VALUE, Long.MAX_VALUE - 1, 5L, Long.MIN_VALUE, 6L)
                 .forEach(number -> sender.ack(member, new Ack(number, false)));
         assertEquals(8, sent.size());
