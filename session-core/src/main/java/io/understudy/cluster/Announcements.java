@@ -77,6 +77,11 @@ final class Announcements {
         return announcement;
     }
 
+    /** The last one; each that is made from now on has a higher number. */
+    long last() {
+        return announcements.get();
+    }
+
     /**
      * Tells what could not be told, and once more each member that has not confirmed what was told before the last call: the
      * presence, or the answer to it, could not be sent. To be called now and then.

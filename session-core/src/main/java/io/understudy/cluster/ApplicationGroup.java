@@ -103,7 +103,7 @@ public final class ApplicationGroup implements AutoCloseable {
                 new SessionRestore(application, node.kept(), node.letters(), answers, unreadable, metrics, this::taken);
         this.reconciler = new Reconciler(
                 application, node.exchange(), unreadable, this::pulled, this::compared, node.views()::number);
-        this.firstUse = new FirstUseCheck(application, sides, reconciler);
+        this.firstUse = new FirstUseCheck(application, members, sides, reconciler);
         this.uses = new PendingTouches(node.letters(), metrics, node.time(), application.number());
         this.neighbours = new SessionFetch(application, members, node.exchange(), reconciler, metrics, this::pulled);
         ConflictRepair unions = new ConflictRepair(application, members, threads, metrics, this::change);

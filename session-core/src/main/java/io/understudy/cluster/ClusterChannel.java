@@ -121,6 +121,7 @@ public final class ClusterChannel implements AutoCloseable {
                 members,
                 versions,
                 List.of(
+                        change -> members.apart(change.others(), announcements.last() + 1),
                         change -> groups.present().forEach(group -> group.view(change.present(), change.others())),
                         change -> detections.view(change.present(), change.left()),
                         change -> accepted = change.view(),

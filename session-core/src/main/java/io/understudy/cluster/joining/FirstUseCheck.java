@@ -2,6 +2,7 @@ package io.understudy.cluster.joining;
 
 import io.understudy.cluster.convergence.Reconciler;
 import io.understudy.cluster.membership.LocalApplication;
+import io.understudy.cluster.membership.Members;
 import io.understudy.cluster.messaging.RequestCorrelator.NoAnswerException;
 import io.understudy.store.StoredReplica;
 import java.time.Duration;
@@ -10,7 +11,8 @@ import java.util.function.BooleanSupplier;
 import org.jgroups.Address;
 
 /**
- * The first use of a session after views were merged: it is compared with one member of each other side before.
+ * The first use of a session after views were merged: it is compared with one member of each other side before. That member
+ * knows this one by then: what it acknowledges later, this one holds.
  *
  * <p>Threads: any; the caller waits.
  */
@@ -20,11 +22,13 @@ public final class FirstUseCheck {
     private static final long ASK_AGAIN_MILLIS = 50;
 
     private final LocalApplication application;
+    private final Members members;
     private final PartitionSides sides;
     private final Reconciler reconciler;
 
-    public FirstUseCheck(LocalApplication application, PartitionSides sides, Reconciler reconciler) {
+    public FirstUseCheck(LocalApplication application, Members members, PartitionSides sides, Reconciler reconciler) {
         this.application = application;
+        this.members = members;
         this.sides = sides;
         this.reconciler = reconciler;
     }
@@ -55,6 +59,9 @@ public final class FirstUseCheck {
         long end = System.nanoTime() + SessionFetch.FETCH_LIMIT.toNanos();
         while (true) {
             for (Address member : side) {
+                if (!members.knownTo(member)) {
+                    continue;
+                }
                 Duration left = Duration.ofNanos(Math.max(1_000_000, end - System.nanoTime()));
                 try {
                     StoredReplica here = application.store().header(id);

@@ -386,7 +386,11 @@ public final class Joiner implements Loop.Rounds {
         }
     }
 
+    /** Not before it is known to a member of another side: what that one writes until then, it acknowledges without this one. */
     private boolean repairFrom(Address other, Set<Address> done) {
+        if (!members.knownTo(other)) {
+            return false;
+        }
         try {
             int pulled = reconciler.pullAll(other);
             done.add(other);

@@ -61,6 +61,10 @@ public final class Members {
     @GuardedBy("this")
     private final Map<Address, Long> heard = new HashMap<>();
 
+    /** Which announcement each member of another side is to confirm. */
+    @GuardedBy("this")
+    private final Map<Address, Long> awaited = new HashMap<>();
+
     private final LongSupplier monotonicMillis;
 
     @GuardedBy("this")
@@ -96,6 +100,7 @@ public final class Members {
         known.view(members);
         others = new ConcurrentHashMap<>();
         heard.keySet().retainAll(members);
+        awaited.keySet().retainAll(members);
         notifyAll();
         return left;
     }
@@ -161,6 +166,23 @@ public final class Members {
     private synchronized void note(Address member, long announcement) {
         heard.merge(member, announcement, Math::max);
         notifyAll();
+    }
+
+    /**
+     * The members of these sides may have forgotten this one while they were apart.
+     *
+     * @param announcement by which they {@linkplain #knownTo know} it again
+     */
+    public synchronized void apart(List<Set<Address>> sides, long announcement) {
+        sides.forEach(side -> side.forEach(member -> awaited.put(member, announcement)));
+    }
+
+    /**
+     * Whether the member, if it has this one in its view, knows what this one has: it waits for this one's acknowledgements
+     * then.
+     */
+    public synchronized boolean knownTo(Address member) {
+        return heard.getOrDefault(member, 0L) >= awaited.getOrDefault(member, 0L);
     }
 
     /** Whether every other member of the view has confirmed this announcement or a later one. */
