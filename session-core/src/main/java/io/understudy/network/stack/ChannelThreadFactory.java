@@ -6,11 +6,12 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.jgroups.protocols.TP;
 import org.jgroups.util.DefaultThreadFactory;
+import org.jgroups.util.Util;
 
 /**
  * The threads that JGroups makes for a channel, often in a request that sends something. JGroups' own inherit what the
  * maker has of its application, and hold it for as long as they live; these do not (see {@link DaemonThreads}). Names are
- * JGroups'.
+ * JGroups'. A stack of one's own may ask for virtual threads: it gets JGroups', but for those that last.
  *
  * <p>The threads that accept connections, the one that reads those of failure detection, and the timer's run for as long
  * as the channel. JGroups ends them with the first {@code Error}, such as a full heap or a missing thread, and nothing
@@ -25,24 +26,26 @@ final class ChannelThreadFactory extends DefaultThreadFactory {
 
     private final Failures failures;
 
-    private ChannelThreadFactory(Failures failures) {
+    private ChannelThreadFactory(Failures failures, boolean virtual) {
         super("jgroups", true, true);
         this.failures = failures;
+        this.use_vthreads = virtual;
     }
 
-    /**
-     * For a transport that is not initialised yet: its timer takes the factory then. One with virtual threads keeps its
-     * own: none of them lives long.
-     */
+    /** For a transport that is not initialised yet: its timer takes the factory then. */
     static void use(TP transport, Failures failures) {
-        if (!transport.useVirtualThreads()) {
-            transport.setThreadFactory(new ChannelThreadFactory(failures));
-        }
+        boolean virtual = transport.useVirtualThreads() && Util.virtualThreadsAvailable();
+        transport.setThreadFactory(new ChannelThreadFactory(failures, virtual));
     }
 
     @Override
     protected Thread newThread(Runnable task, String name, String address, String cluster) {
-        return DaemonThreads.of(getThreadName(name, address, cluster), lasts(name) ? () -> last(name, task) : task);
+        if (lasts(name)) {
+            return DaemonThreads.of(getThreadName(name, address, cluster), () -> last(name, task));
+        }
+        return use_vthreads
+                ? super.newThread(task, name, address, cluster)
+                : DaemonThreads.of(getThreadName(name, address, cluster), task);
     }
 
     private static boolean lasts(String name) {

@@ -146,6 +146,9 @@ final class CustomStack extends JChannel {
                             .getDeclaredConstructor()
                             .newInstance()
                     : known.get();
+            if (protocol instanceof TP transport) {
+                transport.useVirtualThreads(false); // As ours, unless the file asks for them.
+            }
             Configurator.initializeAttrs(
                     protocol,
                     described,

@@ -1,8 +1,10 @@
 package io.understudy.network.stack;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.config.Setting;
 import io.understudy.config.UnderstudyConfig;
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
@@ -11,6 +13,8 @@ import io.understudy.testkit.Await;
 import io.understudy.testkit.LoopbackCluster;
 import io.understudy.testkit.wire.WireTap;
 import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -18,12 +22,15 @@ import java.util.function.Function;
 import org.jgroups.JChannel;
 import org.jgroups.blocks.cs.TcpServer;
 import org.jgroups.protocols.BasicTCP;
+import org.jgroups.stack.IpAddress;
 import org.jgroups.util.TimeScheduler;
 import org.jgroups.util.TimeScheduler3;
+import org.jgroups.util.Util;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -31,13 +38,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("cluster")
 class ChannelThreadsTest {
 
-    private final UnderstudyConfig config = LoopbackCluster.configs(1).get(0);
+    @TempDir
+    private Path directory;
+
     private final ReplicationMetrics metrics = new ReplicationMetrics();
     private JChannel channel;
     private BasicTCP transport;
 
     @BeforeEach
     void make() throws Exception {
+        make(LoopbackCluster.configs(1).get(0));
+    }
+
+    private void make(UnderstudyConfig config) throws Exception {
         channel = ProtocolStack.channel(
                 config, metrics, new FailureLog(config.nodeName(), metrics), StackCustomizer.NONE);
         transport = (BasicTCP) channel.getProtocolStack().getTransport();
@@ -51,15 +64,37 @@ class ChannelThreadsTest {
     /** Each connection to the node would lead nowhere until it is started again. */
     @Test
     void connectionsAreAcceptedAfterOneThatThereWasNoMemoryFor() throws Exception {
+        acceptsAfterAnError();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void theyAreWithAStackOfOnesOwn(boolean virtual) throws Exception {
+        channel.close();
+        int port = LoopbackCluster.freePorts(1).get(0);
+        String xml = Files.readString(Path.of("../docs/design/stack.xml"))
+                .replace("bind_port=\"7800\"", "bind_port=\"" + port + (virtual ? "\" use_vthreads=\"true\"" : "\""))
+                .replace("127.0.0.1[7800]", "127.0.0.1[" + port + "]");
+        Path file = Files.writeString(directory.resolve("stack.xml"), xml);
+        make(UnderstudyConfig.builder()
+                .set(Setting.BIND_ADDRESS, "127.0.0.1")
+                .set(Setting.JGROUPS_STACK, file.toString())
+                .build());
+        assertEquals(virtual && Util.virtualThreadsAvailable(), transport.useVirtualThreads());
+        acceptsAfterAnError();
+    }
+
+    private void acceptsAfterAnError() throws Exception {
         channel.connect("test");
         TcpServer server = (TcpServer) transport.getValue("srv");
+        int port = ((IpAddress) server.localAddress()).getPort();
         server.setBufferedInputStreamSize(Integer.MAX_VALUE);
-        try (Socket failing = WireTap.connect(config.bindPort(), "127.0.0.1", 1)) {
+        try (Socket failing = WireTap.connect(port, "127.0.0.1", 1)) {
             Await.until(Await.LIMIT, failing::toString, () -> metrics.value(Counter.FAILURES_SURVIVED) > 0);
         }
         server.setBufferedInputStreamSize(8192);
         int before = server.getNumConnections();
-        try (Socket next = WireTap.connect(config.bindPort(), "127.0.0.1", 1)) {
+        try (Socket next = WireTap.connect(port, "127.0.0.1", 1)) {
             Await.until(Await.LIMIT, next::toString, () -> server.getNumConnections() > before);
         }
     }
