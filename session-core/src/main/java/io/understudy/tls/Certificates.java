@@ -13,8 +13,10 @@ import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.WeakHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -50,7 +52,10 @@ public final class Certificates implements AutoCloseable {
     private final ThreadFactory threads;
     private final long handshakeMillis;
     private final ScheduledThreadPoolExecutor timer;
-    private final Set<TlsSocket> open = ConcurrentHashMap.newKeySet();
+
+    /** Weak: one that is known here only is closed, as any that is forgotten. */
+    private final Set<TlsSocket> open = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+
     private volatile Credentials current;
 
     @GuardedBy("this")
@@ -184,7 +189,7 @@ public final class Certificates implements AutoCloseable {
     private void exchange(Credentials loaded) {
         current = loaded;
         events.exchanged(loaded.subject(), loaded.ends());
-        open.forEach(this::closeDistrusted);
+        List.copyOf(open).forEach(this::closeDistrusted); // To close one removes it.
     }
 
     private void closeDistrusted(TlsSocket socket) {

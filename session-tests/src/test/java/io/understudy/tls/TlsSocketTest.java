@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,6 +12,7 @@ import io.understudy.network.sockets.AdmittingServerSocket;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.Beside;
 import io.understudy.testkit.KeyTool;
+import io.understudy.testkit.wire.WireTap;
 import io.understudy.tls.HandshakeFailure.Kind;
 import java.io.IOException;
 import java.io.InputStream;
@@ -28,6 +30,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -186,6 +189,29 @@ class TlsSocketTest {
         assertEquals(
                 "CN=n1,O=a", ((TlsSocket) awaitAccepted()).subject(), "no session of another connection is resumed");
         assertEquals(List.of(), List.copyOf(failures));
+    }
+
+    /** As JGroups does after an error. The peer would wait for it, and the file descriptor would stay taken. */
+    @Test
+    void aSocketThatIsForgottenIsClosed() throws Exception {
+        ServerSocket server = listen(certificates(keys.node("a", "n2"), keys.trust("a")));
+        Certificates ours = ours();
+        forget(ours, server);
+        Socket far = awaitAccepted();
+        far.setSoTimeout((int) LIMIT.toMillis());
+        CompletableFuture<Void> ended = Beside.run(() -> assertDoesNotThrow(() -> WireTap.awaitEnd(far)));
+        Await.that("it is closed", () -> {
+            System.gc();
+            return ended.isDone();
+        });
+        ended.join();
+        assertFalse(ours.left().isNegative(), "the certificates are in use still");
+    }
+
+    private static void forget(Certificates certificates, ServerSocket server) throws IOException {
+        Socket forgotten = certificates.socket();
+        forgotten.connect(server.getLocalSocketAddress(), 300);
+        assertNotNull(forgotten.getOutputStream());
     }
 
     /** With TLS 1.3 the one that connects would hear of it only when it reads. */
