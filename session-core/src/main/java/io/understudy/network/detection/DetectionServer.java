@@ -1,5 +1,6 @@
 package io.understudy.network.detection;
 
+import io.understudy.network.seal.ClaimedAddresses;
 import io.understudy.network.seal.SealFilter;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -8,9 +9,7 @@ import java.nio.channels.SelectionKey;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jgroups.Address;
 import org.jgroups.blocks.cs.Connection;
 import org.jgroups.blocks.cs.NioConnection;
@@ -128,7 +127,7 @@ final class DetectionServer extends NioServer implements SealFilter.Inbound {
 
     /**
      * A host that does not know the secret may open connections and claim addresses. If there are too many, the oldest
-     * connection is closed over which no frame was opened. JGroups keeps a lock for each address that was claimed.
+     * connection is closed over which no frame was opened.
      */
     @Override
     protected void handleAccept(SelectionKey key) throws Exception {
@@ -146,13 +145,7 @@ final class DetectionServer extends NioServer implements SealFilter.Inbound {
                     .findFirst()
                     .ifPresent(connection -> super.closeConnection(connection, false));
         }
-        if (locks.size() > MAX_CONNECTIONS) {
-            locks.entrySet().removeIf(lock -> !conns.containsKey(lock.getKey()) && !isHeld(lock.getValue()));
-        }
-    }
-
-    private static boolean isHeld(Lock lock) {
-        return lock instanceof ReentrantLock reentrant && reentrant.isLocked();
+        ClaimedAddresses.forget(this, MAX_CONNECTIONS);
     }
 
     private boolean isProven(NioConnection connection) {

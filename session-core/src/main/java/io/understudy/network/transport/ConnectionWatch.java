@@ -1,5 +1,6 @@
 package io.understudy.network.transport;
 
+import io.understudy.network.seal.ClaimedAddresses;
 import io.understudy.threads.Failures;
 import java.net.SocketException;
 import java.util.HashMap;
@@ -22,7 +23,7 @@ import org.jgroups.util.ThreadFactory;
 
 /**
  * Watches the connections of a running transport: one over which nothing came for long is replaced. With a secret, that
- * of a peer of which nothing was ever delivered is closed.
+ * of a peer of which nothing was ever delivered is closed. Addresses that were claimed are forgotten if there are many.
  *
  * <p>Threads: one of its own; with TLS, one more for each connection that is replaced.
  */
@@ -35,6 +36,9 @@ final class ConnectionWatch {
     private static final long OTHER_SILENT_NANOS = TimeUnit.SECONDS.toNanos(3);
 
     private static final long LOOK_MILLIS = 250;
+
+    /** Above the members of any cluster, and above the connections that there may be. */
+    private static final int MAX_ADDRESSES = 1024;
 
     private final TcpServer server;
     private final ThreadFactory threads;
@@ -105,6 +109,7 @@ final class ConnectionWatch {
             }
         });
         heard.retain(connected);
+        ClaimedAddresses.forget(server, MAX_ADDRESSES);
         stalled.forEach(this::replaceBeside);
         lookedNanos = System.nanoTime();
     }

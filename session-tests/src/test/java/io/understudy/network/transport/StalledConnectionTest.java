@@ -20,7 +20,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jgroups.JChannel;
+import org.jgroups.blocks.cs.TcpServer;
 import org.jgroups.protocols.FD_ALL3;
+import org.jgroups.stack.IpAddress;
 import org.jgroups.util.Util;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -91,6 +93,33 @@ class StalledConnectionTest {
     void silentClientsKeepNoMemberWaiting() throws Exception {
         try (JChannel channel = channel(0)) {
             Await.that("a member is accepted while silent clients are connected", () -> isAcceptedBeside(channel));
+        }
+    }
+
+    /** By a host that does not know the secret, which could fill the heap. */
+    @Test
+    void addressesThatAreClaimedLeaveNothing() throws Exception {
+        try (JChannel channel = channel(0)) {
+            TcpServer server = (TcpServer) tcp(channel).getValue("srv");
+            Map<?, ?> locks = (Map<?, ?>) Util.getField(Util.getField(TcpServer.class, "locks"), server);
+            for (int i = 1; i < 1200; i += 100) {
+                claim(server, i, i + 100);
+            }
+            Await.until(LIMIT, () -> locks.size() + " locks", () -> locks.size() <= 1024);
+        }
+    }
+
+    private void claim(TcpServer server, int from, int to) throws Exception {
+        List<Socket> strangers = new ArrayList<>();
+        for (int i = from; i < to; i++) {
+            strangers.add(WireTap.connect(configs.get(0).bindPort(), "127.0.0.1", i));
+        }
+        for (int i = from; i < to; i++) {
+            IpAddress claimed = new IpAddress("127.0.0.1", i);
+            Await.that(claimed + " is accepted", () -> server.hasConnection(claimed));
+        }
+        for (Socket each : strangers) {
+            each.close();
         }
     }
 
