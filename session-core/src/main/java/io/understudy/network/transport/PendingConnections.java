@@ -113,21 +113,26 @@ final class PendingConnections {
 
     private void open(TcpServer server, PhysicalAddress to) {
         boolean through = false;
+        boolean partly = false;
         try {
             server.getConnection(to);
             if (!server.running()) {
                 server.closeConnection(to, false); // It was stopped meanwhile, and closes none that came later.
             }
+            partly = true;
             for (byte[] next = next(to); next != null; next = next(to)) {
                 server.send(to, next, 0, next.length);
             }
             through = true;
         } catch (Exception e) {
+            partly = false; // JGroups closes the connection; what there is now may be one that the peer has opened.
             server.log().trace("%s: %s is out of reach: %s", server.localAddress(), to, e);
         } finally {
             if (!through) {
                 end(to); // Else nothing would ever be sent to it again.
-                ConnectionWatch.close(server, to); // A part of a packet may be with the peer.
+            }
+            if (!through && partly) {
+                ConnectionWatch.close(server, to); // After an error, a part of a packet may be with the peer.
             }
         }
     }
