@@ -156,6 +156,11 @@ final class ConnectionWatch {
             server.replaceConnection(peer, fresh); // Before it is read: if it ends at once it is forgotten again.
             server.notifyConnectionEstablished(fresh);
             fresh.start();
+            if (!server.running()) {
+                close(fresh);
+                server.removeConnectionIfPresent(peer, fresh); // A stop closes none that comes after it.
+                throw new SocketException("this node stopped meanwhile");
+            }
             heard.connected(peer);
             replaced.increment();
             replacedIt = true;

@@ -1,19 +1,25 @@
 package io.understudy.network.transport;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.LoopbackCluster;
 import io.understudy.testkit.wire.WireTap;
+import io.understudy.threads.Failures;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.net.ConnectException;
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketAddress;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.LongAdder;
+import org.jgroups.blocks.cs.TcpConnection;
 import org.jgroups.blocks.cs.TcpServer;
 import org.jgroups.logging.Log;
 import org.jgroups.stack.IpAddress;
@@ -25,7 +31,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Connections that are made while the peer makes one. */
+/** Connections that are made while the peer makes one, and while the node stops. */
 @Tag("cluster")
 @Timeout(300)
 class ConnectionRacesTest {
@@ -103,6 +109,43 @@ class ConnectionRacesTest {
             may.countDown();
             made.take().join();
             assertTrue(server.connectionEstablishedTo(peer), "the connection of " + opened);
+        }
+    }
+
+    @Test
+    void aStopLeavesNoConnectionThatWasMadeBesideIt() throws Exception {
+        start(new DefaultSocketFactory());
+        try (ServerSocket port = new ServerSocket(0, 2, here)) {
+            IpAddress peer = new IpAddress(here, port.getLocalPort());
+            TcpConnection old = new TcpConnection(peer, server) {
+                @Override
+                public void close(boolean graceful) throws IOException {
+                    server.stop();
+                    super.close(graceful);
+                }
+            };
+            old.connect(peer);
+            server.replaceConnection(peer, old);
+            ConnectionWatch watch = new ConnectionWatch(
+                    server,
+                    threads,
+                    new HeardPeers(),
+                    false,
+                    false,
+                    any -> true,
+                    new LongAdder(),
+                    (any, why) -> {},
+                    new Failures("n1", new ReplicationMetrics()));
+            watch.start();
+            try (Socket first = port.accept();
+                    Socket fresh = port.accept()) {
+                fresh.setSoTimeout((int) Await.LIMIT.toMillis());
+                WireTap.awaitEnd(fresh);
+                Await.that("it is forgotten", () -> !server.hasConnection(peer));
+                assertFalse(first.isClosed());
+            } finally {
+                watch.stop();
+            }
         }
     }
 }
