@@ -7,6 +7,7 @@ import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
@@ -73,7 +74,7 @@ final class ChannelOutput extends OutputStream {
                 keep(bytes, offset + written, length - written);
             }
             done = true;
-        } catch (IOException | CancelledKeyException e) {
+        } catch (IOException | CancelledKeyException | ClosedSelectorException e) {
             throw Broken.told(e);
         } finally {
             lock.unlock();

@@ -20,6 +20,9 @@ import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -224,6 +227,72 @@ class ChannelSocketTest {
         out.write(new byte[MUCH]);
         socket.close();
         assertThrows(SocketException.class, () -> out.write(1));
+    }
+
+    /** A key whose socket another thread closes when a write has seen that it is valid. */
+    private static final class ClosedMeanwhile extends SelectionKey {
+
+        private final SelectionKey key;
+
+        ClosedMeanwhile(SelectionKey key) {
+            this.key = key;
+        }
+
+        @Override
+        public SelectableChannel channel() {
+            return key.channel();
+        }
+
+        @Override
+        public Selector selector() {
+            return key.selector();
+        }
+
+        @Override
+        public boolean isValid() {
+            return key.isValid();
+        }
+
+        @Override
+        public void cancel() {
+            key.cancel();
+        }
+
+        @Override
+        public int interestOps() {
+            return key.interestOps();
+        }
+
+        @Override
+        public SelectionKey interestOps(int ops) {
+            boolean valid = isValid();
+            try {
+                selector().close();
+                assertTrue(valid && selector().selectNow() >= 0, "a selector that is closed throws");
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
+            return this;
+        }
+
+        @Override
+        public int readyOps() {
+            return key.readyOps();
+        }
+    }
+
+    @Test
+    void aWriteBesideACloseFailsAsOneAfterIt() throws Exception {
+        try (Selector selector = Selector.open();
+                SocketChannel channel = SocketChannel.open(port.getLocalSocketAddress());
+                Socket unread = port.accept()) {
+            channel.configureBlocking(false);
+            SelectionKey key = new ClosedMeanwhile(channel.register(selector, SelectionKey.OP_READ));
+            AtomicBoolean closed = new AtomicBoolean();
+            ChannelOutput out = new ChannelOutput(channel, key, () -> closed.set(true));
+            assertThrows(SocketException.class, () -> out.write(new byte[MUCH]));
+            assertTrue(closed.get() && unread.isConnected());
+        }
     }
 
     /** A part of what was to be written may be with the peer. */
