@@ -54,7 +54,7 @@ public final class AckSender {
     /**
      * @param send throws if it could not send
      * @param failed receives what it threw; throws nothing
-     * @param elsewhere runs a task on another thread, or says that it can't; throws nothing
+     * @param elsewhere runs a task on another thread; false if it can't; throws nothing
      */
     public AckSender(BiConsumer<Address, Frame> send, Consumer<Throwable> failed, Predicate<Runnable> elsewhere) {
         this.send = send;
