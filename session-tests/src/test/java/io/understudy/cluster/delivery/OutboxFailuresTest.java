@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.cluster.membership.ApplicationNumber;
-import io.understudy.cluster.membership.Members;
-import io.understudy.cluster.membership.WireVersions;
 import io.understudy.config.session.Acks;
 import io.understudy.metrics.Counter;
 import io.understudy.metrics.ReplicationMetrics;
@@ -17,14 +15,10 @@ import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.StampedBytes;
-import io.understudy.replica.TimeSource;
 import io.understudy.testkit.Await;
 import io.understudy.threads.Failures;
 import io.understudy.threads.Loop;
 import io.understudy.wire.Frame.Ack;
-import io.understudy.wire.Frame.Membership;
-import io.understudy.wire.Frame.Phase;
-import io.understudy.wire.Frame.Presence;
 import java.time.Duration;
 import java.util.AbstractMap;
 import java.util.ArrayList;
@@ -37,7 +31,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jgroups.Address;
 import org.jgroups.Message;
-import org.jgroups.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -47,11 +40,6 @@ import org.junit.jupiter.api.Timeout;
 @Tag("rules")
 @Timeout(300)
 class OutboxFailuresTest {
-
-    private static final Address SELF = UUID.randomUUID();
-    private static final Address PEER = UUID.randomUUID();
-    private static final String APPLICATION = "/shop";
-    private static final int ROOM = 4000;
 
     private final AckTracker tracker = new AckTracker(new ReplicationMetrics(), Address::toString);
     private final ReplicationMetrics metrics = new ReplicationMetrics();
@@ -67,20 +55,7 @@ class OutboxFailuresTest {
     private final Thread thread;
 
     OutboxFailuresTest() {
-        Members members = new Members(() -> SELF, () -> 0);
-        members.view(List.of(SELF, PEER));
-        members.said(
-                PEER, new Presence(2, 1, true, 1, 1, List.of(new Membership(APPLICATION, Phase.READY, true, false))));
-        sending = new DeltaSender(
-                new SCOPE(),
-                members,
-                new WireVersions(() -> SELF, "n1"),
-                tracker,
-                new ReplicationMetrics(),
-                TimeSource.SYSTEM,
-                ROOM,
-                this::transport);
-        sending.view(new Object(), Set.of(SELF, PEER), Set.of(SELF, PEER));
+        sending = ReadyPeer.sender(new SCOPE(), tracker, this::transport);
         outbox = outbox(Await.LIMIT);
         thread = threads.get(0);
     }
@@ -107,7 +82,7 @@ class OutboxFailuresTest {
         }
         for (Message one : ScopedBatch.apart(message)) {
             ScopeHeader header = one.getHeader(SCOPE.ID);
-            sending.acknowledged(PEER, List.of(new Ack(header.number(), false)));
+            sending.acknowledged(ReadyPeer.PEER, List.of(new Ack(header.number(), false)));
             sent.incrementAndGet();
         }
     }
@@ -136,7 +111,7 @@ class OutboxFailuresTest {
     }
 
     private CompletableFuture<AckResult> put(SessionDelta delta) {
-        return outbox.put(ApplicationNumber.of(APPLICATION), delta, 0, Acks.ALL);
+        return outbox.put(ApplicationNumber.of(ReadyPeer.APPLICATION), delta, 0, Acks.ALL);
     }
 
     private static SessionDelta delta(long session, Unwritable attributes) {
@@ -226,7 +201,8 @@ class OutboxFailuresTest {
     void whatWasComparedSinceIsGivenUp() throws Exception {
         Outbox shortly = outbox(Duration.ZERO);
         SessionDelta delta = delta(1, new Unwritable(value(10), Integer.MAX_VALUE));
-        assertEquals(AckResult.NONE, outcome(shortly.put(ApplicationNumber.of(APPLICATION), delta, 0, Acks.ALL)));
+        assertEquals(
+                AckResult.NONE, outcome(shortly.put(ApplicationNumber.of(ReadyPeer.APPLICATION), delta, 0, Acks.ALL)));
         Await.until(Await.LIMIT, this::atRisk, () -> shortly.sessions() == 0 && atRisk().equals(List.of(0L, 0L, 0L)));
         shortly.stop();
     }

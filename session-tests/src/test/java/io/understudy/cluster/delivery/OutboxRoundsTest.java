@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.cluster.membership.ApplicationNumber;
-import io.understudy.cluster.membership.Members;
-import io.understudy.cluster.membership.WireVersions;
 import io.understudy.config.session.Acks;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.ordering.SCOPE;
@@ -16,13 +14,9 @@ import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.StampedBytes;
-import io.understudy.replica.TimeSource;
 import io.understudy.testkit.Await;
 import io.understudy.threads.Failures;
 import io.understudy.wire.Frame.Ack;
-import io.understudy.wire.Frame.Membership;
-import io.understudy.wire.Frame.Phase;
-import io.understudy.wire.Frame.Presence;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +26,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jgroups.Address;
 import org.jgroups.Message;
-import org.jgroups.util.UUID;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -41,10 +34,6 @@ import org.junit.jupiter.api.Timeout;
 @Tag("rules")
 @Timeout(300)
 class OutboxRoundsTest {
-
-    private static final Address SELF = UUID.randomUUID();
-    private static final Address PEER = UUID.randomUUID();
-    private static final String APPLICATION = "/shop";
 
     /** Large by the estimate of its bytes, and yet one frame. */
     private static final int NEARLY_LARGE = 200_000;
@@ -59,20 +48,7 @@ class OutboxRoundsTest {
     private final Outbox outbox;
 
     OutboxRoundsTest() {
-        Members members = new Members(() -> SELF, () -> 0);
-        members.view(List.of(SELF, PEER));
-        members.said(
-                PEER, new Presence(2, 1, true, 1, 1, List.of(new Membership(APPLICATION, Phase.READY, true, false))));
-        sending = new DeltaSender(
-                new SCOPE(),
-                members,
-                new WireVersions(() -> SELF, "n1"),
-                tracker,
-                new ReplicationMetrics(),
-                TimeSource.SYSTEM,
-                4000,
-                this::transport);
-        sending.view(new Object(), Set.of(SELF, PEER), Set.of(SELF, PEER));
+        sending = ReadyPeer.sender(new SCOPE(), tracker, this::transport);
         Failures failures = new Failures("n1", new ReplicationMetrics());
         outbox = new Outbox(sending, tracker, new ReplicationMetrics(), failures, Await.LIMIT);
     }
@@ -88,14 +64,14 @@ class OutboxRoundsTest {
         List<Ack> acks =
                 unanswered.stream().map(number -> new Ack(number, false)).toList();
         unanswered.clear();
-        sending.acknowledged(PEER, acks);
+        sending.acknowledged(ReadyPeer.PEER, acks);
     }
 
     private CompletableFuture<AckResult> put(long session, int bytes) {
         StampedBytes value = StampedBytes.of(new Stamp(stamps.incrementAndGet(), 1), new byte[bytes]);
         SessionDelta delta =
                 new SessionDelta(new SessionKey(session), false, null, null, null, Map.of("a", value), null);
-        return outbox.put(ApplicationNumber.of(APPLICATION), delta, 0, Acks.ALL);
+        return outbox.put(ApplicationNumber.of(ReadyPeer.APPLICATION), delta, 0, Acks.ALL);
     }
 
     /** Each is one frame, so none of them is a transfer, by whose end the next one would begin. */
@@ -127,7 +103,7 @@ class OutboxRoundsTest {
     /** The other one is gone, so nobody is waited for, and then there is no memory to send the change. */
     @Test
     void settledEndsThoughACompleteChangeFailed() throws Exception {
-        sending.view(new Object(), Set.of(SELF), Set.of(SELF));
+        sending.view(new Object(), Set.of(ReadyPeer.SELF), Set.of(ReadyPeer.SELF));
         CompletableFuture<AckResult> held = put(1, 10);
         CompletableFuture<Void> settled = outbox.settled();
         takeRoom();

@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.cluster.membership.ApplicationNumber;
-import io.understudy.cluster.membership.Members;
-import io.understudy.cluster.membership.WireVersions;
 import io.understudy.config.session.Acks;
 import io.understudy.metrics.ReplicationMetrics;
 import io.understudy.ordering.SCOPE;
@@ -16,7 +14,6 @@ import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.StampedBytes;
-import io.understudy.replica.TimeSource;
 import io.understudy.testkit.Await;
 import io.understudy.threads.Failures;
 import io.understudy.threads.Loop;
@@ -24,10 +21,7 @@ import io.understudy.wire.Frame;
 import io.understudy.wire.Frame.Ack;
 import io.understudy.wire.Frame.Change;
 import io.understudy.wire.Frame.LastPart;
-import io.understudy.wire.Frame.Membership;
 import io.understudy.wire.Frame.Part;
-import io.understudy.wire.Frame.Phase;
-import io.understudy.wire.Frame.Presence;
 import io.understudy.wire.WireCodec;
 import io.understudy.wire.WireFormatException;
 import java.time.Duration;
@@ -44,7 +38,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jgroups.Address;
 import org.jgroups.Message;
-import org.jgroups.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -55,12 +48,7 @@ import org.junit.jupiter.api.Timeout;
 class OutboxTest {
 
     private static final Duration LIMIT = Await.LIMIT;
-    private static final Address SELF = UUID.randomUUID();
-    private static final Address PEER = UUID.randomUUID();
-    private static final String APPLICATION = "/shop";
-    private static final long NUMBER = ApplicationNumber.of(APPLICATION);
-
-    private static final int BATCH_BYTES = 4000;
+    private static final long NUMBER = ApplicationNumber.of(ReadyPeer.APPLICATION);
 
     private record Sent(long scope, long number, int bytes, Frame frame) {}
 
@@ -84,20 +72,7 @@ class OutboxTest {
     private volatile CountDownLatch credits = new CountDownLatch(0);
 
     OutboxTest() {
-        Members members = new Members(() -> SELF, () -> 0);
-        members.view(List.of(SELF, PEER));
-        members.said(
-                PEER, new Presence(2, 1, true, 1, 1, List.of(new Membership(APPLICATION, Phase.READY, true, false))));
-        sending = new DeltaSender(
-                scopes,
-                members,
-                new WireVersions(() -> SELF, "n1"),
-                tracker,
-                new ReplicationMetrics(),
-                TimeSource.SYSTEM,
-                BATCH_BYTES,
-                this::transport);
-        sending.view(new Object(), Set.of(SELF, PEER), Set.of(SELF, PEER));
+        sending = ReadyPeer.sender(scopes, tracker, this::transport);
         Failures failures = new Failures("n1", new ReplicationMetrics());
         Pace pace = new Pace(() -> clockStandsAt != 0 ? clockStandsAt : System.nanoTime(), nanos -> pause());
         outbox = new Outbox(sending, tracker, new ReplicationMetrics(), failures, LIMIT, pace);
@@ -196,7 +171,7 @@ class OutboxTest {
     void whatWaitsGoesTogetherInMessagesOfBoundedSize() {
         credits = new CountDownLatch(1);
         for (int session = 1; session <= 200; session++) {
-            CompletableFuture<AckResult> unused = put(session, "a", session == 100 ? 2 * BATCH_BYTES : 100);
+            CompletableFuture<AckResult> unused = put(session, "a", session == 100 ? 2 * ReadyPeer.BATCH_BYTES : 100);
         }
         credits.countDown();
         acknowledgeAll(200);
@@ -204,7 +179,9 @@ class OutboxTest {
         assertTrue(messages.size() < 40, () -> "lengths of messages: " + messages);
         assertEquals(
                 1,
-                messages.stream().filter(length -> length > BATCH_BYTES).count(),
+                messages.stream()
+                        .filter(length -> length > ReadyPeer.BATCH_BYTES)
+                        .count(),
                 () -> "lengths of messages; one change is larger, and goes alone: " + messages);
         assertEquals(List.of(0L, 0L, 0L), atRisk());
     }
@@ -307,7 +284,7 @@ class OutboxTest {
     void aPeerThatLeavesInMidTransferEndsIt() throws Exception {
         CompletableFuture<AckResult> large = put(1, "large", 1 << 20);
         Await.until(LIMIT, sent::size, () -> sent.size() == 2);
-        sending.view(new Object(), Set.of(SELF), Set.of(SELF));
+        sending.view(new Object(), Set.of(ReadyPeer.SELF), Set.of(ReadyPeer.SELF));
         assertEquals(AckResult.NONE, large.get());
         Await.until(LIMIT, outbox::sessions, () -> outbox.sessions() == 0);
         assertEquals(List.of(0L, 0L, 0L), atRisk());
@@ -320,7 +297,7 @@ class OutboxTest {
         CompletableFuture<AckResult> second = put(2, "a", 10);
         assertFalse(outbox.drain(10));
         outbox.stop();
-        sending.view(new Object(), Set.of(SELF), Set.of(SELF));
+        sending.view(new Object(), Set.of(ReadyPeer.SELF), Set.of(ReadyPeer.SELF));
         credits.countDown();
         assertEquals(List.of(AckResult.NONE, AckResult.NONE), List.of(first.get(), second.get()));
     }
@@ -348,7 +325,7 @@ class OutboxTest {
     }
 
     private void acknowledge(Sent message) {
-        sending.acknowledged(PEER, List.of(new Ack(message.number(), false)));
+        sending.acknowledged(ReadyPeer.PEER, List.of(new Ack(message.number(), false)));
     }
 
     private List<Long> atRisk() {
@@ -376,9 +353,9 @@ class OutboxTest {
         FrameReassembly assemblies = new FrameReassembly(64 << 20);
         for (Sent message : sent) {
             if (message.frame() instanceof Part part) {
-                assemblies.add(SELF, part, 0);
+                assemblies.add(ReadyPeer.SELF, part, 0);
             } else if (message.scope() == session && message.frame() instanceof LastPart last) {
-                byte[] whole = assemblies.complete(SELF, last);
+                byte[] whole = assemblies.complete(ReadyPeer.SELF, last);
                 return ((Change) WireCodec.decode(whole, 0, whole.length))
                         .update()
                         .delta();
