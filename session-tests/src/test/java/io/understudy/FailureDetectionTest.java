@@ -55,6 +55,7 @@ class FailureDetectionTest {
             RemoteMember watching = cluster.member(0);
             RemoteMember member = cluster.member(1);
             attempt(cluster, () -> standsStill(cluster));
+            awaitWatched(cluster); // A connection that was exchanged just before the pause is made anew after it.
             long closed = watching.figures().get("members_lost_closed");
             long silent = watching.figures().get("members_lost_silent");
 
