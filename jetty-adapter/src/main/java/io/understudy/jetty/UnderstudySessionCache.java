@@ -268,14 +268,13 @@ final class UnderstudySessionCache extends DefaultSessionCache {
             if (session.endIfEndedElsewhere() || session.isInvalidOrInvalidating()) {
                 return;
             }
-            String id = session.getId();
             if (session.getRequests() == 0 && getEvictionPolicy() == EVICT_ON_SESSION_EXIT) {
-                forget(id, session);
+                forget(session.getId(), session);
                 session.setResident(false);
                 session.live().objects().dropped();
             } else {
                 session.setResident(true);
-                doPutIfAbsent(id, session);
+                doPutIfAbsent(session.getId(), session);
             }
         }
     }

@@ -386,7 +386,7 @@ public final class Joiner implements Loop.Rounds {
         }
     }
 
-    /** Not before it is known to a member of another side: what that one writes until then, it acknowledges without this one. */
+    /** A member of another side is not compared with before it knows this one: until then it acknowledges changes without this one. */
     private boolean repairFrom(Address other, Set<Address> done) {
         if (!members.knownTo(other)) {
             return false;

@@ -100,7 +100,7 @@ class OutboxRoundsTest {
         assertFalse(tracker.expecting());
     }
 
-    /** The other one is gone, so nobody is waited for, and then there is no memory to send the change. */
+    /** The peer is gone, so the change waits for no acknowledgement, and then there is no memory to send it. */
     @Test
     void settledEndsThoughACompleteChangeFailed() throws Exception {
         sending.view(new Object(), Set.of(ReadyPeer.SELF), Set.of(ReadyPeer.SELF));

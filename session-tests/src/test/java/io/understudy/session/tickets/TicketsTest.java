@@ -29,7 +29,7 @@ class TicketsTest {
         assertFalse(tickets.contains(7));
     }
 
-    /** Of a session with many open requests each end of another one asks so. */
+    /** Each end of a request asks this for each attribute in use, and a session may have many open requests. */
     @Test
     void whetherOneRunsIsKnownFromTheFirstThatDoes() {
         LongStream.rangeClosed(1, 1000).forEach(tickets::add);
