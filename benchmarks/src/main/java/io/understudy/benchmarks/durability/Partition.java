@@ -78,7 +78,8 @@ public final class Partition {
         trial.demand(
                 "every acknowledged write present or overwritten by a later one",
                 sum.get("lost") + " attributes, " + sum.get("lost_sessions") + " sessions missing of "
-                        + sum.get("acknowledged") + " acknowledged; degraded " + sum.get("degraded"),
+                        + sum.get("acknowledged") + " acknowledged; " + sum.get("unexplained")
+                        + " unexplained; degraded " + sum.get("degraded"),
                 sum.get("lost") + sum.get("lost_sessions") + sum.get("unexplained") == 0);
         trial.demand("0 resurrected", "" + sum.get("resurrected"), sum.get("resurrected") == 0);
         trial.demand(

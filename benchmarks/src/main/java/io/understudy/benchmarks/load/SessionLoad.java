@@ -10,12 +10,9 @@ import io.understudy.testkit.member.RemoteMember;
 import io.understudy.testkit.member.Result;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -56,24 +53,6 @@ public final class SessionLoad {
         void answered(int client, long began, long ended);
     }
 
-    /** A session as its client knows it. */
-    private static final class Used {
-        private final String name;
-        private volatile boolean acknowledged;
-        private volatile boolean ended;
-        private final Set<List<RemoteMember>> endedOn = new HashSet<>();
-
-        Used(String name) {
-            this.name = name;
-        }
-
-        /** Whether nobody has begun to end it on these members: not where one request could race with another. */
-        synchronized boolean mayEnd(List<RemoteMember> members) {
-            ended = true;
-            return endedOn.stream().allMatch(others -> Collections.disjoint(others, members)) && endedOn.add(members);
-        }
-    }
-
     private final Shape shape;
     /** Within it members that are well have answered what is waited for, on a busy machine too. */
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -82,7 +61,7 @@ public final class SessionLoad {
     private final IntFunction<List<RemoteMember>> servers;
     private final String prefix;
     private final List<Thread> threads = new ArrayList<>();
-    private final List<Used> common;
+    private final List<UsedSession> common;
     private final LongAdder requests = new LongAdder();
     private final LongAdder missed = new LongAdder();
     private volatile long periodNanos;
@@ -100,7 +79,11 @@ public final class SessionLoad {
     }
 
     private SessionLoad(
-            Shape shape, String prefix, History history, IntFunction<List<RemoteMember>> servers, List<Used> common) {
+            Shape shape,
+            String prefix,
+            History history,
+            IntFunction<List<RemoteMember>> servers,
+            List<UsedSession> common) {
         this.common = common;
         this.shape = shape;
         this.prefix = prefix;
@@ -156,7 +139,7 @@ public final class SessionLoad {
 
     private void run(int client) {
         Random random = new Random(client * 7919L + prefix.hashCode());
-        List<Used> mine = shape.shared() ? common : new ArrayList<>();
+        List<UsedSession> mine = shape.shared() ? common : new ArrayList<>();
         int number = 0;
         long due = 0;
         try {
@@ -169,15 +152,15 @@ public final class SessionLoad {
                 long began = System.nanoTime();
                 Result result;
                 if (mine.size() < shape.sessions()) {
-                    Used used = new Used(prefix + client + "-" + number++);
+                    UsedSession used = new UsedSession(prefix + client + "-" + number++);
                     result = create(member, used);
                     if (result != Result.UNAVAILABLE) {
                         mine.add(used);
                     }
                 } else {
-                    Used used = any(mine, random);
+                    UsedSession used = any(mine, random);
                     result = use(members, member, used, random);
-                    if (used.ended && random.nextInt(shape.shared() ? 10 : 1) == 0) {
+                    if (used.ended() && random.nextInt(shape.shared() ? 10 : 1) == 0) {
                         mine.remove(used);
                     }
                 }
@@ -202,74 +185,88 @@ public final class SessionLoad {
     }
 
     /** Others may remove at the same time. */
-    private static Used any(List<Used> sessions, Random random) {
-        List<Used> now = List.copyOf(sessions);
-        return now.isEmpty() ? new Used("none") : now.get(random.nextInt(now.size()));
+    private static UsedSession any(List<UsedSession> sessions, Random random) {
+        List<UsedSession> now = List.copyOf(sessions);
+        return now.isEmpty() ? new UsedSession("none") : now.get(random.nextInt(now.size()));
     }
 
-    private Result create(RemoteMember member, Used used) {
+    private Result create(RemoteMember member, UsedSession used) {
         long began = System.nanoTime();
-        Result result = member.create(used.name, IDLE_SECONDS, Map.of(History.NAME, used.name));
-        record(used, "", Kind.CREATE, history.number(), member, result, began);
-        used.acknowledged = result == Result.ACKNOWLEDGED;
+        Result result = member.create(used.name(), IDLE_SECONDS, Map.of(History.NAME, used.name()));
+        record(used, "", Kind.CREATE, history.number(), member, result, began, true);
+        used.made(result == Result.ACKNOWLEDGED);
         return result;
     }
 
-    private Result use(List<RemoteMember> members, RemoteMember member, Used used, Random random) {
+    private Result use(List<RemoteMember> members, RemoteMember member, UsedSession used, Random random) {
         String attribute = "a" + random.nextInt(shape.attributes());
         int what = random.nextInt(100);
         long began = System.nanoTime();
         long number = history.number();
         Result result;
-        if (what < 70) {
-            result = member.write(used.name, Map.of(attribute, History.value(number, shape.bytes())));
-            record(used, attribute, Kind.SET, number, member, result, began);
-        } else if (what < 75) {
-            result = member.write(used.name, Map.of(attribute, ""));
-            record(used, attribute, Kind.REMOVE, number, member, result, began);
+        if (what < 75) {
+            Kind kind = what < 70 ? Kind.SET : Kind.REMOVE;
+            String value = kind == Kind.SET ? History.value(number, shape.bytes()) : "";
+            int turn = used.begin(member);
+            result = member.write(used.name(), Map.of(attribute, value));
+            record(used, attribute, kind, number, member, result, began, used.end(member, turn));
         } else if (what < 75 + shape.endings() && used.mayEnd(members)) {
             return end(members, member, used, number, random);
         } else {
-            Answer answer = member.read(used.name);
+            int turn = used.begin(member);
+            Answer answer = member.read(used.name());
+            var unused = used.end(member, turn);
             result = answer.result();
             if (result == Result.OK && !shape.shared()) {
                 Map<String, String> seen = answer.pairs();
                 IntStream.range(0, shape.attributes())
-                        .forEach(i -> history.read(used.name, "a" + i, seen.get("a" + i), member.name(), began));
+                        .forEach(i -> history.read(used.name(), "a" + i, seen.get("a" + i), member.name(), began));
             }
         }
-        if (result == Result.MISSING && used.acknowledged && !used.ended) {
+        if (result == Result.MISSING && used.isThere()) {
             missed.increment();
         }
         return result;
     }
 
     /** Then once more, where it must not be told again; others go on with a shared session for a while. */
-    private Result end(List<RemoteMember> members, RemoteMember member, Used used, long number, Random random) {
+    private Result end(List<RemoteMember> members, RemoteMember member, UsedSession used, long number, Random random) {
         long began = System.nanoTime();
-        Result result = member.invalidate(used.name);
-        record(used, "", Kind.INVALIDATE, number, member, result, began);
+        Result result = member.invalidate(used.name());
+        record(used, "", Kind.INVALIDATE, number, member, result, began, true);
         if (shape.shared()) {
             // If the first was dead, or not ready, it is this one that ends it.
             RemoteMember second = members.get(random.nextInt(members.size()));
             long again = System.nanoTime();
-            Result seconds = second.invalidate(used.name);
-            record(used, "", Kind.INVALIDATE, history.number(), second, seconds, again);
+            Result seconds = second.invalidate(used.name());
+            record(used, "", Kind.INVALIDATE, history.number(), second, seconds, again, true);
         }
         return result;
     }
 
+    /** @param alone whether no other request used the session on this member meanwhile */
     private void record(
-            Used used, String attribute, Kind kind, long number, RemoteMember member, Result result, long began) {
-        // Who did not end a session although asked to has left that to another member, or its heir.
-        boolean left = kind == Kind.INVALIDATE && result == Result.UNCHANGED;
-        if (!left && (result == Result.MISSING || result == Result.UNAVAILABLE || result == Result.UNCHANGED)) {
+            UsedSession used,
+            String attribute,
+            Kind kind,
+            long number,
+            RemoteMember member,
+            Result result,
+            long began,
+            boolean alone) {
+        boolean nothing = result == Result.UNCHANGED && kind == Kind.REMOVE && alone;
+        if (nothing || result == Result.MISSING || result == Result.UNAVAILABLE) {
             return;
         }
-        Outcome outcome = result == Result.ACKNOWLEDGED
-                ? Outcome.ACKNOWLEDGED
-                : left || result == Result.UNKNOWN ? Outcome.UNKNOWN : Outcome.DEGRADED;
-        history.add(new Write(number, used.name, attribute, kind, member.name(), outcome, began, System.nanoTime()));
+        Outcome outcome = switch (result) {
+            case ACKNOWLEDGED -> Outcome.ACKNOWLEDGED;
+            case UNKNOWN -> Outcome.UNKNOWN;
+            // Beside others, their commit may have taken a change along. An end may be left to another member,
+            // or its heir. But nobody can have sent the value of a request that is alone.
+            case UNCHANGED -> kind == Kind.SET && alone ? Outcome.ACKNOWLEDGED : Outcome.UNKNOWN;
+            default -> Outcome.DEGRADED;
+        };
+        history.add(new Write(number, used.name(), attribute, kind, member.name(), outcome, began, System.nanoTime()));
     }
 
     /**

@@ -36,6 +36,9 @@ public final class Frozen {
     /** Answered before any counts: what the compilers have to do comes early. */
     private static final long WARM_UP_REQUESTS = 6000;
 
+    /** For so long clients use the member that came back, too. */
+    private static final int THAWED_SECONDS = 6;
+
     private Frozen() {}
 
     public static void run(Trial trial) throws Exception {
@@ -99,7 +102,12 @@ public final class Frozen {
             Thread.sleep(frozenSeconds * 1000L);
             members.get(2).jvm().thaw();
             members.get(2).awaitReady(READY);
-            load.awaitRequests(1000);
+            Histogram thawed = Histograms.ofMicros();
+            SessionLoad there = new SessionLoad(LOAD, "t-", new History(), client -> members.subList(2, 3))
+                    .watchedBy((client, began, ended) -> Histograms.record(thawed, ended - began))
+                    .start();
+            Thread.sleep(THAWED_SECONDS * 1000L);
+            there.end();
             load.end();
             Map<String, Number> figures = new HashMap<>();
             figures.put(
@@ -113,6 +121,8 @@ public final class Frozen {
             figures.put("requests_steady", steady.getTotalCount());
             figures.put("requests_frozen", frozen.getTotalCount());
             figures.put("longest_ms", frozen.getMaxValue() / 1000);
+            figures.put("requests_thawed", thawed.getTotalCount());
+            figures.put("longest_thawed_ms", thawed.getMaxValue() / 1000);
             int most = 0;
             for (int client = 0; client < LOAD.clients(); client++) {
                 most = Math.max(most, waits.get(client));
