@@ -5,6 +5,7 @@ import io.understudy.config.UnderstudyConfig;
 import io.understudy.network.detection.ASYNC_FD_SOCK2;
 import io.understudy.network.detection.FAST_MERGE3;
 import io.understudy.network.detection.FailureLog;
+import io.understudy.network.detection.SIDE_GMS;
 import io.understudy.network.seal.SealFilters;
 import io.understudy.network.transport.GAPSKIP_NAKACK4;
 import io.understudy.network.transport.QUEUED_TCP;
@@ -100,6 +101,8 @@ final class CustomStack extends JChannel {
                 () -> new SEALED_MPING(seals, failures),
                 "FAST_MERGE3",
                 FAST_MERGE3::new,
+                "SIDE_GMS",
+                SIDE_GMS::new,
                 "ASYNC_FD_SOCK2",
                 () -> new ASYNC_FD_SOCK2(seals.failureDetection(), detections),
                 "GAPSKIP_NAKACK4",

@@ -9,6 +9,8 @@ import io.understudy.network.detection.FAST_MERGE3;
 import io.understudy.network.detection.FailureLog;
 import io.understudy.network.detection.REPORTING_FD_ALL3;
 import io.understudy.network.detection.RETRY_VERIFY_SUSPECT2;
+import io.understudy.network.detection.SIDE_GMS;
+
 import io.understudy.network.multicast.Datagrams;
 import io.understudy.network.multicast.Multicast;
 import io.understudy.network.seal.SealFilters;
@@ -138,7 +140,7 @@ public final class ProtocolStack {
         // as those of a member that thaws do, and a merge waits 2 s for that member's answers.
         unicast.setSyncMinInterval(XMIT_INTERVAL / 2);
         stack.add(unicast);
-        GMS membership = new GMS();
+        GMS membership = new SIDE_GMS();
         membership.setJoinTimeout(config.transport() == Transport.UDP ? 500 : 1000);
         membership.setViewAckCollectionTimeout(500);
         // A merge that waits for members which have just become out of reach keeps the next one from beginning.

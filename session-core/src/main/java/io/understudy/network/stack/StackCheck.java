@@ -72,7 +72,7 @@ final class StackCheck {
                     List.of(Discovery.class)),
             new Need(
                     GMS.class,
-                    "pbcast.GMS",
+                    "SIDE_GMS",
                     "there are no views",
                     List.of(FAST_MERGE3.class, VERIFY_SUSPECT2.class, GAPSKIP_NAKACK4.class, UNICAST4.class)),
             new Need(

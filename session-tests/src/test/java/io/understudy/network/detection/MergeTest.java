@@ -1,5 +1,6 @@
 package io.understudy.network.detection;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.understudy.config.UnderstudyConfig;
@@ -8,15 +9,22 @@ import io.understudy.testkit.Await;
 import io.understudy.testkit.LoopbackCluster;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jgroups.Address;
 import org.jgroups.Event;
 import org.jgroups.JChannel;
+import org.jgroups.MergeView;
+import org.jgroups.Message;
+import org.jgroups.Receiver;
 import org.jgroups.View;
 import org.jgroups.protocols.MERGE3;
 import org.jgroups.protocols.pbcast.GMS;
+import org.jgroups.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -75,6 +83,52 @@ class MergeTest {
                             && first.getView().equals(channels.get(2).getView()));
             assertFalse(first.getView().containsMember(leaving.getAddress()), () -> "" + first.getView());
         }
+    }
+
+    /** A member that stood still has all the others in its view, and they do not have it. */
+    @Test
+    void aMemberThatWasLeftOutTakesInAllAfterItsMerge() throws Exception {
+        connect(3, merge -> {});
+        awaitOneAfter(0);
+        for (JChannel channel : channels) {
+            GMS membership = channel.getProtocolStack().findProtocol(GMS.class);
+            membership.setViewAckCollectionTimeout(LIMIT.multipliedBy(3).toMillis());
+        }
+        long apart = install(channels.get(0), channels.get(1));
+        awaitOneAfter(apart);
+        Set<String> came = ConcurrentHashMap.newKeySet();
+        for (JChannel channel : channels) {
+            channel.setReceiver(new Receiver() {
+                @Override
+                public void receive(Message message) {
+                    came.add(message.src() + " to " + channel.getAddress());
+                }
+            });
+        }
+        for (JChannel from : channels) {
+            for (JChannel to : channels) {
+                from.send(to.getAddress(), "in order with the merged view");
+            }
+        }
+        Await.until(LIMIT, came::toString, () -> came.size() == 9);
+    }
+
+    /** Not those of a side that had left this member out. */
+    @Test
+    void whoAcknowledgesAMergedView() {
+        Address[] all = new Address[4];
+        Arrays.setAll(all, i -> new UUID(0, i + 1));
+        Address a = all[0];
+        Address b = all[1];
+        Address c = all[2];
+        Address d = all[3];
+        View two = View.create(a, 3, a, b);
+        View former = View.create(a, 2, all);
+        MergeView merged = new MergeView(a, 4, List.of(all), List.of(two, former));
+        assertEquals(List.of(a, b), SIDE_GMS.ofOwnSide(merged, List.of(a, b), a));
+        assertEquals(List.of(c, d), SIDE_GMS.ofOwnSide(merged, List.of(all), c));
+        MergeView halves = new MergeView(a, 4, List.of(all), List.of(two, View.create(c, 3, c, d)));
+        assertEquals(List.of(c, d), SIDE_GMS.ofOwnSide(halves, List.of(c, d), c));
     }
 
     private void connect(int members, Consumer<MERGE3> set) throws Exception {

@@ -1,0 +1,49 @@
+package io.understudy.network.detection;
+
+import java.util.Collection;
+import java.util.List;
+import org.jgroups.Address;
+import org.jgroups.MergeView;
+import org.jgroups.View;
+import org.jgroups.conf.ClassConfigurator;
+import org.jgroups.protocols.pbcast.GMS;
+import org.jgroups.protocols.pbcast.JoinRsp;
+import org.jgroups.util.Digest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * GMS that waits for acknowledgements of a merged view only from members that give one.
+ *
+ * <p>A member that stood still, or that the others cut off alone, still has all of them in its view when it is merged
+ * in again. It tells them the merged view, and waits for their acknowledgements. They have the view from their own
+ * coordinator, and a view that a member has already is not acknowledged. Until the time to collect acknowledgements is
+ * over the member takes in nothing else that the merge leader sends in order, such as what that one holds.
+ *
+ * <p>On the wire it is GMS. Threads: as GMS.
+ */
+public final class SIDE_GMS extends GMS {
+
+    public SIDE_GMS() {
+        setId(ClassConfigurator.getProtocolId(GMS.class));
+    }
+
+    @Override
+    public void castViewChangeAndSendJoinRsps(
+            View newView,
+            @Nullable Digest digest,
+            Collection<Address> expected,
+            @Nullable Collection<Address> joiners,
+            @Nullable JoinRsp answer) {
+        Collection<Address> giving =
+                newView instanceof MergeView merged ? ofOwnSide(merged, expected, local_addr) : expected;
+        super.castViewChangeAndSendJoinRsps(newView, digest, giving, joiners, answer);
+    }
+
+    /** Those that are not on a side which did not have this member in its view. */
+    static List<Address> ofOwnSide(MergeView merged, Collection<Address> members, Address self) {
+        return members.stream()
+                .filter(member -> merged.getSubgroups().stream()
+                        .allMatch(side -> side.containsMember(self) || !side.containsMember(member)))
+                .toList();
+    }
+}
