@@ -18,7 +18,7 @@ import org.HdrHistogram.Histogram;
 
 /**
  * Three members, clients at two of them; the third stands still for a while and comes back. Incoherent requests do not
- * notice; coherent ones wait once, no longer than a silent member takes to be noticed.
+ * notice; coherent ones wait once, no longer than a silent member takes to be noticed. Then clients use the third, too.
  */
 public final class Frozen {
 
@@ -50,6 +50,7 @@ public final class Frozen {
             double worst = 0;
             double waits = 0;
             double longest = 0;
+            double thawed = 0;
             for (int round = 1; round <= rounds; round++) {
                 Figures figures = trial.round(coherence + " " + round, () -> round(trial, coherence, steady, frozen));
                 double ratio = figures.get("p99_frozen_us") / figures.get("p99_steady_us");
@@ -57,7 +58,12 @@ public final class Frozen {
                 worst = Math.max(worst, ratio);
                 waits = Math.max(waits, figures.get("waits_of_a_client"));
                 longest = Math.max(longest, figures.get("longest_ms"));
+                thawed = Math.max(thawed, figures.get("longest_thawed_ms"));
             }
+            trial.floor(
+                    coherence + ": no request at the member that came back takes " + WAITED_MILLIS + " ms",
+                    thawed + " ms",
+                    thawed < WAITED_MILLIS);
             if (coherence.equals("incoherent")) {
                 trial.floor(
                         "incoherent: p99 <= 2x steady the whole time, every round",

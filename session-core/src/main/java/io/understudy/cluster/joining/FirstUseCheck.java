@@ -58,6 +58,7 @@ public final class FirstUseCheck {
     private boolean compareWithOne(List<Address> side, String id) {
         long end = System.nanoTime() + SessionFetch.FETCH_LIMIT.toNanos();
         while (true) {
+            boolean refused = false;
             for (Address member : side) {
                 if (!members.knownTo(member)) {
                     continue;
@@ -73,10 +74,15 @@ public final class FirstUseCheck {
                     return true;
                 } catch (NoAnswerException e) {
                     application.waitingFor(e.reason());
+                    refused = true;
                 }
             }
             try {
-                Thread.sleep(ASK_AGAIN_MILLIS);
+                if (refused) {
+                    Thread.sleep(ASK_AGAIN_MILLIS);
+                } else {
+                    boolean unused = members.awaitKnownToOne(side, ASK_AGAIN_MILLIS);
+                }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return false;

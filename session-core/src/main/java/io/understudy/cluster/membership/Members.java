@@ -185,6 +185,11 @@ public final class Members {
         return heard.getOrDefault(member, 0L) >= awaited.getOrDefault(member, 0L);
     }
 
+    /** Waits until one of them {@linkplain #knownTo knows} this member, or the time is over; whether one does. */
+    public boolean awaitKnownToOne(List<Address> side, long millis) throws InterruptedException {
+        return changes.await(() -> side.stream().anyMatch(this::knownTo), millis);
+    }
+
     /** Whether every other member of the view has confirmed this announcement or a later one. */
     public boolean allHeard(long announcement) {
         return notHeard(announcement).isEmpty();

@@ -10,7 +10,6 @@ import io.understudy.network.detection.FailureLog;
 import io.understudy.network.detection.REPORTING_FD_ALL3;
 import io.understudy.network.detection.RETRY_VERIFY_SUSPECT2;
 import io.understudy.network.detection.SIDE_GMS;
-
 import io.understudy.network.multicast.Datagrams;
 import io.understudy.network.multicast.Multicast;
 import io.understudy.network.seal.SealFilters;
