@@ -22,9 +22,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -181,6 +183,34 @@ class RefetchedSessionTest {
         assertNotNull(cluster.sessions(0).find("s0"));
     }
 
+    private static void repair(Map<Path, byte[]> before) throws IOException {
+        for (Map.Entry<Path, byte[]> file : before.entrySet()) {
+            Files.write(file.getKey(), file.getValue());
+        }
+    }
+
+    /** The request that made it has ended before another commit can read the session. */
+    @Test
+    @SuppressWarnings("unchecked")
+    void aChangeInPlaceThatNobodyCanTakeIsKept() throws IOException {
+        SessionRequest.use(spilled, () -> spilled.attributes().put("list", new ArrayList<>(List.of("first"))));
+        long ticket = spilled.enter();
+        List<Object> list =
+                (List<Object>) Objects.requireNonNull(spilled.attributes(ticket).get("list"));
+        for (int i = 0; i < SESSIONS; i++) {
+            begin("t" + i);
+        }
+        Map<Path, byte[]> before = damage(files());
+        list.add("in place");
+        assertEquals(Outcome.DEGRADED, spilled.commit().await());
+        spilled.exit(ticket);
+        repair(before);
+        SessionRequest.use(spilled, () -> {});
+        cluster.start(1);
+        LiveSession held = SessionRequest.find(cluster.sessions(1), "s0");
+        assertEquals(List.of("first", "in place"), held.attributes().get("list"));
+    }
+
     @Test
     void aChangeThatNobodyCanTakeIsDegradedAndKept() throws IOException {
         Map<Path, byte[]> before = damage(files());
@@ -188,9 +218,7 @@ class RefetchedSessionTest {
         Outcome outcome = SessionRequest.use(spilled, () -> spilled.attributes().put("user", "ann"));
         assertEquals(Outcome.DEGRADED, outcome);
         assertEquals(degraded + 1, cluster.node(0).metrics().value(Counter.RESPONSES_DEGRADED));
-        for (Map.Entry<Path, byte[]> file : before.entrySet()) {
-            Files.write(file.getKey(), file.getValue());
-        }
+        repair(before);
         SessionRequest.use(spilled, () -> {});
         cluster.start(1);
         LiveSession held = SessionRequest.find(cluster.sessions(1), "s0");

@@ -7,7 +7,6 @@ import io.understudy.config.session.Coherence;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionReplica;
 import io.understudy.replica.Stamp;
-import io.understudy.replica.Stamped;
 import io.understudy.replica.StampedBytes;
 import io.understudy.session.attributes.AttributeChanges;
 import io.understudy.session.attributes.AttributeSlots;
@@ -212,68 +211,68 @@ final class SessionCommits {
         if (byThisThread()) {
             return Commit.NOTHING; // An attribute that is being told changes the session: a commit is at hand.
         }
-        Commit commit = publishIfReadable(newId, override, answered, true);
+        Commit commit = publishInTurn(newId, override, answered, true);
         if (commit == null && replica.fetched() != null) {
-            commit = publishIfReadable(newId, override, answered, true);
+            commit = publishInTurn(newId, override, answered, true);
         }
         return commit == null ? services.outcomes().degraded() : commit;
     }
 
     /** Lets go of objects that threads of no request used: what they changed in place is sent before. Not beside a commit. */
     void letGoOfLent() {
-        if (!lock.tryLock()) {
-            return;
-        }
-        try {
+        Boolean unused = inTurnIfFree(() -> {
             slots.watchLent();
-            if (published && publishByItself() != null) {
+            boolean sent = published && publishByItself() != null;
+            if (sent) {
                 slots.letGoOfLent();
             }
-        } finally {
-            lock.unlock();
-        }
+            return sent;
+        });
     }
 
     /** Commits what was put off, or left: other nodes may have an old state, and no request may come. Not beside a commit. */
     void tryAgain() {
-        if (!lock.tryLock()) {
-            return;
-        }
-        try {
-            if (published) {
-                Commit unused = publishByItself();
-            }
-        } finally {
-            lock.unlock();
-        }
+        Boolean unused = inTurnIfFree(() -> published && publishByItself() != null);
     }
 
     /** Without a request: the session is as idle as before. */
     private @Nullable Commit publishByItself() {
-        return publishIfReadable(null, Coherence.INCOHERENT, AttributeChanges.UNANSWERED, false);
+        return publishInTurn(null, Coherence.INCOHERENT, AttributeChanges.UNANSWERED, false);
     }
 
     /** @param used whether a request or another thread uses the session with it */
-    private @Nullable Commit publishIfReadable(
+    private @Nullable Commit publishInTurn(
             @Nullable String newId, @Nullable Coherence override, long answered, boolean used) {
         if (!turn()) {
             return newId == null ? leftToNext(override) : renamedOutOfTurn(newId, override);
         }
+        boolean made = false;
         try {
             left = false; // Before this one looks at the slots.
-            StoredReplica stored = services.replicas().stored(replica.key());
-            if (stored == null && replica.valid()) {
-                return null;
-            }
-            SessionReplica known = stored == null ? null : stored.replica();
-            if (stored == null || known == null || !(known.live() || known.into() != null)) {
-                return sendUnsent(override);
-            }
-            try (AttributeChanges changes = attributes.changes(known, answered)) {
-                return publish(stored, changes, newId, override, used);
-            }
+            Commit commit = publishIfReadable(newId, override, answered, used);
+            made = commit != null;
+            return commit;
         } finally {
+            if (!made) {
+                slots.owe();
+            }
             lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private @Nullable Commit publishIfReadable(
+            @Nullable String newId, @Nullable Coherence override, long answered, boolean used) {
+        StoredReplica stored = services.replicas().stored(replica.key());
+        if (stored == null && replica.valid()) {
+            return null;
+        }
+        SessionReplica known = stored == null ? null : stored.replica();
+        if (stored == null || known == null || !(known.live() || known.into() != null)) {
+            return sendUnsent(override);
+        }
+        try (AttributeChanges changes = attributes.changes(known, answered)) {
+            return publish(stored, changes, newId, override, used);
         }
     }
 
@@ -325,7 +324,8 @@ final class SessionCommits {
         boolean whole = known.live() && stored.unshared();
         // Of a new session the creation is the first use: one stamp less, on each member.
         SessionDelta kept = published || delta.maxInactiveSeconds() != null ? delta : SessionDelta.empty(replica.key());
-        if (whole && newId == null && empty(known, delta) && services.replicas().keep(kept, override)) {
+        boolean empty = known.attributes().isEmpty() && delta.attributes().isEmpty();
+        if (whole && newId == null && empty && services.replicas().keep(kept, override)) {
             committed(changes, maxInactive);
             unsent = null;
             return nothingSent(putOff, Commit.NOTHING, override);
@@ -359,10 +359,6 @@ final class SessionCommits {
         }
     }
 
-    private static boolean empty(SessionReplica known, SessionDelta delta) {
-        return known.attributes().isEmpty() && delta.attributes().isEmpty();
-    }
-
     @GuardedBy("lock")
     private SessionDelta delta(
             SessionReplica known,
@@ -374,7 +370,7 @@ final class SessionCommits {
                 replica.key(),
                 false,
                 null,
-                maxInactive == null ? null : stamped(maxInactive.seconds(), known),
+                maxInactive == null ? null : replica.idleTime(maxInactive.seconds(), known, services.clock()),
                 use,
                 changed,
                 null);
@@ -382,13 +378,6 @@ final class SessionCommits {
             delta = SessionDelta.join(unsent, delta);
         }
         return newId == null ? delta : SessionDelta.join(delta, known.renamed(services.clock(), newId));
-    }
-
-    /** Later than the idle time that its request may have seen, which may have come after the commit began. */
-    private Stamped<Integer> stamped(int maxInactive, SessionReplica known) {
-        SessionReplica now = replica.header();
-        Stamp overwritten = (now == null ? known : now).maxInactiveStamp();
-        return new Stamped<>(services.clock().next(overwritten == null ? 0 : overwritten.time()), maxInactive);
     }
 
     /**

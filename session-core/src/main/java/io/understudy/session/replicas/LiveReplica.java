@@ -1,7 +1,10 @@
 package io.understudy.session.replicas;
 
+import io.understudy.replica.HybridClock;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.SessionReplica;
+import io.understudy.replica.Stamp;
+import io.understudy.replica.Stamped;
 import io.understudy.session.requests.RefetchedSessions;
 import io.understudy.store.StoredReplica;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +62,17 @@ public final class LiveReplica {
     public @Nullable StoredReplica stored() {
         StoredReplica before = last;
         return before == null ? replicas.header(key) : before;
+    }
+
+    /**
+     * An idle time that is set, stamped later than the one that its request may have seen.
+     *
+     * @param known the session as it was when the commit began
+     */
+    public Stamped<Integer> idleTime(int seconds, SessionReplica known, HybridClock clock) {
+        SessionReplica now = header(); // One may have come since.
+        Stamp overwritten = (now == null ? known : now).maxInactiveStamp();
+        return new Stamped<>(clock.next(overwritten == null ? 0 : overwritten.time()), seconds);
     }
 
     /** Sets the replica that the session had before its end, and stands on it. {@code null} takes it away again. */
