@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * GMS that waits for acknowledgements of a merged view only from members that give one.
  *
  * <p>A member that stood still, or that the others cut off alone, still has all of them in its view when it is merged
- * in again. It tells them the merged view, and waits for their acknowledgements. They have the view from their own
+ * in again. It sends them the merged view, and waits for their acknowledgements. They have the view from their own
  * coordinator, and a view that a member has already is not acknowledged. Until the time to collect acknowledgements is
- * over the member takes in nothing else that the merge leader sends in order, such as what that one holds.
+ * over, the member takes in nothing else that the merge leader sends in order, such as its announcements.
  *
  * <p>On the wire it is GMS. Threads: as GMS.
  */
