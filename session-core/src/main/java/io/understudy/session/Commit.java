@@ -90,6 +90,11 @@ public final class Commit {
         return decided;
     }
 
+    /** Whether it is known that not every member that is ready holds the change. */
+    boolean endedDegraded() {
+        return decided.isDone() && decided.getNow(Outcome.UNCHANGED).degraded();
+    }
+
     boolean pending() {
         return awaited == null ? !decided.isDone() : awaited.pending();
     }

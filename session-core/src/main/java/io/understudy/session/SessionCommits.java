@@ -47,6 +47,10 @@ final class SessionCommits {
     private volatile boolean published;
     private volatile Commit last = Commit.NOTHING;
 
+    /** The newest request when the last commit was made: that one may have taken along what earlier ones had changed. */
+    @GuardedBy("lock")
+    private long lastAmong;
+
     /** Whether a request's commit gave up waiting for its turn, and none has begun since. */
     private volatile boolean left;
 
@@ -420,11 +424,15 @@ final class SessionCommits {
     @GuardedBy("lock")
     private Commit sent(SessionDelta delta, PendingAck outgoing, @Nullable Coherence override, boolean putOff) {
         last = services.outcomes().of(outgoing, override, putOff);
+        lastAmong = running.newest();
         unsent = outgoing.placed() ? null : delta;
         return last;
     }
 
-    /** What a coherent request that changed nothing has to wait for: it may have shown it. */
+    /**
+     * What a coherent request with nothing to send has to wait for: it may have shown it. Or the commit of another one has
+     * sent what it changed, and ended already.
+     */
     @GuardedBy("lock")
     private Commit changesUnderWay(@Nullable Coherence override) {
         if (!services.outcomes().waits(override)) {
@@ -434,6 +442,7 @@ final class SessionCommits {
         if (held != null) {
             last = services.outcomes().awaited(held);
         }
-        return last.pending() ? last : Commit.NOTHING;
+        long ticket = last.endedDegraded() ? services.tickets().applyAsLong(session) : 0;
+        return last.pending() || (ticket > 0 && ticket <= lastAmong) ? last : Commit.NOTHING;
     }
 }

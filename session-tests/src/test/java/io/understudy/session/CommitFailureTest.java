@@ -18,7 +18,9 @@ import io.understudy.testkit.faults.Cluster;
 import java.io.IOException;
 import java.io.ObjectOutputStream;
 import java.io.Serializable;
+import java.util.ArrayList;
 import java.util.ConcurrentModificationException;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -139,6 +141,23 @@ class CommitFailureTest {
     private Set<String> there() {
         return new TreeSet<>(
                 SessionRequest.find(cluster.sessions(1), "a").attributes().keySet());
+    }
+
+    /** The request that made it ends with the failure, and no other one looks at the attribute. */
+    @Test
+    @SuppressWarnings("unchecked")
+    void aChangeInPlaceOutlivesAFailedCommit() {
+        SessionRequest.use(session, () -> session.attributes().put("list", new ArrayList<>(List.of("first"))));
+        long ticket = session.enter();
+        List<Object> list = (List<Object>) session.attributes(ticket).get("list");
+        assertNotNull(list);
+        list.add("in place");
+        time.failAfter(0);
+        assertThrows(InternalError.class, session::commit);
+        session.exit(ticket);
+        SessionRequest.use(session, () -> {});
+        LiveSession there = SessionRequest.find(cluster.sessions(1), "a");
+        assertEquals(List.of("first", "in place"), there.attributes().get("list"));
     }
 
     @ParameterizedTest

@@ -25,10 +25,14 @@ public final class RunningTickets {
     @GuardedBy("this")
     private final Tickets answered = new Tickets();
 
+    @GuardedBy("this")
+    private long newest;
+
     private volatile int size;
 
     public synchronized void add(long ticket) {
         tickets.add(ticket);
+        newest = Math.max(newest, ticket);
         size = tickets.size();
     }
 
@@ -53,6 +57,11 @@ public final class RunningTickets {
 
     public synchronized boolean contains(long ticket) {
         return tickets.contains(ticket);
+    }
+
+    /** The highest ticket so far; 0 before the first request. */
+    public synchronized long newest() {
+        return newest;
     }
 
     public boolean isEmpty() {
