@@ -97,7 +97,8 @@ class CustomStackTest {
                 "<VERIFY_SUSPECT2.*?/> | | VERIFY_SUSPECT2 is missing: without it a broken connection alone removes a member",
                 "GAPSKIP_NAKACK4 | NAKACK4 | GAPSKIP_NAKACK4 is missing: without it messages to all members get lost",
                 "<UNICAST4.*?/> | | UNICAST4 is missing: without it answers of members get lost",
-                "<SIDE_GMS.*?/> | | SIDE_GMS is missing: without it there are no views",
+                "<SIDE_GMS.*?/> | | SIDE_GMS, in place of pbcast.GMS, is missing: without it there are no views",
+                "<SIDE_GMS | <pbcast.GMS | SIDE_GMS, in place of pbcast.GMS, is missing: without it there are no views",
                 "<FRAG4.*?/> | | a fragmentation, such as FRAG4 is missing: without it messages larger than a packet are not sent",
                 "<SCOPE g.*?/> | | SCOPE is missing: without it changes of a session arrive out of order",
                 "<SCOPE_FC | <MFC | SCOPE_FC, in place of MFC, is missing: without it the memory of a slow member fills",
@@ -154,7 +155,7 @@ class CustomStackTest {
                 UnderstudyConfig.builder().set(Setting.JGROUPS_STACK, file).build();
         String message = assertThrows(ConfigException.class, () -> Understudy.start(config))
                 .getMessage();
-        assertEquals(9, message.split(" is missing: without it ", -1).length - 1, message);
+        assertEquals(10, message.split(" is missing: without it ", -1).length - 1, message);
         assertTrue(
                 message.endsWith("docs/design/stack.xml is a valid stack; the first protocol in a file is the lowest"));
     }

@@ -63,6 +63,9 @@ final class CommitOutcomes {
      * @return whether the thread has it now, and gives it back
      */
     boolean turn(Lock commits, Object session) {
+        if (commits.tryLock()) {
+            return true;
+        }
         long end = System.nanoTime() + ackTimeoutNanos;
         boolean turn =
                 Uninterrupted.get(() -> commits.tryLock(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS));

@@ -51,7 +51,7 @@ final class SessionCommits {
     @GuardedBy("lock")
     private long lastAmong;
 
-    /** Whether a request's commit gave up waiting for its turn, and none has begun since. */
+    /** Whether a commit was left to the next one, and none has begun since. */
     private volatile boolean left;
 
     /** What is merged here already, while the commit failed that was to send it, or is not made yet. */
@@ -97,13 +97,9 @@ final class SessionCommits {
         return lock.isHeldByCurrentThread();
     }
 
-    private boolean turn() {
-        return lock.tryLock() || services.outcomes().turn(lock, session);
-    }
-
     /** What ends the session, or an id, in turn with the commits. If that does not come a commit finds it as another node's. */
     Commit inTurn(Supplier<Commit> end) {
-        if (!turn()) {
+        if (!services.outcomes().turn(lock, session)) {
             return end.get();
         }
         try {
@@ -247,7 +243,7 @@ final class SessionCommits {
     /** @param used whether a request or another thread uses the session with it */
     private @Nullable Commit publishInTurn(
             @Nullable String newId, @Nullable Coherence override, long answered, boolean used) {
-        if (!turn()) {
+        if (!services.outcomes().turn(lock, session)) {
             return newId == null ? leftToNext(override) : renamedOutOfTurn(newId, override);
         }
         boolean made = false;
@@ -257,10 +253,13 @@ final class SessionCommits {
             made = commit != null;
             return commit;
         } finally {
-            if (!made) {
-                slots.owe();
+            try {
+                if (!made) {
+                    leaveToNext();
+                }
+            } finally {
+                lock.unlock();
             }
-            lock.unlock();
         }
     }
 
@@ -271,20 +270,23 @@ final class SessionCommits {
         if (stored == null && replica.valid()) {
             return null;
         }
-        SessionReplica known = stored == null ? null : stored.replica();
-        if (stored == null || known == null || !(known.live() || known.into() != null)) {
+        if (stored == null || !(stored.replica().live() || stored.replica().into() != null)) {
             return sendUnsent(override);
         }
-        try (AttributeChanges changes = attributes.changes(known, answered)) {
+        try (AttributeChanges changes = attributes.changes(stored.replica(), answered)) {
             return publish(stored, changes, newId, override, used);
         }
     }
 
     /** If no other commit of the session follows, one is made as for values that were put off. */
-    private Commit leftToNext(@Nullable Coherence override) {
+    private void leaveToNext() {
         slots.owe();
         left = true;
         services.idle().putOff(session);
+    }
+
+    private Commit leftToNext(@Nullable Coherence override) {
+        leaveToNext();
         return services.outcomes().waits(override) ? services.outcomes().degraded() : Commit.NOTHING;
     }
 

@@ -263,7 +263,7 @@ public final class SessionLoad {
             case UNKNOWN -> Outcome.UNKNOWN;
             // Beside others, their commit may have taken a change along. An end may be left to another member,
             // or its heir. But nobody can have sent the value of a request that is alone.
-            case UNCHANGED -> kind == Kind.SET && alone ? Outcome.ACKNOWLEDGED : Outcome.UNKNOWN;
+            case UNCHANGED -> kind == Kind.SET && alone && !used.ended() ? Outcome.ACKNOWLEDGED : Outcome.UNKNOWN;
             default -> Outcome.DEGRADED;
         };
         history.add(new Write(number, used.name(), attribute, kind, member.name(), outcome, began, System.nanoTime()));

@@ -1,6 +1,7 @@
 package io.understudy.network.detection;
 
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import org.jgroups.Address;
 import org.jgroups.MergeView;
@@ -15,9 +16,12 @@ import org.jspecify.annotations.Nullable;
  * GMS that waits for acknowledgements of a merged view only from members that give one.
  *
  * <p>A member that stood still, or that the others cut off alone, still has all of them in its view when it is merged
- * in again. It sends them the merged view, and waits for their acknowledgements. They have the view from their own
- * coordinator, and a view that a member has already is not acknowledged. Until the time to collect acknowledgements is
- * over, the member takes in nothing else that the merge leader sends in order, such as its announcements.
+ * in again. It sends them the merged view, and waits for their acknowledgements. They have the view from elsewhere, and
+ * a view that a member has already is not acknowledged. Until the time to collect acknowledgements is over, the member
+ * takes in nothing else that the merge leader sends in order, such as its announcements.
+ *
+ * <p>The merge leader sends the view to the coordinator of each side, and to each member that is not in the view of its
+ * own view's coordinator. So a coordinator waits for those that last were in a view with it, and others for nobody.
  *
  * <p>On the wire it is GMS. Threads: as GMS.
  */
@@ -39,11 +43,21 @@ public final class SIDE_GMS extends GMS {
         super.castViewChangeAndSendJoinRsps(newView, digest, giving, joiners, answer);
     }
 
-    /** Those that are not on a side which did not have this member in its view. */
+    /**
+     * Those of the members that get the merged view from this one. A member is in the view of each side that has not
+     * noticed its absence; it is on the side with the highest view number.
+     */
     static List<Address> ofOwnSide(MergeView merged, Collection<Address> members, Address self) {
+        List<View> sides = merged.getSubgroups();
+        if (sides.stream().noneMatch(side -> self.equals(side.getCreator()))) {
+            return List.of();
+        }
         return members.stream()
-                .filter(member -> merged.getSubgroups().stream()
-                        .allMatch(side -> side.containsMember(self) || !side.containsMember(member)))
+                .filter(member -> sides.stream()
+                        .filter(side -> side.containsMember(member))
+                        .max(Comparator.comparingLong(side -> side.getViewId().getId()))
+                        .map(side -> side.containsMember(self))
+                        .orElse(true))
                 .toList();
     }
 }

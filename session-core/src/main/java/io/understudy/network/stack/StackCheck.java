@@ -3,6 +3,7 @@ package io.understudy.network.stack;
 import io.understudy.config.ConfigException;
 import io.understudy.network.detection.ASYNC_FD_SOCK2;
 import io.understudy.network.detection.FAST_MERGE3;
+import io.understudy.network.detection.SIDE_GMS;
 import io.understudy.network.transport.FlowCredits;
 import io.understudy.network.transport.GAPSKIP_NAKACK4;
 import io.understudy.network.transport.QUEUED_TCP;
@@ -71,9 +72,9 @@ final class StackCheck {
                     "answers of members get lost, or out of order",
                     List.of(Discovery.class)),
             new Need(
-                    GMS.class,
-                    "SIDE_GMS",
-                    "there are no views",
+                    SIDE_GMS.class,
+                    "SIDE_GMS, in place of pbcast.GMS,",
+                    "there are no views, or requests wait for half a second when a member that stood still is back",
                     List.of(FAST_MERGE3.class, VERIFY_SUSPECT2.class, GAPSKIP_NAKACK4.class, UNICAST4.class)),
             new Need(
                     Fragmentation.class,

@@ -113,7 +113,11 @@ class MergeTest {
         Await.until(LIMIT, came::toString, () -> came.size() == 9);
     }
 
-    /** Not those of a side that had left this member out. */
+    private static View view(long number, Address... members) {
+        return View.create(members[0], number, members);
+    }
+
+    /** Who has the merged view from another member gives no acknowledgement. */
     @Test
     void whoAcknowledgesAMergedView() {
         Address[] all = new Address[4];
@@ -122,13 +126,16 @@ class MergeTest {
         Address b = all[1];
         Address c = all[2];
         Address d = all[3];
-        View two = View.create(a, 3, a, b);
-        View former = View.create(a, 2, all);
-        MergeView merged = new MergeView(a, 4, List.of(all), List.of(two, former));
-        assertEquals(List.of(a, b), SIDE_GMS.ofOwnSide(merged, List.of(a, b), a));
-        assertEquals(List.of(c, d), SIDE_GMS.ofOwnSide(merged, List.of(all), c));
-        MergeView halves = new MergeView(a, 4, List.of(all), List.of(two, View.create(c, 3, c, d)));
+        MergeView twoStoodStill = new MergeView(a, 4, List.of(all), List.of(view(3, a, b), view(2, all)));
+        assertEquals(List.of(a, b), SIDE_GMS.ofOwnSide(twoStoodStill, List.of(a, b), a));
+        assertEquals(List.of(), SIDE_GMS.ofOwnSide(twoStoodStill, List.of(all), c), "d is told by the leader, too");
+        MergeView withCoordinator = new MergeView(a, 4, List.of(all), List.of(view(3, c, d), view(2, all)));
+        assertEquals(List.of(a, b), SIDE_GMS.ofOwnSide(withCoordinator, List.of(all), a));
+        assertEquals(List.of(c, d), SIDE_GMS.ofOwnSide(withCoordinator, List.of(c, d), c));
+        MergeView halves = new MergeView(a, 4, List.of(all), List.of(view(3, a, b), view(3, c, d)));
         assertEquals(List.of(c, d), SIDE_GMS.ofOwnSide(halves, List.of(c, d), c));
+        MergeView joinedMeanwhile = new MergeView(b, 6, List.of(all), List.of(view(5, b, a, c), view(2, a, c, d)));
+        assertEquals(List.of(b, a, c), SIDE_GMS.ofOwnSide(joinedMeanwhile, List.of(b, a, c), b));
     }
 
     private void connect(int members, Consumer<MERGE3> set) throws Exception {
