@@ -92,7 +92,7 @@ public final class Commit {
 
     /** Whether it is known that not every member that is ready holds the change. */
     boolean endedDegraded() {
-        return decided.isDone() && decided.getNow(Outcome.UNCHANGED).degraded();
+        return !pending() && decided.getNow(Outcome.DEGRADED).degraded(); // Also between its deadline and its end.
     }
 
     boolean pending() {
