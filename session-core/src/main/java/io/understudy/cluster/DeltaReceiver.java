@@ -178,8 +178,10 @@ final class DeltaReceiver {
         if (merged.revived()) {
             gaps.revived(replica.key());
         }
-        for (String id : merged.shared()) {
-            boolean unused = threads.executeAsking("uniting sessions", () -> unions.unite(id));
+        if (!merged.shared().isEmpty()) { // Without an iterator, as mostly.
+            merged.shared().forEach(id -> {
+                boolean unused = threads.executeAsking("uniting sessions", () -> unions.unite(id));
+            });
         }
         return merged;
     }

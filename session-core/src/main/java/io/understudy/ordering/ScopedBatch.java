@@ -74,9 +74,9 @@ public final class ScopedBatch {
         }
     }
 
-    /** A message is kept until all have it: one that does not fill at least half of the array gets one of its own. */
+    /** A message is kept until all have it, so it takes no more than it has. An array that grew for it goes with it. */
     private Message payload() {
-        if (length <= payload.length / 2) {
+        if (payload.length == room) {
             return new BytesMessage(null, Arrays.copyOf(payload, length));
         }
         byte[] next = new byte[room];

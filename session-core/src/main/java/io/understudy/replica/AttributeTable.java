@@ -113,19 +113,24 @@ final class AttributeTable extends AbstractMap<String, StampedBytes> {
         return FieldHashes.attribute(hashOfName, cells[2 * at + 1] == null, stamps[2 * at], stamps[2 * at + 1]);
     }
 
-    /** How many of these bear the stamp of another value here. */
-    int conflicts(Map<String, StampedBytes> others) {
+    /** How many attributes of a delta bear the stamp of another value in such arrays. */
+    static int conflicts(@Nullable Object[] cells, long[] stamps, SessionDelta delta) {
+        Entry<String, StampedBytes> lone = delta.lone();
+        if (lone != null) {
+            return conflicts(cells, stamps, lone) ? 1 : 0;
+        }
         int conflicts = 0;
-        for (Entry<String, StampedBytes> written : others.entrySet()) {
-            int at = search(cells, size(), written.getKey());
-            if (at >= 0
-                    && is(stamps, at, written.getValue().stamp())
-                    && !Arrays.equals(
-                            (byte[]) cells[2 * at + 1], written.getValue().bytes())) {
-                conflicts++;
-            }
+        for (Entry<String, StampedBytes> written : delta.attributes().entrySet()) {
+            conflicts += conflicts(cells, stamps, written) ? 1 : 0;
         }
         return conflicts;
+    }
+
+    private static boolean conflicts(@Nullable Object[] cells, long[] stamps, Entry<String, StampedBytes> written) {
+        int at = search(cells, cells.length / 2, written.getKey());
+        return at >= 0
+                && is(stamps, at, written.getValue().stamp())
+                && !Arrays.equals((byte[]) cells[2 * at + 1], written.getValue().bytes());
     }
 
     /** How many removals are remembered one by one. */
@@ -150,10 +155,10 @@ final class AttributeTable extends AbstractMap<String, StampedBytes> {
         return cells[2 * at + 1] == null && !name(at).equals(Removals.FLOOR);
     }
 
-    /** The time of the last removal, or of the floor; 0 if there is none. */
-    long lastRemoval() {
+    /** The time of the last removal in such arrays, or of the floor; 0 if there is none. */
+    static long lastRemoval(@Nullable Object[] cells, long[] stamps) {
         long last = 0;
-        for (int at = 0; at < size(); at++) {
+        for (int at = 0; at < cells.length / 2; at++) {
             if (cells[2 * at + 1] == null) {
                 last = Math.max(last, stamps[2 * at]);
             }
@@ -168,14 +173,43 @@ final class AttributeTable extends AbstractMap<String, StampedBytes> {
     AttributeTable join(Map<String, StampedBytes> others) {
         Stamp before = Removals.floor(this);
         Stamp floor = SessionDelta.later(before, Removals.floor(others));
-        Building joined = new Building(others.size());
-        others.forEach((name, written) -> {
-            if (!Removals.gone(name, written.stamp(), floor)) {
-                joined.put(name, written);
+        if (others instanceof OneAttribute one) {
+            int at = search(cells, size(), one.attribute().getKey());
+            if (at >= 0) {
+                return with(at, one.attribute().getValue());
             }
-        });
+        }
+        Building joined = new Building(others.size());
+        others.entrySet().forEach(attribute -> joined.put(attribute, floor));
         AttributeTable table = joined.table();
         return floor == null || floor.equals(before) ? table : table.above(floor);
+    }
+
+    /** The same with another value of an attribute that is here, if that is later: it is above the floor then, too. */
+    private AttributeTable with(int at, StampedBytes written) {
+        if (!later(cells, stamps, at, written)) {
+            return this;
+        }
+        @Nullable Object[] newCells = cells.clone();
+        long[] newStamps = stamps.clone();
+        set(newCells, newStamps, at, written);
+        return new AttributeTable(
+                newCells, newStamps, valueBytes + length(newCells[2 * at + 1]) - length(cells[2 * at + 1]), nameBytes);
+    }
+
+    /** Only of two writes with one stamp the bytes are looked at. */
+    private static boolean later(@Nullable Object[] cells, long[] stamps, int at, StampedBytes written) {
+        Stamp stamp = written.stamp();
+        int byTime = Long.compare(stamp.time(), stamps[2 * at]);
+        int byStamp = byTime != 0 ? byTime : Long.compareUnsigned(stamp.origin(), stamps[2 * at + 1]);
+        return byStamp > 0
+                || (byStamp == 0 && StampedBytes.compareBytes(written.bytes(), (byte[]) cells[2 * at + 1]) > 0);
+    }
+
+    private static void set(@Nullable Object[] cells, long[] stamps, int at, StampedBytes written) {
+        cells[2 * at + 1] = written.bytes();
+        stamps[2 * at] = written.stamp().time();
+        stamps[2 * at + 1] = written.stamp().origin();
     }
 
     private AttributeTable above(Stamp floor) {
@@ -206,6 +240,12 @@ final class AttributeTable extends AbstractMap<String, StampedBytes> {
     static @Nullable StampedBytes value(@Nullable Object[] cells, long[] stamps, String name) {
         int at = search(cells, cells.length / 2, name);
         return at < 0 ? null : value(cells, stamps, at);
+    }
+
+    /** Bytes of a value in such arrays: 0 if it was removed, less if there was never one. */
+    static int valueBytes(@Nullable Object[] cells, String name) {
+        int at = search(cells, cells.length / 2, name);
+        return at < 0 ? -1 : length(cells[2 * at + 1]);
     }
 
     /** Whether an attribute in such arrays was written at this stamp; if it is {@code null}, whether it was never written. */
@@ -317,24 +357,22 @@ final class AttributeTable extends AbstractMap<String, StampedBytes> {
             this.more = more;
         }
 
-        void put(String name, StampedBytes written) {
+        /** An attribute that is not gone with the floor. */
+        void put(Entry<String, StampedBytes> attribute, @Nullable Stamp floor) {
+            if (!Removals.gone(attribute.getKey(), attribute.getValue().stamp(), floor)) {
+                put(attribute.getKey(), attribute.getValue());
+            }
+        }
+
+        private void put(String name, StampedBytes written) {
             int at = search(newCells, size, name);
             if (at < 0) {
                 insert(-at - 1, name);
                 set(-at - 1, written);
-            } else if (later(at, written)) {
+            } else if (later(newCells, newStamps, at, written)) {
                 own(size);
                 set(at, written);
             }
-        }
-
-        /** Only of two writes with one stamp the bytes are looked at. */
-        private boolean later(int at, StampedBytes written) {
-            Stamp stamp = written.stamp();
-            int byTime = Long.compare(stamp.time(), newStamps[2 * at]);
-            int byStamp = byTime != 0 ? byTime : Long.compareUnsigned(stamp.origin(), newStamps[2 * at + 1]);
-            return byStamp > 0
-                    || (byStamp == 0 && StampedBytes.compareBytes(written.bytes(), (byte[]) newCells[2 * at + 1]) > 0);
         }
 
         /** Makes room for so many attributes in arrays of its own: mostly for those that are there. */
@@ -359,9 +397,7 @@ final class AttributeTable extends AbstractMap<String, StampedBytes> {
 
         private void set(int at, StampedBytes written) {
             newValueBytes += length(written.bytes()) - length(newCells[2 * at + 1]);
-            newCells[2 * at + 1] = written.bytes();
-            newStamps[2 * at] = written.stamp().time();
-            newStamps[2 * at + 1] = written.stamp().origin();
+            AttributeTable.set(newCells, newStamps, at, written);
         }
 
         AttributeTable table() {

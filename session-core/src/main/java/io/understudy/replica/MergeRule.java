@@ -1,5 +1,6 @@
 package io.understudy.replica;
 
+import java.util.Map.Entry;
 import java.util.Objects;
 
 /** How a replica takes over a delta: as {@link SessionDelta#join}, with as little work as the delta asks for. */
@@ -37,10 +38,20 @@ final class MergeRule {
             return new SessionReplica(replica, used, joined, 0); // More went than the delta names.
         }
         long digest = replica.hashed();
-        for (String name : delta.attributes().keySet()) {
-            long hashOfName = FieldHashes.name(name);
-            digest += joined.hash(name, hashOfName) - known.hash(name, hashOfName);
+        Entry<String, StampedBytes> lone = delta.lone();
+        if (lone != null) {
+            digest += added(lone.getKey(), known, joined);
+        } else {
+            for (String name : delta.attributes().keySet()) {
+                digest += added(name, known, joined);
+            }
         }
         return new SessionReplica(replica, used, joined, digest);
+    }
+
+    /** What the attribute adds to the digest with its new value. */
+    private static long added(String name, AttributeTable known, AttributeTable joined) {
+        long hashOfName = FieldHashes.name(name);
+        return joined.hash(name, hashOfName) - known.hash(name, hashOfName);
     }
 }

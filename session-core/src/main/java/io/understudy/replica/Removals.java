@@ -71,7 +71,13 @@ final class Removals {
      * What a change has to write to give up the oldest removals; nothing if there are not too many, and their names take no
      * more than so many bytes.
      */
-    static Map<String, StampedBytes> folded(Map<String, StampedBytes> attributes, int mostBytes) {
+    static Map<String, StampedBytes> folded(AttributeTable attributes, int mostBytes) {
+        return attributes.removals() <= MOST && attributes.removalBytes() <= mostBytes
+                ? Map.of()
+                : folded((Map<String, StampedBytes>) attributes, mostBytes);
+    }
+
+    private static Map<String, StampedBytes> folded(Map<String, StampedBytes> attributes, int mostBytes) {
         int count = 0;
         int bytes = 0;
         for (Map.Entry<String, StampedBytes> attribute : attributes.entrySet()) {

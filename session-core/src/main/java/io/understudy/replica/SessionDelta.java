@@ -1,6 +1,7 @@
 package io.understudy.replica;
 
 import java.util.Map;
+import java.util.Map.Entry;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,8 +35,12 @@ public record SessionDelta(
 
     public SessionDelta {
         renames = renames.beside(id);
-        if (!(attributes instanceof AttributeTable) && attributes.containsKey(Removals.FLOOR)) {
+        boolean table = attributes instanceof AttributeTable;
+        if (!table && attributes.containsKey(Removals.FLOOR)) {
             attributes = AttributeTable.of(attributes); // Without those that are gone.
+        } else if (!table && attributes.size() == 1 && !(attributes instanceof OneAttribute)) {
+            Entry<String, StampedBytes> only = attributes.entrySet().iterator().next();
+            attributes = attribute(only.getKey(), only.getValue());
         }
     }
 
@@ -49,6 +54,16 @@ public record SessionDelta(
             Map<String, StampedBytes> attributes,
             @Nullable Ending ending) {
         this(key, complete, id, maxInactiveSeconds, lastUse, attributes, ending, null, Renames.NONE);
+    }
+
+    /** One attribute of a delta that writes no other one. */
+    public static Map<String, StampedBytes> attribute(String name, StampedBytes written) {
+        return new OneAttribute(name, written);
+    }
+
+    /** The attribute, if it is the only one; {@code null} if there are others, or a replica's table has it. */
+    public @Nullable Entry<String, StampedBytes> lone() {
+        return attributes instanceof OneAttribute one ? one.attribute() : null;
     }
 
     /** A session that begins at {@code created}, which is its first use. */

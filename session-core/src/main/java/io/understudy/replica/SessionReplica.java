@@ -193,16 +193,18 @@ public final class SessionReplica {
                 renames);
     }
 
-    private void requireAttributes() {
+    /** The attributes, if they are here. */
+    private @Nullable Object[] cells() {
         if (detached()) {
             throw new IllegalStateException(
                     "the attributes of session " + key + " are not in memory: attach them first");
         }
+        return cells;
     }
 
     AttributeTable table() {
-        requireAttributes();
-        return stamps.length == 0 ? AttributeTable.NONE : new AttributeTable(cells, stamps, valueBytes, nameBytes);
+        @Nullable Object[] here = cells();
+        return stamps.length == 0 ? AttributeTable.NONE : new AttributeTable(here, stamps, valueBytes, nameBytes);
     }
 
     private @Nullable Stamped<String> currentId() {
@@ -265,14 +267,17 @@ public final class SessionReplica {
 
     /** The attribute's last write, which may be its removal; {@code null} if it was never written. */
     public @Nullable StampedBytes attribute(String name) {
-        requireAttributes();
-        return AttributeTable.value(cells, stamps, name);
+        return AttributeTable.value(cells(), stamps, name);
+    }
+
+    /** Bytes of the attribute's value: 0 if it was removed, less if it was never written. */
+    public int valueBytes(String name) {
+        return AttributeTable.valueBytes(cells(), name);
     }
 
     /** Whether the {@linkplain #attribute attribute's last write} is that of a stamp. */
     public boolean attributeIs(String name, @Nullable Stamp stamp) {
-        requireAttributes();
-        return AttributeTable.is(cells, stamps, name, stamp);
+        return AttributeTable.is(cells(), stamps, name, stamp);
     }
 
     /** The attributes that have a value. */
@@ -296,7 +301,7 @@ public final class SessionReplica {
      * once so many others followed that they are {@linkplain #folded given up}.
      */
     public long lastRemovalTime() {
-        return table().lastRemoval();
+        return AttributeTable.lastRemoval(cells(), stamps);
     }
 
     /**
@@ -304,10 +309,7 @@ public final class SessionReplica {
      * below so many bytes; mostly nothing.
      */
     public Map<String, StampedBytes> folded(int mostBytes) {
-        AttributeTable table = table();
-        return table.removals() <= Removals.MOST && table.removalBytes() <= mostBytes
-                ? Map.of()
-                : Removals.folded(table, mostBytes);
+        return lastRemovalTime() == 0 ? Map.of() : Removals.folded(table(), mostBytes);
     }
 
     /** How many bytes less the attributes take when {@link #folded} was written. */
@@ -372,7 +374,7 @@ public final class SessionReplica {
 
     /** How many attributes of {@code delta} have the stamp of another value here; 0 unless there is a defect. */
     public int conflicts(SessionDelta delta) {
-        return delta.attributes().isEmpty() ? 0 : table().conflicts(delta.attributes());
+        return delta.attributes().isEmpty() ? 0 : AttributeTable.conflicts(cells(), stamps, delta);
     }
 
     /**
@@ -380,7 +382,7 @@ public final class SessionReplica {
      * this member knows. The values were removed there, or written here without the knowledge of that.
      */
     public int endedByFloor(SessionDelta delta) {
-        return delta.attributes().isEmpty() ? 0 : Removals.ended(table(), delta.attributes());
+        return delta.attributes().containsKey(Removals.FLOOR) ? Removals.ended(table(), delta.attributes()) : 0;
     }
 
     /**

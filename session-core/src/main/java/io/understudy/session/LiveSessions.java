@@ -1,11 +1,11 @@
 package io.understudy.session;
 
 import io.understudy.replica.SessionKey;
+import io.understudy.store.StoredReplica;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -24,10 +24,11 @@ final class LiveSessions implements Predicate<SessionKey> {
     private final Map<SessionKey, Reference> sessions = new ConcurrentHashMap<>();
     private final ReferenceQueue<LiveSession> dropped = new ReferenceQueue<>();
 
-    LiveSession computeIfAbsent(SessionKey key, Function<SessionKey, LiveSession> make) {
+    /** @param published of one that is not here yet: whether a commit of it was made, here or elsewhere */
+    LiveSession of(SessionServices services, StoredReplica stored, boolean published) {
         removeDropped();
-        LiveSession present = get(key); // Mostly, and without a lock.
-        return present != null ? present : computed(key, make);
+        LiveSession present = get(stored.replica().key()); // Mostly, and without a lock.
+        return present != null ? present : computed(services, stored, published);
     }
 
     private @Nullable LiveSession get(SessionKey key) {
@@ -35,15 +36,15 @@ final class LiveSessions implements Predicate<SessionKey> {
         return reference == null ? null : reference.get();
     }
 
-    private LiveSession computed(SessionKey key, Function<SessionKey, LiveSession> make) {
+    private LiveSession computed(SessionServices services, StoredReplica stored, boolean published) {
         LiveSession[] found = new LiveSession[1];
-        sessions.compute(key, (same, reference) -> {
+        sessions.compute(stored.replica().key(), (same, reference) -> {
             LiveSession session = reference == null ? null : reference.get();
             if (session != null) {
                 found[0] = session;
                 return reference;
             }
-            found[0] = make.apply(key);
+            found[0] = new LiveSession(services, stored, published);
             return new Reference(found[0], dropped);
         });
         return found[0];

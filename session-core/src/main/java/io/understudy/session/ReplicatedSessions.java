@@ -236,7 +236,7 @@ public final class ReplicatedSessions implements AutoCloseable {
         Stamp now = clock.next();
         SessionDelta state = SessionDelta.created(new SessionKey(random.nextLong()), now, id, maxInactiveSeconds);
         StoredReplica stored = group.store().create(state);
-        return live.computeIfAbsent(state.key(), key -> new LiveSession(services, stored, false));
+        return live.of(services, stored, false);
     }
 
     /**
@@ -257,7 +257,7 @@ public final class ReplicatedSessions implements AutoCloseable {
     }
 
     private LiveSession live(StoredReplica stored) {
-        return live.computeIfAbsent(stored.replica().key(), key -> new LiveSession(services, stored, true));
+        return live.of(services, stored, true);
     }
 
     /**

@@ -330,8 +330,8 @@ final class SessionCommits {
         boolean whole = known.live() && stored.unshared();
         // Of a new session the creation is the first use: one stamp less, on each member.
         SessionDelta kept = published || delta.maxInactiveSeconds() != null ? delta : SessionDelta.empty(replica.key());
-        boolean empty = known.attributes().isEmpty() && delta.attributes().isEmpty();
-        if (whole && newId == null && empty && services.replicas().keep(kept, override)) {
+        boolean alone = whole && newId == null && delta.attributes().isEmpty(); // Before the next, which makes a map.
+        if (alone && known.attributes().isEmpty() && services.replicas().keep(kept, override)) {
             committed(changes, maxInactive);
             unsent = null;
             return nothingSent(putOff, Commit.NOTHING, override);

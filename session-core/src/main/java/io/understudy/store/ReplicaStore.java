@@ -357,12 +357,12 @@ public final class ReplicaStore {
      * need be, to stay: a use of it.
      */
     public @Nullable StoredReplica find(String id) {
-        return replicas.whole(ids.holder(id, replicas::get), true);
+        return replicas.whole(ids.holder(id, replicas.gets), true);
     }
 
     /** The same, {@linkplain StoredReplica#spilled without the attributes} if they are on disk; no use of it. */
     public @Nullable StoredReplica header(String id) {
-        return ids.holder(id, replicas::quietly);
+        return ids.holder(id, replicas.looks);
     }
 
     /**

@@ -57,6 +57,11 @@ final class Replicas {
 
     private final List<Consumer<SessionKey>> onSpill = new CopyOnWriteArrayList<>();
 
+    /** {@link #get} and {@link #quietly}, made once: each request asks by them. */
+    final Function<SessionKey, @Nullable StoredReplica> gets = this::get;
+
+    final Function<SessionKey, @Nullable StoredReplica> looks = this::quietly;
+
     private final Memory memory;
     private final Retention retention;
 

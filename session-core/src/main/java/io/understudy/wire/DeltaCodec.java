@@ -72,15 +72,24 @@ final class DeltaCodec {
             write(out, delta.renames());
         }
         out.varint(delta.attributes().size());
+        Map.Entry<String, StampedBytes> lone = delta.lone();
+        if (lone != null) {
+            write(out, lone);
+            return;
+        }
         Map<String, StampedBytes> sorted =
                 delta.attributes().size() < 2 ? delta.attributes() : new TreeMap<>(delta.attributes());
         for (Map.Entry<String, StampedBytes> attribute : sorted.entrySet()) {
-            StampedBytes value = attribute.getValue();
-            byte[] bytes = value.bytes();
-            out.text(attribute.getKey()).stamp(value.stamp()).u8(bytes == null ? 1 : 0);
-            if (bytes != null) {
-                out.bytes(bytes);
-            }
+            write(out, attribute);
+        }
+    }
+
+    private static void write(WireWriter out, Map.Entry<String, StampedBytes> attribute) {
+        StampedBytes value = attribute.getValue();
+        byte[] bytes = value.bytes();
+        out.text(attribute.getKey()).stamp(value.stamp()).u8(bytes == null ? 1 : 0);
+        if (bytes != null) {
+            out.bytes(bytes);
         }
     }
 
@@ -189,7 +198,7 @@ final class DeltaCodec {
         }
         String name = in.name("attribute name");
         if (count == 1) {
-            return Map.of(name, attribute(in)); // Of most changes.
+            return SessionDelta.attribute(name, attribute(in)); // Of most changes.
         }
         Map<String, StampedBytes> attributes = new HashMap<>(Math.min(count, 1024));
         attributes.put(name, attribute(in));

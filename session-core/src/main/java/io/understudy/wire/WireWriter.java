@@ -70,8 +70,21 @@ final class WireWriter {
         return this;
     }
 
+    /** Mostly ASCII, which needs no array of its own. */
     WireWriter text(String value) {
-        return bytes(value.getBytes(StandardCharsets.UTF_8));
+        int before = size;
+        int length = value.length();
+        varint(length);
+        reserve(length);
+        for (int i = 0; i < length; i++) {
+            char next = value.charAt(i);
+            if (next >= 0x80) {
+                size = before;
+                return bytes(value.getBytes(StandardCharsets.UTF_8));
+            }
+            buffer[size++] = (byte) next;
+        }
+        return this;
     }
 
     WireWriter bytes(byte[] value) {

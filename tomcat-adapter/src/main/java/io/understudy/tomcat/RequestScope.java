@@ -48,7 +48,7 @@ final class RequestScope implements SessionUses.Asynchronous, Barrier {
 
     /** Until they are decided: of two threads that settle each waits for all. */
     @GuardedBy("this")
-    private final List<Commit> awaited = new ArrayList<>(1);
+    private final List<Commit> awaited = new ArrayList<>(0);
 
     /** Whether Tomcat will tell when the asynchronous request is complete. */
     private volatile boolean listening;
@@ -293,13 +293,17 @@ final class RequestScope implements SessionUses.Asynchronous, Barrier {
         List<Commit> before;
         List<UnderstudySession> used = sessions.sessions();
         synchronized (this) {
-            awaited.addAll(outdated.retire(response));
+            List<Commit> retired = outdated.retire(response);
+            if (!retired.isEmpty()) {
+                awaited.addAll(retired);
+            }
             if (used.isEmpty() && awaited.isEmpty()) {
                 return;
             }
-            before = List.copyOf(awaited);
+            before = awaited.isEmpty() ? List.of() : List.copyOf(awaited);
         }
-        List<Commit> commits = new ArrayList<>(before);
+        List<Commit> commits = new ArrayList<>(before.size() + used.size());
+        commits.addAll(before);
         Outcome outcome = Outcome.UNCHANGED;
         for (UnderstudySession session : used) {
             Coherence coherence = coherence(session);

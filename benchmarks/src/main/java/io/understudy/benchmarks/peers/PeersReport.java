@@ -21,11 +21,23 @@ import java.util.Set;
 /** What {@link PeersExperiment} has measured, as tables, demands, CSV and plot. */
 final class PeersReport {
 
-    private static final List<String> FIGURES =
-            List.of("requests", "cpu-us", "compiler-us", "gc-us", "switches", "allocated", "p50-us", "p99-us", "wire");
+    private static final List<String> FIGURES = List.of(
+            "requests",
+            "cpu-us",
+            "compiler-us",
+            "gc-us",
+            "switches",
+            "allocated",
+            "allocated-serving",
+            "p50-us",
+            "p99-us",
+            "wire");
 
     /** Nothing of a reference, or next to nothing: no base of a ratio. */
     private static final Set<String> WITHOUT_RATIO = Set.of("compiler-us", "gc-us", "wire");
+
+    private static final double ALLOCATED_KB = 5;
+    private static final double MOST_ALLOCATED_KB = 8;
 
     private static final String HEAD = "container,product,warm-up,sessions,requests,figure,median,ratio,low,high";
 
@@ -74,8 +86,8 @@ final class PeersReport {
         trial.say(measured + "; medians of " + figures.size()
                 + " rounds, and ratios to the container without replication:");
         trial.say(
-                "| product | requests/s | ratio | CPU us | ratio | of it compiler us | of it GC us | switches | KB allocated | p50 ms | p99 ms | bytes between nodes |");
-        trial.say("|---|---|---|---|---|---|---|---|---|---|---|---|");
+                "| product | requests/s | ratio | CPU us | ratio | of it compiler us | of it GC us | switches | KB allocated | of it by the serving node | p50 ms | p99 ms | bytes between nodes |");
+        trial.say("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
         Product reference = measured.container().products().get(0);
         Rounds rounds = new Rounds();
         figures.forEach(rounds::add);
@@ -89,7 +101,7 @@ final class PeersReport {
             ratios.put(product, ofProduct);
             trial.say(String.format(
                     Locale.ROOT,
-                    "| %s | %,.0f | %s | %.0f | %s | %.1f | %.1f | %.1f | %.1f | %.2f | %.2f | %,.0f |",
+                    "| %s | %,.0f | %s | %.0f | %s | %.1f | %.1f | %.1f | %.1f | %.1f | %.2f | %.2f | %,.0f |",
                     product.label(),
                     median(rounds, product, "requests"),
                     ofProduct.get("requests"),
@@ -99,6 +111,7 @@ final class PeersReport {
                     median(rounds, product, "gc-us"),
                     median(rounds, product, "switches"),
                     median(rounds, product, "allocated") / 1024,
+                    median(rounds, product, "allocated-serving") / 1024,
                     median(rounds, product, "p50-us") / 1000,
                     median(rounds, product, "p99-us") / 1000,
                     median(rounds, product, "wire")));
@@ -108,7 +121,30 @@ final class PeersReport {
             double broken = rounds.sum(product.word() + ".broken");
             trial.demand(measured + ", " + product.label() + ": 0 connections broke", (long) broken + "", broken == 0);
         }
+        if (measured.workload().equals(PeersExperiment.BASE) && measured.warmUp() > 0) {
+            allocations(measured, rounds, reference);
+        }
         new PeersGoals(trial, measured.warmUp(), measured.workload(), measured.toString()).judge(ratios);
+    }
+
+    private void allocations(Case measured, Rounds rounds, Product reference) {
+        double own = median(rounds, reference, "allocated-serving");
+        for (Product product : measured.container().products()) {
+            double more = (median(rounds, product, "allocated-serving") - own) / 1024;
+            if (product.understudy()) {
+                trial.goal(
+                        String.format(
+                                Locale.ROOT,
+                                "%s, %s: the serving node allocates <= %.0f KB beyond the container's for a request",
+                                measured,
+                                product.label(),
+                                ALLOCATED_KB),
+                        String.format(Locale.ROOT, "%.2f KB", more),
+                        more <= ALLOCATED_KB,
+                        MOST_ALLOCATED_KB,
+                        more <= MOST_ALLOCATED_KB);
+            }
+        }
     }
 
     private static double median(Rounds rounds, Product product, String figure) {

@@ -151,6 +151,7 @@ final class ProductCluster implements AutoCloseable {
         figures.put("gc-us", (after.get("gc") - before.get("gc")) / requests / 1000);
         figures.put("switches", (after.get("switches") - before.get("switches")) / requests);
         figures.put("allocated", (after.get("allocated") - before.get("allocated")) / requests);
+        figures.put("allocated-serving", (after.get("serving") - before.get("serving")) / requests);
         figures.put("wire", (after.get("wire") - before.get("wire")) / requests);
         figures.put("p50-us", load.get("p50-us"));
         figures.put("p99-us", load.get("p99-us"));
@@ -206,7 +207,11 @@ final class ProductCluster implements AutoCloseable {
     private Figures usage() throws Exception {
         Figures usage = Figures.of(Map.of());
         for (int node : nodes) {
-            usage = usage.plus(Figures.parse(fleet.ask(node, "usage")));
+            Figures more = Figures.parse(fleet.ask(node, "usage"));
+            usage = usage.plus(more);
+            if (node == nodes.get(0)) { // The clients' node.
+                usage = usage.plus(Figures.of(Map.of("serving", more.get("allocated"))));
+            }
         }
         return usage;
     }

@@ -199,7 +199,8 @@ public final class AckTracker {
             ReplicationMetrics.@Nullable Lag lag = null;
             synchronized (this) {
                 for (Ack ack : acks) {
-                    TrackedChange entry = pending.get(ack.number());
+                    Long number = ack.number();
+                    TrackedChange entry = pending.get(number);
                     int waits = entry == null ? -1 : entry.waiting.indexOf(member);
                     if (entry == null || waits < 0) {
                         continue;
@@ -214,8 +215,8 @@ public final class AckTracker {
                     }
                     answered.add(entry.answered());
                     if (entry.waiting.isEmpty()) {
-                        pending.remove(ack.number());
-                        passed.addAll(complete(ack.number(), entry));
+                        pending.remove(number);
+                        passed.addAll(complete(number, entry));
                     }
                 }
             }

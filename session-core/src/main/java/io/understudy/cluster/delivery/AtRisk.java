@@ -23,11 +23,11 @@ public final class AtRisk {
      * away.
      */
     public static final class Session {
-        private final long scope;
+        private final Long scope;
         private long changes;
         private long bytes;
 
-        private Session(long scope) {
+        private Session(Long scope) {
             this.scope = scope;
         }
     }
@@ -47,11 +47,12 @@ public final class AtRisk {
     /**
      * A change of a session is at risk from now on.
      *
-     * @param scope the session's key
+     * @param key the session's
      * @param bytes of the change; take the same away again
      * @return what {@link #adjust} wants
      */
-    public synchronized Session add(long scope, int bytes) {
+    public synchronized Session add(long key, int bytes) {
+        Long scope = key; // Once, for all of its look-ups.
         Session session = scopes.get(scope);
         if (session != null) {
             count(session, 1, bytes);
@@ -84,7 +85,10 @@ public final class AtRisk {
      */
     void adjust(Session session, int changes, int bytes) {
         if (changes != 0 || bytes != 0) {
-            adjusted(session, changes, bytes).forEach(Runnable::run); // They throw nothing.
+            List<Runnable> released = adjusted(session, changes, bytes);
+            if (!released.isEmpty()) {
+                released.forEach(Runnable::run); // They throw nothing.
+            }
         }
     }
 

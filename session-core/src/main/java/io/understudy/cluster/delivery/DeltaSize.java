@@ -14,6 +14,10 @@ public final class DeltaSize {
 
     /** Roughly how many bytes a delta takes on the wire. */
     public static int bytes(SessionDelta delta) {
+        Map.Entry<String, StampedBytes> lone = delta.lone();
+        if (lone != null) {
+            return bytes(lone.getKey(), lone.getValue());
+        }
         int bytes = 0;
         for (Map.Entry<String, StampedBytes> attribute : delta.attributes().entrySet()) {
             bytes += bytes(attribute.getKey(), attribute.getValue());

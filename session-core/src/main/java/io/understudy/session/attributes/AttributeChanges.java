@@ -2,6 +2,7 @@ package io.understudy.session.attributes;
 
 import io.understudy.codec.AttributeCodec.Weighed;
 import io.understudy.metrics.Counter;
+import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionReplica;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.StampedBytes;
@@ -15,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -139,7 +141,8 @@ public final class AttributeChanges implements AutoCloseable {
     private Map<String, StampedBytes> toSend() {
         FoundChange last = null;
         int count = 0;
-        for (FoundChange each : found) {
+        for (int i = 0; i < found.size(); i++) {
+            FoundChange each = found.get(i);
             if (each.change() != null) {
                 last = each;
                 count++;
@@ -148,7 +151,7 @@ public final class AttributeChanges implements AutoCloseable {
         if (last == null || last.change() == null) {
             return Map.of();
         } else if (count == 1 && folded.isEmpty()) {
-            return Map.of(last.name(), last.change()); // Of most requests.
+            return SessionDelta.attribute(last.name(), last.change()); // Of most requests.
         }
         Map<String, StampedBytes> all = new HashMap<>(folded);
         for (FoundChange each : found) {
@@ -174,19 +177,18 @@ public final class AttributeChanges implements AutoCloseable {
      * asked before {@link #committed}.
      */
     public boolean putOff() {
-        for (FoundChange each : found) {
-            if (each.putOff()) {
-                return true;
-            }
-        }
-        return false;
+        return any(FoundChange::putOff);
     }
 
     /** Whether other nodes keep an older state of a value until a later commit. To be asked before {@link #committed}. */
     public boolean leavesPutOff() {
-        for (FoundChange each : found) {
-            PutOff failing = each.failing();
-            if (failing != null && !failing.over()) {
+        return any(FoundChange::leavesPutOff);
+    }
+
+    /** By index, as in the other loops of each commit: an iterator is one more object. */
+    private boolean any(Predicate<FoundChange> asked) {
+        for (int i = 0; i < found.size(); i++) {
+            if (asked.test(found.get(i))) {
                 return true;
             }
         }
@@ -195,10 +197,12 @@ public final class AttributeChanges implements AutoCloseable {
 
     /** All of it is merged here. */
     void committed() {
-        for (FoundChange each : found) {
-            each.committed();
+        for (int i = 0; i < found.size(); i++) {
+            found.get(i).committed();
         }
-        staying.forEach(Runnable::run);
+        for (int i = 0; i < staying.size(); i++) {
+            staying.get(i).run();
+        }
         if (!changes.isEmpty() && !folded.isEmpty()) {
             folded.forEach(this::lifted);
         }
@@ -226,9 +230,9 @@ public final class AttributeChanges implements AutoCloseable {
     }
 
     private @Nullable FoundChange foundOf(String name) {
-        for (FoundChange each : found) {
-            if (each.name().equals(name)) {
-                return each;
+        for (int i = 0; i < found.size(); i++) {
+            if (found.get(i).name().equals(name)) {
+                return found.get(i);
             }
         }
         return null;

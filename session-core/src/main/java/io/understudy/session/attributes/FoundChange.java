@@ -24,6 +24,11 @@ record FoundChange(
         @Nullable StampedBytes baseline,
         @Nullable Weighed encoding) {
 
+    /** Whether other nodes keep an older state of it until a later commit. */
+    boolean leavesPutOff() {
+        return failing != null && !failing.over();
+    }
+
     void committed() {
         if (encoded) {
             slot.committed(seen, baseline, encoding);

@@ -17,8 +17,13 @@ final class SessionRoom {
     private final SessionReplica replica;
     private final int limit;
 
-    /** The sizes of changed values; 0 of a removed one. */
-    private final Map<String, Integer> changed = new HashMap<>();
+    /** The first changed value, mostly the only one; {@code null} if there is none. */
+    private @Nullable String first;
+
+    private int firstSize;
+
+    /** The sizes of changed values; 0 of a removed one. Empty as long as there is only the first. */
+    private Map<String, Integer> changed = Map.of();
 
     private long bytes;
 
@@ -31,18 +36,28 @@ final class SessionRoom {
 
     /** The value of this attribute goes. */
     void remove(String name) {
-        bytes -= size(name);
-        changed.put(name, 0);
+        bytes -= Math.max(0, before(name));
+        changed(name, 0);
+    }
+
+    private void changed(String name, int size) {
+        if (first == null || (changed.isEmpty() && name.equals(first))) {
+            first = name;
+            firstSize = size;
+            return;
+        }
+        changed = changed.isEmpty() ? new HashMap<>(Map.of(first, firstSize)) : changed;
+        changed.put(name, size);
     }
 
     /** The attribute gets a value of this size, whether it fits or not. */
     void put(String name, int size) {
-        put(name, size, with(name, size, replica.attribute(name)));
+        put(name, size, with(name, size));
     }
 
     private void put(String name, int size, long with) {
         bytes = with;
-        changed.put(name, size);
+        changed(name, size);
     }
 
     /**
@@ -53,7 +68,7 @@ final class SessionRoom {
      */
     @Nullable
     String objection(String name, int size, @Nullable StampedBytes replicated) {
-        long with = with(name, size, replica.attribute(name));
+        long with = with(name, size);
         if (with > limit && size > size(replicated)) {
             return "with its " + size + " bytes, and its name, the session would be above maxSessionBytes = " + limit;
         }
@@ -61,15 +76,18 @@ final class SessionRoom {
         return null;
     }
 
-    private long with(String name, int size, @Nullable StampedBytes there) {
-        Integer before = changed.get(name);
-        boolean known = before != null || there != null;
-        return bytes - (before == null ? size(there) : before) + size + (known ? 0 : SessionReplica.nameBytes(name));
+    private long with(String name, int size) {
+        int before = before(name);
+        return bytes - Math.max(0, before) + size + (before >= 0 ? 0 : SessionReplica.nameBytes(name));
     }
 
-    private int size(String name) {
+    /** The size that the value had; less than 0 if there was never one. */
+    private int before(String name) {
+        if (changed.isEmpty()) {
+            return name.equals(first) ? firstSize : replica.valueBytes(name);
+        }
         Integer size = changed.get(name);
-        return size == null ? size(replica.attribute(name)) : size;
+        return size == null ? replica.valueBytes(name) : size;
     }
 
     private static int size(@Nullable StampedBytes attribute) {

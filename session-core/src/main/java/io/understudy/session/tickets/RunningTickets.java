@@ -1,6 +1,7 @@
 package io.understudy.session.tickets;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The {@link Tickets} of the requests that use a session now.
@@ -30,6 +31,9 @@ public final class RunningTickets {
 
     private volatile int size;
 
+    /** Of one request, as made last. */
+    private volatile @Nullable Holders last;
+
     public synchronized void add(long ticket) {
         tickets.add(ticket);
         newest = Math.max(newest, ticket);
@@ -49,6 +53,7 @@ public final class RunningTickets {
 
     /** @return whether it was in */
     public synchronized boolean remove(long ticket) {
+        last = null;
         boolean removed = tickets.remove(ticket);
         boolean unused = answered.remove(ticket);
         size = tickets.size();
@@ -74,7 +79,15 @@ public final class RunningTickets {
 
     /** The request with this ticket; if it is 0 all that run, and the calling thread beyond their end. */
     public Holders holders(long ticket) {
-        return ticket == 0 ? new Holders(snapshot(), true) : new Holders(new long[] {ticket}, false);
+        if (ticket == 0) {
+            return new Holders(snapshot(), true);
+        }
+        Holders made = last; // A request asks for each attribute that it uses.
+        if (made == null || made.tickets()[0] != ticket) {
+            made = new Holders(new long[] {ticket}, false);
+            last = made;
+        }
+        return made;
     }
 
     /** As they are now. */
