@@ -74,13 +74,11 @@ public final class ScopedBatch {
         }
     }
 
-    /** A message is kept until all have it, so it takes no more than it has. An array that grew for it goes with it. */
+    /** A message is kept until all have it, so it has an array of its length. An array that has grown is given up. */
     private Message payload() {
-        if (payload.length == room) {
-            return new BytesMessage(null, Arrays.copyOf(payload, length));
-        }
-        byte[] next = new byte[room];
-        Message message = new BytesMessage(null, payload, 0, length);
+        boolean whole = length == payload.length;
+        byte[] next = whole || payload.length != room ? new byte[room] : payload;
+        Message message = new BytesMessage(null, whole ? payload : Arrays.copyOf(payload, length));
         payload = next;
         return message;
     }

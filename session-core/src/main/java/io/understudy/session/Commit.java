@@ -90,11 +90,6 @@ public final class Commit {
         return decided;
     }
 
-    /** Whether it is known that not every member that is ready holds the change. */
-    boolean endedDegraded() {
-        return !pending() && decided.getNow(Outcome.DEGRADED).degraded(); // Also between its deadline and its end.
-    }
-
     boolean pending() {
         return awaited == null ? !decided.isDone() : awaited.pending();
     }

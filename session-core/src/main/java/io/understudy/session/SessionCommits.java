@@ -47,10 +47,6 @@ final class SessionCommits {
     private volatile boolean published;
     private volatile Commit last = Commit.NOTHING;
 
-    /** The newest request when the last commit was made: that one may have taken along what earlier ones had changed. */
-    @GuardedBy("lock")
-    private long lastAmong;
-
     /** Whether a commit was left to the next one, and none has begun since. */
     private volatile boolean left;
 
@@ -255,7 +251,7 @@ final class SessionCommits {
         } finally {
             try {
                 if (!made) {
-                    leaveToNext();
+                    leaveToNext(published); // What was never published has no commit by itself.
                 }
             } finally {
                 lock.unlock();
@@ -279,14 +275,19 @@ final class SessionCommits {
     }
 
     /** If no other commit of the session follows, one is made as for values that were put off. */
-    private void leaveToNext() {
-        slots.owe();
+    private void leaveToNext(boolean putOff) {
         left = true;
-        services.idle().putOff(session);
+        try {
+            slots.owe();
+        } finally {
+            if (putOff) {
+                services.idle().putOff(session);
+            }
+        }
     }
 
     private Commit leftToNext(@Nullable Coherence override) {
-        leaveToNext();
+        leaveToNext(true);
         return services.outcomes().waits(override) ? services.outcomes().degraded() : Commit.NOTHING;
     }
 
@@ -426,15 +427,11 @@ final class SessionCommits {
     @GuardedBy("lock")
     private Commit sent(SessionDelta delta, PendingAck outgoing, @Nullable Coherence override, boolean putOff) {
         last = services.outcomes().of(outgoing, override, putOff);
-        lastAmong = running.newest();
         unsent = outgoing.placed() ? null : delta;
         return last;
     }
 
-    /**
-     * What a coherent request with nothing to send has to wait for: it may have shown it. Or the commit of another one has
-     * sent what it changed, and ended already.
-     */
+    /** What a coherent request that changed nothing has to wait for: it may have shown it. */
     @GuardedBy("lock")
     private Commit changesUnderWay(@Nullable Coherence override) {
         if (!services.outcomes().waits(override)) {
@@ -444,7 +441,6 @@ final class SessionCommits {
         if (held != null) {
             last = services.outcomes().awaited(held);
         }
-        long ticket = last.endedDegraded() ? services.tickets().applyAsLong(session) : 0;
-        return last.pending() || (ticket > 0 && ticket <= lastAmong) ? last : Commit.NOTHING;
+        return last.pending() ? last : Commit.NOTHING;
     }
 }

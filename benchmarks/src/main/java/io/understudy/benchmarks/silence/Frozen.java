@@ -37,7 +37,7 @@ public final class Frozen {
     /** Answered before any counts: what the compilers have to do comes early. */
     private static final long WARM_UP_REQUESTS = 6000;
 
-    /** For so long clients use the member that came back, and no other. */
+    /** For so long clients use the member that came back. */
     private static final int THAWED_SECONDS = 6;
 
     private Frozen() {}
@@ -111,13 +111,13 @@ public final class Frozen {
             Thread.sleep(frozenSeconds * 1000L);
             members.get(2).jvm().thaw();
             members.get(2).awaitReady(READY);
-            load.awaitRequests(1000);
-            load.end();
             Histogram thawed = Histograms.ofMicros();
             History writes = new History();
             SessionLoad there = new SessionLoad(LOAD, "t-", writes, client -> members.subList(2, 3))
                     .watchedBy((client, began, ended) -> Histograms.record(thawed, ended - began))
                     .start();
+            load.awaitRequests(1000);
+            load.end();
             Thread.sleep(THAWED_SECONDS * 1000L);
             there.end();
             Map<String, Number> figures = new HashMap<>();

@@ -56,7 +56,7 @@ public final class SIDE_GMS extends GMS {
                 .filter(member -> sides.stream()
                         .filter(side -> side.containsMember(member))
                         .max(Comparator.comparingLong(side -> side.getViewId().getId()))
-                        .map(side -> side.containsMember(self))
+                        .map(side -> self.equals(side.getCreator()))
                         .orElse(true))
                 .toList();
     }

@@ -26,9 +26,6 @@ public final class RunningTickets {
     @GuardedBy("this")
     private final Tickets answered = new Tickets();
 
-    @GuardedBy("this")
-    private long newest;
-
     private volatile int size;
 
     /** Of one request, as made last. */
@@ -36,7 +33,6 @@ public final class RunningTickets {
 
     public synchronized void add(long ticket) {
         tickets.add(ticket);
-        newest = Math.max(newest, ticket);
         size = tickets.size();
     }
 
@@ -62,11 +58,6 @@ public final class RunningTickets {
 
     public synchronized boolean contains(long ticket) {
         return tickets.contains(ticket);
-    }
-
-    /** The highest ticket so far; 0 before the first request. */
-    public synchronized long newest() {
-        return newest;
     }
 
     public boolean isEmpty() {

@@ -118,9 +118,12 @@ class OutboxFailuresTest {
         return new SessionDelta(new SessionKey(session), false, null, null, null, attributes, null);
     }
 
+    /** Two attributes: a delta takes a single one out of its map. */
     private Map<String, StampedBytes> value(int bytes) {
-        StampedBytes value = StampedBytes.of(new Stamp(stamps.incrementAndGet(), 1), new byte[bytes]);
-        return Map.of("a" + value.stamp().time(), value);
+        Stamp stamp = new Stamp(stamps.incrementAndGet(), 1);
+        return Map.of(
+                "a" + stamp.time(), StampedBytes.of(stamp, new byte[bytes]),
+                "b" + stamp.time(), StampedBytes.tombstone(stamp));
     }
 
     private static AckResult outcome(CompletableFuture<AckResult> held) throws Exception {
