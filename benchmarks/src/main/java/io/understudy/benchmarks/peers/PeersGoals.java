@@ -21,6 +21,10 @@ final class PeersGoals {
     /** A figure below this share of a peer's is a failure. */
     private static final double NEARLY = 0.75;
 
+    private static final double ALLOCATED_KB = 5;
+
+    private static final double MOST_ALLOCATED_KB = 8;
+
     /** A bound for a ratio to the container without replication, after a warm-up. */
     private record Goal(
             boolean coherent,
@@ -87,6 +91,22 @@ final class PeersGoals {
                                 && goal.warmUp() == warmUp
                                 && goal.requests() == workload.requests())
                         .forEach(goal -> judge(goal, product, ratios)));
+    }
+
+    /** @param kilobytes that the node with the clients allocates for a request beyond the container's */
+    void allocated(Product product, double kilobytes) {
+        if (product.understudy() && warmUp > 0 && workload.equals(PeersExperiment.BASE)) {
+            trial.goal(
+                    String.format(
+                            Locale.ROOT,
+                            "%s: the serving node allocates <= %.0f KB for a request beyond the container's",
+                            name(product),
+                            ALLOCATED_KB),
+                    String.format(Locale.ROOT, "%.2f KB", kilobytes),
+                    kilobytes <= ALLOCATED_KB,
+                    MOST_ALLOCATED_KB,
+                    kilobytes <= MOST_ALLOCATED_KB);
+        }
     }
 
     private void judge(Goal goal, Product product, Map<Product, Map<String, Interval>> ratios) {

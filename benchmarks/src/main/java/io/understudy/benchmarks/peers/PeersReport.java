@@ -36,9 +36,6 @@ final class PeersReport {
     /** Nothing of a reference, or next to nothing: no base of a ratio. */
     private static final Set<String> WITHOUT_RATIO = Set.of("compiler-us", "gc-us", "wire");
 
-    private static final double ALLOCATED_KB = 5;
-    private static final double MOST_ALLOCATED_KB = 8;
-
     private static final String HEAD = "container,product,warm-up,sessions,requests,figure,median,ratio,low,high";
 
     private final Trial trial;
@@ -121,29 +118,11 @@ final class PeersReport {
             double broken = rounds.sum(product.word() + ".broken");
             trial.demand(measured + ", " + product.label() + ": 0 connections broke", (long) broken + "", broken == 0);
         }
-        if (measured.workload().equals(PeersExperiment.BASE) && measured.warmUp() > 0) {
-            allocations(measured, rounds, reference);
-        }
-        new PeersGoals(trial, measured.warmUp(), measured.workload(), measured.toString()).judge(ratios);
-    }
-
-    private void allocations(Case measured, Rounds rounds, Product reference) {
-        double own = median(rounds, reference, "allocated-serving");
+        PeersGoals goals = new PeersGoals(trial, measured.warmUp(), measured.workload(), measured.toString());
+        goals.judge(ratios);
+        double ofReference = median(rounds, reference, "allocated-serving");
         for (Product product : measured.container().products()) {
-            double more = (median(rounds, product, "allocated-serving") - own) / 1024;
-            if (product.understudy()) {
-                trial.goal(
-                        String.format(
-                                Locale.ROOT,
-                                "%s, %s: the serving node allocates <= %.0f KB beyond the container's for a request",
-                                measured,
-                                product.label(),
-                                ALLOCATED_KB),
-                        String.format(Locale.ROOT, "%.2f KB", more),
-                        more <= ALLOCATED_KB,
-                        MOST_ALLOCATED_KB,
-                        more <= MOST_ALLOCATED_KB);
-            }
+            goals.allocated(product, (median(rounds, product, "allocated-serving") - ofReference) / 1024);
         }
     }
 

@@ -28,7 +28,7 @@ public final class RunningTickets {
 
     private volatile int size;
 
-    /** Of one request, as made last. */
+    /** The holders of the last request that asked for its own. */
     private volatile @Nullable Holders last;
 
     public synchronized void add(long ticket) {
