@@ -229,7 +229,7 @@ final class HiddenCluster implements AutoCloseable {
             if (before == null || request % 4 != 0) {
                 attributes.put(name, VALUES.get(request % VALUES.size()).apply(request));
             }
-            Outcome unused = session.commit(coherence).await();
+            Outcome unused = use.commit(coherence).await();
             use.responseReady();
         } finally {
             place.setPlain(null);

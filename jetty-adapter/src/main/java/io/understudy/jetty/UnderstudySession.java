@@ -9,6 +9,7 @@ import io.understudy.session.SessionUse;
 import java.lang.Thread.State;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.session.ManagedSession;
@@ -73,11 +74,17 @@ final class UnderstudySession extends ManagedSession {
      * @param exchange whose changes these are
      */
     Commit commit(@Nullable ReplicatedRequest exchange) {
-        return commit(cache.coherence(exchange, live));
+        SessionUse use = exchange == null ? null : exchange.use(live);
+        Coherence override = cache.coherence(exchange, live);
+        return use == null ? commit(override) : inContext(() -> use.commit(override));
     }
 
     Commit commit(@Nullable Coherence override) {
-        return isInvalidOrInvalidating() ? Commit.NOTHING : cache.inContext(() -> live.commit(override));
+        return inContext(() -> live.commit(override));
+    }
+
+    private Commit inContext(Supplier<Commit> commit) {
+        return isInvalidOrInvalidating() ? Commit.NOTHING : cache.inContext(commit);
     }
 
     /**
@@ -86,7 +93,7 @@ final class UnderstudySession extends ManagedSession {
      * @param use that of the request; {@code null} if it has none
      */
     Commit commitAfterResponse(@Nullable SessionUse use) {
-        return isInvalidOrInvalidating() ? Commit.NOTHING : cache.inContext(() -> live.commitAfterResponse(use));
+        return inContext(() -> live.commitAfterResponse(use));
     }
 
     /**

@@ -5,11 +5,19 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.Setting;
+import io.understudy.testkit.Await;
 import io.understudy.testkit.Browser;
+import io.understudy.testkit.faults.Fault;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpSession;
 import java.net.http.HttpResponse;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** On a node that is alone every coherent response with a change is degraded, and no incoherent one is. */
@@ -51,7 +59,10 @@ public abstract class CoherenceContract {
     }
 
     private static boolean degraded(Servers servers, Browser browser, String path) {
-        HttpResponse<String> response = browser.send(servers.server(0), path);
+        return degraded(browser.send(servers.server(0), path), path);
+    }
+
+    private static boolean degraded(HttpResponse<String> response, String path) {
         assertEquals(200, response.statusCode(), path);
         return response.headers().firstValue(HEADER).filter("true"::equals).isPresent();
     }
@@ -94,6 +105,46 @@ public abstract class CoherenceContract {
             assertTrue(degraded(servers, set + "?coherence=COHERENT"));
             assertFalse(degraded(servers, read), "nothing changed");
         }
+    }
+
+    /** A commit sends what other requests of the session have changed by then, too. */
+    @Test
+    void aRequestIsAsDegradedAsTheCommitThatSentItsChange() throws Exception {
+        Map<Setting, String> settings = Map.of(Setting.DEGRADED_HEADER, HEADER, Setting.ACK_TIMEOUT, "200ms");
+        String first = tasks.add((request, response) -> {
+            request.getSession().setAttribute("text", "as it was");
+            request.getSession().setAttribute("list", new ArrayList<>(List.of(1)));
+        });
+        Map<String, Consumer<HttpSession>> uses = Map.of(
+                "sets", session -> session.setAttribute("text", "another"),
+                "changes in place", session -> list(session).add(2),
+                "reads", session -> session.getAttribute("text"));
+        try (Servers servers = new Servers(container(), tasks, 2, settings)) {
+            for (Map.Entry<String, Consumer<HttpSession>> use : uses.entrySet()) {
+                Browser user = new Browser();
+                user.get(servers.server(0), first);
+                CompletableFuture<Void> used = new CompletableFuture<>();
+                CompletableFuture<Void> goesOn = new CompletableFuture<>();
+                String slow = tasks.add((request, response) -> {
+                    use.getValue().accept(request.getSession());
+                    used.complete(null);
+                    goesOn.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS);
+                });
+                CompletableFuture<HttpResponse<String>> response = user.twin().start(servers.server(0), slow);
+                used.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS);
+                try (Fault silent = servers.cluster().pause(1)) {
+                    assertTrue(degraded(servers, user, set), silent::toString);
+                    goesOn.complete(null);
+                    boolean changes = !use.getKey().equals("reads");
+                    assertEquals(changes, degraded(response.join(), slow), "a request that " + use.getKey());
+                }
+            }
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<Integer> list(HttpSession session) {
+        return (List<Integer>) session.getAttribute("list");
     }
 
     @Test

@@ -50,26 +50,32 @@ public final class Commit {
 
     private final @Nullable AwaitedOutcome awaited;
     private final CompletableFuture<Outcome> decided;
-    private final @Nullable CompletableFuture<AckResult> sent;
+    private final @Nullable CompletableFuture<AckResult> held;
 
-    /** @param sent completes when the change is held, if {@code outcome} does not wait for that */
-    Commit(CompletableFuture<Outcome> outcome, @Nullable CompletableFuture<AckResult> sent) {
+    /** @param held completes when the change is held, and {@code outcome} does not wait for that; {@code null} if there is none */
+    Commit(CompletableFuture<Outcome> outcome, @Nullable CompletableFuture<AckResult> held) {
         this.awaited = null;
         this.decided = outcome;
-        this.sent = sent;
+        this.held = held;
     }
 
     /** The commit of a change that its request waits for. */
-    Commit(AwaitedOutcome awaited) {
+    Commit(AwaitedOutcome awaited, CompletableFuture<AckResult> held) {
         this.awaited = awaited;
         this.decided = awaited.untimed();
-        this.sent = null;
+        this.held = held;
+    }
+
+    /** By whom the change is held; {@code null} if nothing was sent. */
+    @Nullable
+    CompletableFuture<AckResult> held() {
+        return held;
     }
 
     /** What a coherent request would have to wait for; {@code null} if nothing, or {@link #outcome} does. */
     @Nullable
     CompletableFuture<AckResult> notAwaited() {
-        return sent == null || sent.isDone() ? null : sent;
+        return awaited != null || held == null || held.isDone() ? null : held;
     }
 
     /** Whether a coherent request that shows the change would have to wait for it. */
@@ -79,7 +85,7 @@ public final class Commit {
 
     /** The object is reachable until the change is under way no longer. */
     void keepsUntilDecided(Object kept) {
-        CompletableFuture<?> end = sent == null ? decided : sent;
+        CompletableFuture<?> end = awaited != null || held == null ? decided : held;
         if (!end.isDone()) {
             var unused = end.thenApply(how -> kept);
         }

@@ -106,7 +106,7 @@ final class CommitOutcomes {
         hurry.run(); // Again: what was announced may have gone before this was put.
         AwaitedOutcome awaited = new AwaitedOutcome(ackTimeoutNanos, this::count);
         var unused = held.thenAccept(how -> awaited.decide(partial ? Outcome.DEGRADED : outcome(how)));
-        return new Commit(awaited);
+        return new Commit(awaited, held);
     }
 
     /** The commit of a change that could not be made here, nor sent. */

@@ -331,19 +331,15 @@ public final class LiveSession {
      *
      * <p>A request that changed nothing sends only its time of use, together with others and within {@code
      * touchInterval}. It also waits for changes of concurrent requests of this session that it may have shown and that
-     * are still under way.
+     * are still under way. A request with a {@link SessionUse} commits by that.
      */
     public Commit commit() {
         return commit(null);
     }
 
-    /**
-     * The same for a request that has its own coherence.
-     *
-     * @param override {@code null} if it has not: then the node's holds, or else the application's
-     */
+    /** @param override the request's own coherence; {@code null} if it has none: then the node's holds, or the application's */
     public Commit commit(@Nullable Coherence override) {
-        return commits.publish(null, override);
+        return commits.publish(null, override, 0, false);
     }
 
     /**
@@ -354,7 +350,7 @@ public final class LiveSession {
      * @param use that of the request; {@code null} if it has ended
      */
     public Commit commitAfterResponse(@Nullable SessionUse use) {
-        return commits.publish(null, Coherence.INCOHERENT, use == null ? 0 : use.ticket());
+        return commits.publish(null, Coherence.INCOHERENT, use == null ? 0 : use.ticket(), true);
     }
 
     /**
@@ -365,7 +361,7 @@ public final class LiveSession {
      * @throws IllegalArgumentException if other members could not read the id: it holds half of a surrogate pair
      */
     public Commit rename(String newId) {
-        return commits.publish(WireText.require("a session id", newId), Coherence.COHERENT);
+        return commits.publish(WireText.require("a session id", newId), Coherence.COHERENT, 0, false);
     }
 
     /**

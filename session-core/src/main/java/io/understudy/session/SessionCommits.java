@@ -186,7 +186,7 @@ final class SessionCommits {
         }
         lock.lock();
         try {
-            return unsent == null ? changesUnderWay(override) : send(unsent, override);
+            return unsent == null ? othersChanges(override, 0) : send(unsent, override);
         } finally {
             lock.unlock();
         }
@@ -197,19 +197,16 @@ final class SessionCommits {
      * commit, and the outcome is degraded.
      *
      * @param newId {@code null} if the session keeps its id
+     * @param own the ticket of the request; 0 if there is none, or it has ended, or is not known
+     * @param answered whether the response of the request has left
      */
-    Commit publish(@Nullable String newId, @Nullable Coherence override) {
-        return publish(newId, override, AttributeChanges.UNANSWERED);
-    }
-
-    /** @param answered the ticket of the request if its response has left, see {@link AttributeChanges#UNANSWERED} */
-    Commit publish(@Nullable String newId, @Nullable Coherence override, long answered) {
+    Commit publish(@Nullable String newId, @Nullable Coherence override, long own, boolean answered) {
         if (byThisThread()) {
             return Commit.NOTHING; // An attribute that is being told changes the session: a commit is at hand.
         }
-        Commit commit = publishInTurn(newId, override, answered, true);
+        Commit commit = publishInTurn(newId, override, own, answered, true);
         if (commit == null && replica.fetched() != null) {
-            commit = publishInTurn(newId, override, answered, true);
+            commit = publishInTurn(newId, override, own, answered, true);
         }
         return commit == null ? services.outcomes().degraded() : commit;
     }
@@ -233,19 +230,19 @@ final class SessionCommits {
 
     /** Without a request: the session is as idle as before. */
     private @Nullable Commit publishByItself() {
-        return publishInTurn(null, Coherence.INCOHERENT, AttributeChanges.UNANSWERED, false);
+        return publishInTurn(null, Coherence.INCOHERENT, 0, false, false);
     }
 
     /** @param used whether a request or another thread uses the session with it */
     private @Nullable Commit publishInTurn(
-            @Nullable String newId, @Nullable Coherence override, long answered, boolean used) {
+            @Nullable String newId, @Nullable Coherence override, long own, boolean answered, boolean used) {
         if (!services.outcomes().turn(lock, session)) {
             return newId == null ? leftToNext(override) : renamedOutOfTurn(newId, override);
         }
         boolean made = false;
         try {
             left = false; // Before this one looks at the slots.
-            Commit commit = publishIfReadable(newId, override, answered, used);
+            Commit commit = publishIfReadable(newId, override, own, answered, used);
             made = commit != null;
             return commit;
         } finally {
@@ -261,7 +258,7 @@ final class SessionCommits {
 
     @GuardedBy("lock")
     private @Nullable Commit publishIfReadable(
-            @Nullable String newId, @Nullable Coherence override, long answered, boolean used) {
+            @Nullable String newId, @Nullable Coherence override, long own, boolean answered, boolean used) {
         StoredReplica stored = services.replicas().stored(replica.key());
         if (stored == null && replica.valid()) {
             return null;
@@ -269,8 +266,8 @@ final class SessionCommits {
         if (stored == null || !(stored.replica().live() || stored.replica().into() != null)) {
             return sendUnsent(override);
         }
-        try (AttributeChanges changes = attributes.changes(stored.replica(), answered)) {
-            return publish(stored, changes, newId, override, used);
+        try (AttributeChanges changes = attributes.changes(stored.replica(), own, answered)) {
+            return publish(stored, changes, newId, override, own, used);
         }
     }
 
@@ -309,6 +306,7 @@ final class SessionCommits {
             AttributeChanges changes,
             @Nullable String newId,
             @Nullable Coherence override,
+            long own,
             boolean used) {
         SessionReplica known = stored.replica();
         IdleTime maxInactive = newMaxInactive.get();
@@ -323,7 +321,7 @@ final class SessionCommits {
         }
         if (mereUse && !stored.unshared()) {
             committed(changes);
-            return nothingSent(putOff, changesUnderWay(override), override);
+            return nothingSent(putOff, othersChanges(override, own), override);
         }
         // A mere use of an unshared session may be shown by a request that waits for what it shows.
         SessionDelta delta =
@@ -431,9 +429,12 @@ final class SessionCommits {
         return last;
     }
 
-    /** What a coherent request that changed nothing has to wait for: it may have shown it. */
+    /**
+     * What a coherent request waits for that has nothing to send: it may have shown it. If another commit has sent what
+     * this request changed, its outcome is that of the last one: members that have that have those before it.
+     */
     @GuardedBy("lock")
-    private Commit changesUnderWay(@Nullable Coherence override) {
+    private Commit othersChanges(@Nullable Coherence override, long own) {
         if (!services.outcomes().waits(override)) {
             return Commit.NOTHING;
         }
@@ -441,6 +442,10 @@ final class SessionCommits {
         if (held != null) {
             last = services.outcomes().awaited(held);
         }
-        return last.pending() ? last : Commit.NOTHING;
+        if (!running.takeSentByOther(own)) {
+            return last.pending() ? last : Commit.NOTHING;
+        }
+        CompletableFuture<AckResult> known = last.held();
+        return known != null && known.isDone() ? services.outcomes().awaited(known) : last;
     }
 }

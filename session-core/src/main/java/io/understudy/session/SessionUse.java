@@ -1,6 +1,8 @@
 package io.understudy.session;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.understudy.config.session.Coherence;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One request's use of a session. It is made, and kept where the end of the request finds it, before it begins: then no
@@ -39,6 +41,16 @@ public final class SessionUse {
             session.enter(ticket);
             begun = true;
         }
+    }
+
+    /**
+     * Sends what changed in the session, as {@link LiveSession#commit(Coherence)} does. It also knows which changes of this
+     * request the commit of another one has sent: the outcome is that commit's if there is nothing left to send.
+     *
+     * @param override the coherence of this request; {@code null} if it has none of its own
+     */
+    public Commit commit(@Nullable Coherence override) {
+        return session.commits().publish(null, override, ticket(), false);
     }
 
     /** See {@link LiveSession#responseReady}. */

@@ -10,7 +10,7 @@
  * <li>{@link io.understudy.session.ReplicatedSessions#lock lock}, if requests to the path take the session lock.
  * <li>{@link io.understudy.session.ReplicatedSessions#find find}, and {@link io.understudy.session.LiveSession#use
  *     use} with {@link io.understudy.session.SessionUse#begin begin}.
- * <li>{@link io.understudy.session.LiveSession#commit commit} after the application ran. The adapter waits for the
+ * <li>{@link io.understudy.session.SessionUse#commit commit} after the application ran. The adapter waits for the
  *     {@link io.understudy.session.Commit} before the response is complete, outside the container's locks.
  * <li>{@link io.understudy.session.SessionUse#responseReady responseReady}, then the last bytes of the response.
  * <li>{@link io.understudy.session.SessionUse#end end}, and {@link io.understudy.session.lock.SessionLock#close close} of
@@ -33,7 +33,7 @@
  * try {
  *     use.begin();
  *     session.attributes(use.ticket()).merge("count", 1, (a, b) -> (Integer) a + (Integer) b);
- *     Outcome outcome = session.commit().await(); // The response leaves after this.
+ *     Outcome outcome = use.commit(null).await(); // The response leaves after this.
  *     use.responseReady();
  *     return outcome;
  * } finally {

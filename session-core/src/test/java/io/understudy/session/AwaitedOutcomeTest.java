@@ -68,7 +68,7 @@ class AwaitedOutcomeTest {
     @Test
     void aThreadThatIsInterruptedCountsAsDegradedOnce() {
         AwaitedOutcome outcome = within(NEVER);
-        Commit commit = new Commit(outcome);
+        Commit commit = new Commit(outcome, new CompletableFuture<>());
         Thread.currentThread().interrupt();
         assertEquals(Outcome.DEGRADED, commit.await());
         assertEquals(Outcome.DEGRADED, commit.await());

@@ -4,9 +4,10 @@ import io.understudy.session.Commit;
 import io.understudy.session.Commit.Outcome;
 import io.understudy.session.LiveSession;
 import io.understudy.session.ReplicatedSessions;
+import io.understudy.session.SessionUse;
 import java.util.IdentityHashMap;
 import java.util.Map;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** What a container does for a request that uses a session. */
@@ -32,27 +33,29 @@ public final class SessionRequest {
 
     /** A request that does not wait for its commit. */
     public static Commit send(LiveSession session, Runnable work) {
-        return during(session, work, session::commit);
+        return during(session, work, use -> use.commit(null));
     }
 
     /** A request that ends when its commit is decided. */
     public static Outcome use(LiveSession session, Runnable work) {
-        return during(session, work, () -> session.commit().await());
+        return during(session, work, use -> use.commit(null).await());
     }
 
-    private static <T> T during(LiveSession session, Runnable work, Supplier<T> end) {
-        long ticket = session.enter();
+    private static <T> T during(LiveSession session, Runnable work, Function<SessionUse, T> end) {
+        SessionUse use = session.use();
         Map<LiveSession, Long> tickets = TICKETS.get();
-        @Nullable Long before = tickets.put(session, ticket);
+        @Nullable Long before = tickets.get(session);
         try {
+            use.begin();
+            tickets.put(session, use.ticket());
             work.run();
-            return end.get();
+            return end.apply(use);
         } finally {
             tickets.remove(session);
             if (before != null) {
                 tickets.put(session, before);
             }
-            session.exit(ticket);
+            use.end();
         }
     }
 

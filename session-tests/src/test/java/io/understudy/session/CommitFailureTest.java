@@ -95,8 +95,15 @@ class CommitFailureTest {
     private static final class FailingTime implements TimeSource {
 
         private final ThreadLocal<Integer> left = new ThreadLocal<>();
+        private volatile Runnable before = () -> {};
 
         void failAfter(int calls) {
+            failAfter(calls, () -> {});
+        }
+
+        /** @param meanwhile runs before it fails */
+        void failAfter(int calls, Runnable meanwhile) {
+            before = meanwhile;
             left.set(calls);
         }
 
@@ -110,6 +117,7 @@ class CommitFailureTest {
             Integer calls = left.get();
             if (calls != null && calls == 0) {
                 left.remove();
+                before.run();
                 throw new InternalError("for a moment");
             }
             if (calls != null) {
@@ -158,6 +166,43 @@ class CommitFailureTest {
         SessionRequest.use(session, () -> {});
         LiveSession there = SessionRequest.find(cluster.sessions(1), "a");
         assertEquals(List.of("first", "in place"), there.attributes().get("list"));
+    }
+
+    /** The same if the next commit fails, too, and a third request ends before anybody knows. */
+    @Test
+    @SuppressWarnings("unchecked")
+    void aChangeInPlaceOutlivesTwoFailedCommits() {
+        SessionRequest.use(session, () -> session.attributes().put("list", new ArrayList<>(List.of("first"))));
+        long ticket = session.enter();
+        List<Object> list = (List<Object>) session.attributes(ticket).get("list");
+        assertNotNull(list);
+        list.add("in place");
+        time.failAfter(0);
+        assertThrows(InternalError.class, session::commit);
+        session.exit(ticket);
+        long second = session.enter();
+        long third = session.enter();
+        time.failAfter(0, () -> session.exit(third));
+        assertThrows(InternalError.class, session::commit);
+        session.exit(second);
+        SessionRequest.use(session, () -> {});
+        LiveSession there = SessionRequest.find(cluster.sessions(1), "a");
+        assertEquals(List.of("first", "in place"), there.attributes().get("list"));
+    }
+
+    /** What another request put off is that one's alone. */
+    @ParameterizedTest
+    @MethodSource("passing")
+    void aChangeThatWentWithAnothersIsAcknowledged(Supplier<Throwable> thrown) {
+        Failing.next.set(thrown);
+        SessionUse use = session.use();
+        use.begin();
+        session.attributes(use.ticket()).put("mine", "value");
+        assertEquals(Outcome.DEGRADED, putAllInARequest());
+        assertEquals(Outcome.ACKNOWLEDGED, use.commit(null).await());
+        assertEquals(Outcome.UNCHANGED, use.commit(null).await(), "nothing of it was sent since");
+        use.end();
+        assertTrue(there().contains("mine"));
     }
 
     @ParameterizedTest

@@ -35,10 +35,15 @@ final class ObjectCommits {
 
     /** @param override the coherence that the request wants; {@code null} if none, or there is no request */
     Commit commit(@Nullable Coherence override) {
-        return commit(override, false, null);
+        return commit(override, null);
     }
 
-    /** @param use if the response has left: that of its request, {@code null} if it has ended */
+    /** @param use that of the request; {@code null} if it has none */
+    Commit commit(@Nullable Coherence override, @Nullable SessionUse use) {
+        return commit(override, false, use);
+    }
+
+    /** @param use that of the request; {@code null} if it has none, or has ended */
     private Commit commit(@Nullable Coherence override, boolean afterResponse, @Nullable SessionUse use) {
         boolean looked = settled;
         settled = true;
@@ -46,8 +51,7 @@ final class ObjectCommits {
         try {
             Commit commit = Commit.NOTHING;
             if (!session.over() && manager.replicates(session)) {
-                LiveSession live = session.live();
-                commit = afterResponse ? live.commitAfterResponse(use) : live.commit(override);
+                commit = commit(session.live(), override, afterResponse, use);
             } else if (!session.over() && (!looked || session.inUse())) {
                 // The application was stopped, and the request went on. It may have changed an object in place.
                 commit = session.live().notSent(override);
@@ -59,6 +63,14 @@ final class ObjectCommits {
                 settled = false;
             }
         }
+    }
+
+    private static Commit commit(
+            LiveSession live, @Nullable Coherence override, boolean afterResponse, @Nullable SessionUse use) {
+        if (afterResponse) {
+            return live.commitAfterResponse(use);
+        }
+        return use == null || use.session() != live ? live.commit(override) : use.commit(override);
     }
 
     /** Sends what a request that is still running changed so far: the last time this node can. Awaited in any mode. */

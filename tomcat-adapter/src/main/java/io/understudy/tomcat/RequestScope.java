@@ -307,7 +307,7 @@ final class RequestScope implements SessionUses.Asynchronous, Barrier {
         Outcome outcome = Outcome.UNCHANGED;
         for (UnderstudySession session : used) {
             Coherence coherence = coherence(session);
-            commits.add(session.commits().commit(coherence));
+            commits.add(session.commits().commit(coherence, sessions.use(session)));
             Outcome outside = sessions.takeOutside(session);
             if (session.live().waits(coherence)) {
                 outcome = Outcome.worse(outcome, outside);

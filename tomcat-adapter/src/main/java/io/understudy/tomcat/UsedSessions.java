@@ -175,6 +175,12 @@ final class UsedSessions {
         return used == null || used.use == null ? 0 : used.use.ticket();
     }
 
+    /** The use of the session; {@code null} if there is none. */
+    synchronized @Nullable SessionUse use(UnderstudySession session) {
+        Used used = of(session);
+        return used == null ? null : used.use;
+    }
+
     private synchronized @Nullable Used at(int place) {
         return place < all.size() ? all.get(place) : null;
     }

@@ -246,7 +246,7 @@ public final class BlockingRequest implements AutoCloseable {
     /** Sends what changed in a session, for the response to wait for. */
     private Outcome committed(SessionUse use) {
         try {
-            awaited.add(use.session().commit(coherence()));
+            awaited.add(use.commit(coherence()));
             return Outcome.UNCHANGED;
         } catch (Throwable e) {
             settled = false; // The end of the request tries again.

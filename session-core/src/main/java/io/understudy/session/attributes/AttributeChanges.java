@@ -33,9 +33,6 @@ public final class AttributeChanges implements AutoCloseable {
     /** The names of removed attributes take at most one in so many of a session's bytes, before the oldest are given up. */
     static final int SHARE_OF_REMOVALS = 4;
 
-    /** In the place of a ticket: the response of the commit's request has not left. A ticket of 0 is one of a use that has ended. */
-    public static final long UNANSWERED = -1;
-
     /** Ends the warning of a value that was put off. */
     private static final String GIVEN_UP = "; later tries failed, too, so other nodes find no such attribute";
 
@@ -44,7 +41,8 @@ public final class AttributeChanges implements AutoCloseable {
     private final AttributeSlots slots;
     private final AttributeOwner owner;
     private final ActivationEvents events;
-    private final long answered;
+    private final long own;
+    private final boolean answered;
 
     /** Few: looked through faster than hashed. */
     private List<FoundChange> found = List.of();
@@ -83,13 +81,15 @@ public final class AttributeChanges implements AutoCloseable {
             AttributeOwner owner,
             SessionReplica replica,
             AttributeSlots slots,
-            long answered) {
+            long own,
+            boolean answered) {
         this.services = services;
         this.slots = slots;
         this.owner = owner;
         this.events = owner.events();
         this.replica = replica;
         this.now = replica;
+        this.own = own;
         this.answered = answered;
     }
 
@@ -108,17 +108,17 @@ public final class AttributeChanges implements AutoCloseable {
     }
 
     /**
-     * The changes since the last commit, each stamped above what it overwrites. To be closed, committed or not.
-     *
-     * @param answered see {@link AttributeSlot#passivate}
+     * The changes since the last commit, each stamped above what it overwrites. To be closed, committed or not. For the
+     * last two see {@link AttributeSlot#passivate}.
      */
     static AttributeChanges find(
             AttributeServices services,
             AttributeOwner owner,
             SessionReplica replica,
             AttributeSlots slots,
-            long answered) {
-        AttributeChanges changes = new AttributeChanges(services, owner, replica, slots, answered);
+            long own,
+            boolean answered) {
+        AttributeChanges changes = new AttributeChanges(services, owner, replica, slots, own, answered);
         boolean complete = false;
         slots.committing();
         try {
@@ -146,6 +146,7 @@ public final class AttributeChanges implements AutoCloseable {
             if (each.change() != null) {
                 last = each;
                 count++;
+                each.slot().sending(own);
             }
         }
         if (last == null || last.change() == null) {
@@ -197,6 +198,7 @@ public final class AttributeChanges implements AutoCloseable {
 
     /** All of it is merged here. */
     void committed() {
+        slots.paid();
         for (int i = 0; i < found.size(); i++) {
             found.get(i).committed();
         }
@@ -302,7 +304,7 @@ public final class AttributeChanges implements AutoCloseable {
         if (concerned && seen.fresh()) {
             return; // Another request is about to get it.
         }
-        Telling passivation = concerned ? slot.passivate(value, answered) : null;
+        Telling passivation = concerned ? slot.passivate(value, own, answered) : null;
         if (concerned && passivation == null) {
             return; // Another request uses it, and its commit looks at it.
         }

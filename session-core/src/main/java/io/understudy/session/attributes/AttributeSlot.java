@@ -201,12 +201,18 @@ final class AttributeSlot {
     /**
      * A commit is going to passivate and activate a value; {@link #told} follows. Requests that ask for it meanwhile wait.
      *
-     * @param answered the ticket of the commit's request if its response has left, see {@link AttributeChanges#UNANSWERED}
+     * @param own the ticket of the commit's request; 0 if it has none, or has ended
+     * @param answered whether the response of the commit's request has left
      * @return {@code null} if the value is left to the commit of another request, which uses it now
      */
-    synchronized @Nullable Telling passivate(Object seen, long answered) {
-        boolean left = answered != AttributeChanges.UNANSWERED && object.is(seen) && use.leftToOthers(answered);
+    synchronized @Nullable Telling passivate(Object seen, long own, boolean answered) {
+        boolean left = answered && object.is(seen) && use.leftToOthers(own);
         return left ? null : object.tellBeside(seen);
+    }
+
+    /** A commit is about to send the value. */
+    synchronized void sending(long own) {
+        use.sending(own, object.changeable());
     }
 
     /** By whom a value is being told; {@code null} if by nobody. */
@@ -257,6 +263,10 @@ final class AttributeSlot {
     /** The commit of a request that may have changed the object is left to the next one. */
     synchronized void owe() {
         use.owe();
+    }
+
+    synchronized void paid() {
+        use.paid();
     }
 
     /** Whether it was removed since the last commit. */

@@ -28,6 +28,9 @@ public final class AttributeSlots implements Predicate<String> {
     /** Whether there was ever one of the container's attributes: each request asks for those, and most sessions have none. */
     private volatile boolean ofContainer;
 
+    /** Whether a commit was left to the next one since one was made. */
+    private volatile boolean owing;
+
     /** Heap of the slots' objects, by estimate. */
     private final AtomicLong objectBytes = new AtomicLong();
 
@@ -121,7 +124,19 @@ public final class AttributeSlots implements Predicate<String> {
 
     /** A commit was not made: what requests read and may have changed in place is looked at by the next one, also after their end. */
     public void owe() {
-        busy.forEach((name, slot) -> slot.owe());
+        try {
+            busy.forEach((name, slot) -> slot.owe());
+        } finally {
+            owing = true; // Last: a commit that is made meanwhile has not looked at all of them.
+        }
+    }
+
+    /** A commit is made. */
+    void paid() {
+        if (owing) {
+            owing = false;
+            busy.forEach((name, slot) -> slot.paid());
+        }
     }
 
     /** A commit is about to look at slots; {@link #committed} is to follow. */

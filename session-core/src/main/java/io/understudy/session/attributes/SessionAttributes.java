@@ -72,10 +72,11 @@ public final class SessionAttributes {
     /**
      * The changes since the last commit. To be closed, committed or not.
      *
-     * @param answered the ticket of the commit's request if its response has left, see {@link AttributeChanges#UNANSWERED}
+     * @param own the ticket of the commit's request; 0 if it has none, or has ended
+     * @param answered whether the response of that request has left
      */
-    public AttributeChanges changes(SessionReplica replica, long answered) {
-        return AttributeChanges.find(services, owner, replica, slots, answered);
+    public AttributeChanges changes(SessionReplica replica, long own, boolean answered) {
+        return AttributeChanges.find(services, owner, replica, slots, own, answered);
     }
 
     /** All changes are merged here. Slots of attributes that were removed go. */

@@ -36,6 +36,9 @@ final class SlotUse {
     /** How often it could not be; no more than count. */
     private byte failures;
 
+    /** The request that set it last; 0 if it is not known. */
+    private long setBy;
+
     /** The object took the place of another one since the last commit. */
     private boolean replaced;
 
@@ -44,6 +47,9 @@ final class SlotUse {
 
     /** A commit of a request that used it was left to the next one, which has not looked yet. */
     private boolean owed;
+
+    /** That one has looked, and may fail yet. */
+    private boolean owedSeen;
 
     SlotUse(RunningTickets running) {
         this.holders = new SlotHolders(running);
@@ -119,6 +125,10 @@ final class SlotUse {
 
     /** @param another whether it is another object than before */
     void write(Holders by, boolean changeable, boolean another) {
+        if (use == Use.WRITTEN && setBy != 0) {
+            holders.sentBy(by.request(), setBy); // What is sent in its place decides how it ends.
+        }
+        setBy = by.request();
         replaced |= another;
         putOff = another ? null : putOff;
         lent = changeable && (by.outside() || (lent && !another));
@@ -131,7 +141,7 @@ final class SlotUse {
     /** As what a commit looks at the value; {@code null} if it does not. To be asked once by each commit. */
     @Nullable
     Use due() {
-        owed = false;
+        owedSeen = owed;
         Use before = unsent;
         if (before == null || use == Use.WRITTEN) {
             return use == Use.NONE ? null : use;
@@ -141,9 +151,32 @@ final class SlotUse {
         return use == Use.READ || turn ? before : null;
     }
 
-    /** A commit was left to the next one: until that has looked, the end of a request does not end the watch. */
+    /** A commit was left to the next one: until that is made, the end of a request does not end the watch. */
     void owe() {
         owed = use != Use.NONE;
+        owedSeen = false;
+    }
+
+    /** A commit is made: what was left to it is done. */
+    void paid() {
+        owed &= !owedSeen;
+        owedSeen = false;
+    }
+
+    /**
+     * A commit is about to send the value, and with it what others than its own request changed.
+     *
+     * @param own the ticket of the commit's request; 0 if it has none, or is not known
+     */
+    void sending(long own, boolean changeable) {
+        if (own != 0 && holders.oneRuns()) {
+            return; // Of most commits.
+        }
+        if (changeable || setBy == 0) {
+            holders.sentBy(own);
+        } else {
+            holders.sentBy(own, setBy);
+        }
     }
 
     /** Whether the commit of an answered request leaves the value to that of another one, which uses it now. */

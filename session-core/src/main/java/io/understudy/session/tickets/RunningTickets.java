@@ -17,7 +17,13 @@ public final class RunningTickets {
      * @param outside whether a thread may that works for no request, or for one that is not known: nobody tells when it is done
      */
     @SuppressWarnings("ArrayRecordComponent") // Nobody compares them.
-    public record Holders(long[] tickets, boolean outside) {}
+    public record Holders(long[] tickets, boolean outside) {
+
+        /** The ticket of the one request; 0 if it is not known. */
+        public long request() {
+            return outside ? 0 : tickets[0];
+        }
+    }
 
     @GuardedBy("this")
     private final Tickets tickets = new Tickets();
@@ -25,6 +31,12 @@ public final class RunningTickets {
     /** Those of them whose responses are complete. */
     @GuardedBy("this")
     private final Tickets answered = new Tickets();
+
+    /** Those for which another commit than their own has sent something. */
+    @GuardedBy("this")
+    private final Tickets sentByOthers = new Tickets();
+
+    private volatile boolean anySentByOthers;
 
     private volatile int size;
 
@@ -43,6 +55,25 @@ public final class RunningTickets {
         }
     }
 
+    /** A commit that is not the request's own is about to send what the request may have changed. */
+    synchronized void sentByOther(long ticket) {
+        if (tickets.contains(ticket)) {
+            sentByOthers.add(ticket);
+            anySentByOthers = true;
+        }
+    }
+
+    /** Whether that was so since this was last asked. */
+    public boolean takeSentByOther(long ticket) {
+        return anySentByOthers && taken(ticket);
+    }
+
+    private synchronized boolean taken(long ticket) {
+        boolean was = sentByOthers.remove(ticket);
+        anySentByOthers = sentByOthers.size() > 0;
+        return was;
+    }
+
     synchronized boolean isAnswered(long ticket) {
         return answered.contains(ticket);
     }
@@ -52,6 +83,7 @@ public final class RunningTickets {
         last = null;
         boolean removed = tickets.remove(ticket);
         boolean unused = answered.remove(ticket);
+        unused = taken(ticket);
         size = tickets.size();
         return removed;
     }

@@ -40,6 +40,22 @@ public final class SlotHolders {
         unused = answered.remove(ticket);
     }
 
+    /**
+     * A commit is about to send what those of them changed that are not answered.
+     *
+     * @param own the ticket of the commit's request; 0 if it has none
+     */
+    public void sentBy(long own) {
+        unanswered.forEachBut(own, running::sentByOther);
+    }
+
+    /** The same of a change that this one of them made. */
+    public void sentBy(long own, long changer) {
+        if (changer != own) {
+            running.sentByOther(changer);
+        }
+    }
+
     /** Whether a request has the object that is not answered. */
     public boolean anyUnanswered() {
         return anyRuns(unanswered);

@@ -1,6 +1,7 @@
 package io.understudy.session.tickets;
 
 import java.util.Arrays;
+import java.util.function.LongConsumer;
 import java.util.function.LongPredicate;
 
 /**
@@ -57,6 +58,14 @@ final class Tickets {
             }
         }
         return false;
+    }
+
+    void forEachBut(long ticket, LongConsumer action) {
+        for (int i = 0; i < size; i++) {
+            if (tickets[i] != ticket) {
+                action.accept(tickets[i]);
+            }
+        }
     }
 
     boolean contains(long ticket) {

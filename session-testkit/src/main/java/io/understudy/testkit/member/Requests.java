@@ -8,6 +8,7 @@ import io.understudy.session.Admission;
 import io.understudy.session.Commit;
 import io.understudy.session.LiveSession;
 import io.understudy.session.ReplicatedSessions;
+import io.understudy.session.SessionUse;
 import io.understudy.session.lock.SessionLock;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -95,12 +96,13 @@ final class Requests {
     }
 
     private List<String> request(LiveSession session, Runnable work, int bytes) {
-        long ticket = session.enter();
+        SessionUse use = session.use();
         try {
+            use.begin();
             work.run();
-            return outcome(session.commit(), bytes);
+            return outcome(use.commit(null), bytes);
         } finally {
-            session.exit(ticket);
+            use.end();
         }
     }
 
@@ -137,14 +139,15 @@ final class Requests {
     }
 
     private List<String> read(LiveSession session) {
-        long ticket = session.enter();
+        SessionUse use = session.use();
         try {
+            use.begin();
             List<String> answer = new ArrayList<>(List.of(Result.OK.name()));
             attributes(session).forEach((name, value) -> answer.addAll(List.of(name, value)));
-            session.commit();
+            use.commit(null);
             return answer;
         } finally {
-            session.exit(ticket);
+            use.end();
         }
     }
 
