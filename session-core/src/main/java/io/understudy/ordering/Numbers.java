@@ -19,7 +19,8 @@ final class Numbers {
     @GuardedBy("this")
     private long counterAtSweep;
 
-    ScopeHeader next(long scope) {
+    /** @param scope as the object that is there, of which each request has one */
+    ScopeHeader next(Long scope) {
         long number = counter.incrementAndGet();
         Long previous = lastNumbers.put(scope, number);
         return new ScopeHeader(scope, number, previous == null ? 0 : previous, base);

@@ -200,7 +200,7 @@ public final class SCOPE extends Protocol {
      * The next number of this member in {@code scope}, for a message that is sent thereafter. Messages of one scope
      * must be sent in the order of their numbers, so for one scope this is called by one thread at a time.
      */
-    public ScopeHeader next(long scope) {
+    public ScopeHeader next(Long scope) {
         return numbers.next(scope);
     }
 

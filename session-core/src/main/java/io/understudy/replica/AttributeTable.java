@@ -199,9 +199,7 @@ final class AttributeTable extends AbstractMap<String, StampedBytes> {
 
     /** Only of two writes with one stamp the bytes are looked at. */
     private static boolean later(@Nullable Object[] cells, long[] stamps, int at, StampedBytes written) {
-        Stamp stamp = written.stamp();
-        int byTime = Long.compare(stamp.time(), stamps[2 * at]);
-        int byStamp = byTime != 0 ? byTime : Long.compareUnsigned(stamp.origin(), stamps[2 * at + 1]);
+        int byStamp = written.stamp().compareTo(stamps[2 * at], stamps[2 * at + 1]);
         return byStamp > 0
                 || (byStamp == 0 && StampedBytes.compareBytes(written.bytes(), (byte[]) cells[2 * at + 1]) > 0);
     }
@@ -238,8 +236,19 @@ final class AttributeTable extends AbstractMap<String, StampedBytes> {
 
     /** The value of a name in such arrays, of which no table has to be made. */
     static @Nullable StampedBytes value(@Nullable Object[] cells, long[] stamps, String name) {
+        return value(cells, stamps, name, null);
+    }
+
+    /** The same; {@code known} if it is that. */
+    @SuppressWarnings("ReferenceEquality") // The value is kept once.
+    static @Nullable StampedBytes value(
+            @Nullable Object[] cells, long[] stamps, String name, @Nullable StampedBytes known) {
         int at = search(cells, cells.length / 2, name);
-        return at < 0 ? null : value(cells, stamps, at);
+        if (at < 0) {
+            return null;
+        }
+        boolean same = known != null && known.bytes() == cells[2 * at + 1] && is(stamps, at, known.stamp());
+        return same ? known : value(cells, stamps, at);
     }
 
     /** Bytes of a value in such arrays: 0 if it was removed, less if there was never one. */

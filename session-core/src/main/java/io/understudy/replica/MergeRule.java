@@ -26,16 +26,17 @@ final class MergeRule {
     /** The same without the fields of which the delta says nothing. */
     @SuppressWarnings("ReferenceEquality") // What is not changed is the same object.
     private static SessionReplica mergeWritten(SessionReplica replica, SessionDelta delta) {
-        Stamp before = replica.lastUse();
-        Stamp used = SessionDelta.later(before, delta.lastUse());
+        Stamp used = delta.lastUse();
+        boolean later = used != null && replica.usedBefore(used);
         AttributeTable known = delta.attributes().isEmpty() ? AttributeTable.NONE : replica.table();
         AttributeTable joined = known.join(delta.attributes());
         if (joined == known) {
-            return used == before ? replica : replica.usedAt(used);
+            return later ? replica.usedAt(used) : replica;
         }
         boolean floor = delta.attributes().containsKey(Removals.FLOOR);
         if (floor && !Objects.equals(Removals.floor(known), Removals.floor(joined))) {
-            return new SessionReplica(replica, used, joined, 0); // More went than the delta names.
+            return new SessionReplica(
+                    replica, later ? used : replica.lastUse(), joined, 0); // More went than the delta names.
         }
         long digest = replica.hashed();
         Entry<String, StampedBytes> lone = delta.lone();
@@ -46,7 +47,7 @@ final class MergeRule {
                 digest += added(name, known, joined);
             }
         }
-        return new SessionReplica(replica, used, joined, digest);
+        return new SessionReplica(replica, later ? used : replica.lastUse(), joined, digest);
     }
 
     /** What the attribute adds to the digest with its new value. */

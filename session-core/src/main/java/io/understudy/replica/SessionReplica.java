@@ -255,6 +255,11 @@ public final class SessionReplica {
         return useTime < 0 ? null : new Stamp(useTime, useOrigin);
     }
 
+    /** Whether a use is later than the last one known here. */
+    boolean usedBefore(Stamp use) {
+        return useTime < 0 || use.compareTo(useTime, useOrigin) > 0;
+    }
+
     /** Whether a use is known here that is not the last one known there. */
     public boolean usedSince(SessionReplica other) {
         return useTime >= 0 && (useTime != other.useTime || useOrigin != other.useOrigin);
@@ -268,6 +273,11 @@ public final class SessionReplica {
     /** The attribute's last write, which may be its removal; {@code null} if it was never written. */
     public @Nullable StampedBytes attribute(String name) {
         return AttributeTable.value(cells(), stamps, name);
+    }
+
+    /** The same; {@code known} if it is that. */
+    public @Nullable StampedBytes attribute(String name, @Nullable StampedBytes known) {
+        return AttributeTable.value(cells(), stamps, name, known);
     }
 
     /** Bytes of the attribute's value: 0 if it was removed, less if it was never written. */
@@ -285,15 +295,6 @@ public final class SessionReplica {
         return table().entrySet().stream()
                 .filter(attribute -> attribute.getValue().bytes() != null)
                 .collect(Collectors.toUnmodifiableMap(Entry::getKey, Entry::getValue));
-    }
-
-    /**
-     * What a later write of {@code name} must be stamped above: its last write, and the {@linkplain #lastRemovalTime
-     * last removal}.
-     */
-    public long attributeTime(String name) {
-        StampedBytes written = attribute(name);
-        return Math.max(written == null ? 0 : written.stamp().time(), lastRemovalTime());
     }
 
     /**
@@ -369,7 +370,7 @@ public final class SessionReplica {
 
     /** A use of the session now, above all uses known here. */
     public Stamp used(HybridClock clock) {
-        return clock.next(lastUse() == null ? 0 : lastUse().time());
+        return clock.next(Math.max(0, useTime));
     }
 
     /** How many attributes of {@code delta} have the stamp of another value here; 0 unless there is a defect. */

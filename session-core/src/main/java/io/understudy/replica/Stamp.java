@@ -40,8 +40,12 @@ public record Stamp(long time, long origin) implements Comparable<Stamp> {
 
     @Override
     public int compareTo(Stamp other) {
-        int byTime = Long.compare(time, other.time);
-        return byTime != 0 ? byTime : Long.compareUnsigned(origin, other.origin);
+        return compareTo(other.time, other.origin);
+    }
+
+    int compareTo(long otherTime, long otherOrigin) {
+        int byTime = Long.compare(time, otherTime);
+        return byTime != 0 ? byTime : Long.compareUnsigned(origin, otherOrigin);
     }
 
     /** The least stamp above this one, which nobody writes at; not to be asked of {@link #MAX_TIME}. */

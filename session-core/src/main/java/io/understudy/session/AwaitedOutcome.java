@@ -1,12 +1,17 @@
 package io.understudy.session;
 
+import io.understudy.cluster.delivery.AckResult;
 import io.understudy.session.Commit.Outcome;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The outcome of a commit that is waited for until a deadline. A thread that waits for it looks at the clock itself;
@@ -14,37 +19,70 @@ import java.util.function.Consumer;
  *
  * <p>Threads: any.
  */
-final class AwaitedOutcome {
+final class AwaitedOutcome implements Function<AckResult, Outcome> {
 
-    private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
-    private final AtomicBoolean decided = new AtomicBoolean();
-    private final AtomicBoolean counted = new AtomicBoolean();
-    private final AtomicBoolean timed = new AtomicBoolean();
+    private static final AtomicReferenceFieldUpdater<AwaitedOutcome, @Nullable Outcome> DECISION =
+            AtomicReferenceFieldUpdater.newUpdater(AwaitedOutcome.class, Outcome.class, "decision");
+
+    private static final AtomicIntegerFieldUpdater<AwaitedOutcome> COUNTED =
+            AtomicIntegerFieldUpdater.newUpdater(AwaitedOutcome.class, "counted");
+
+    private static final AtomicIntegerFieldUpdater<AwaitedOutcome> TIMED =
+            AtomicIntegerFieldUpdater.newUpdater(AwaitedOutcome.class, "timed");
+
+    private final CompletableFuture<Outcome> outcome;
     private final Consumer<Outcome> counts;
     private final long deadlineNanos;
+    private final boolean partial;
+    private volatile @Nullable Outcome decision;
+
+    @SuppressWarnings("UnusedVariable") // The updaters use it, and the next one.
+    private volatile int counted;
+
+    @SuppressWarnings("UnusedVariable")
+    private volatile int timed;
 
     /**
      * @param counts is told the outcome, once: before anybody else is, or when a thread that waits is interrupted;
      *     throws nothing
+     * @param held decides the outcome
+     * @param partial whether that is degraded in any case
      */
-    AwaitedOutcome(long nanos, Consumer<Outcome> counts) {
+    AwaitedOutcome(long nanos, Consumer<Outcome> counts, CompletableFuture<AckResult> held, boolean partial) {
         this.deadlineNanos = System.nanoTime() + nanos;
         this.counts = counts;
+        this.partial = partial;
+        this.outcome = held.thenApply(this); // Last: it may be known.
+    }
+
+    /** Decides by who holds the change. */
+    @Override
+    public Outcome apply(AckResult held) {
+        return decided(partial ? Outcome.DEGRADED : outcome(held));
+    }
+
+    private static Outcome outcome(AckResult held) {
+        return switch (held) {
+            case ALL -> Outcome.ACKNOWLEDGED;
+            case ENOUGH -> Outcome.PARTLY;
+            case FEW, NONE -> Outcome.DEGRADED;
+        };
     }
 
     /** Only the first call counts. */
-    void decide(Outcome how) {
-        if (decided.compareAndSet(false, true)) {
-            try {
-                count(how);
-            } finally {
-                outcome.complete(how);
-            }
+    private Outcome decided(Outcome how) {
+        if (DECISION.compareAndSet(this, null, how)) {
+            count(how);
         }
+        return Objects.requireNonNull(decision);
+    }
+
+    private void decide(Outcome how) {
+        outcome.complete(decided(how));
     }
 
     private void count(Outcome how) {
-        if (counted.compareAndSet(false, true)) {
+        if (COUNTED.compareAndSet(this, 0, 1)) {
             counts.accept(how);
         }
     }
@@ -82,14 +120,14 @@ final class AwaitedOutcome {
 
     /** It completes at the deadline also if nobody waits for it. */
     CompletableFuture<Outcome> timed() {
-        if (!outcome.isDone() && timed.compareAndSet(false, true)) {
+        if (!outcome.isDone() && TIMED.compareAndSet(this, 0, 1)) {
             boolean set = false;
             try {
                 setLimit();
                 set = true;
             } finally {
                 if (!set) {
-                    timed.set(false); // The next call tries again.
+                    timed = 0; // The next call tries again.
                 }
             }
         }

@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Lock;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,7 @@ final class CommitOutcomes {
     private final Runnable hurry;
     private final ReplicationMetrics metrics;
     private final long ackTimeoutNanos;
+    private final Consumer<Outcome> counts = this::count;
     private final AtomicBoolean warned = new AtomicBoolean();
 
     /**
@@ -104,9 +106,7 @@ final class CommitOutcomes {
 
     private Commit awaited(CompletableFuture<AckResult> held, boolean partial) {
         hurry.run(); // Again: what was announced may have gone before this was put.
-        AwaitedOutcome awaited = new AwaitedOutcome(ackTimeoutNanos, this::count);
-        var unused = held.thenAccept(how -> awaited.decide(partial ? Outcome.DEGRADED : outcome(how)));
-        return new Commit(awaited, held);
+        return new Commit(new AwaitedOutcome(ackTimeoutNanos, counts, held, partial), held);
     }
 
     /** The commit of a change that could not be made here, nor sent. */
@@ -123,14 +123,6 @@ final class CommitOutcomes {
     private Outcome degradedAndCounted() {
         count(Outcome.DEGRADED);
         return Outcome.DEGRADED;
-    }
-
-    private static Outcome outcome(AckResult held) {
-        return switch (held) {
-            case ALL -> Outcome.ACKNOWLEDGED;
-            case ENOUGH -> Outcome.PARTLY;
-            case FEW, NONE -> Outcome.DEGRADED;
-        };
     }
 
     private void count(Outcome outcome) {

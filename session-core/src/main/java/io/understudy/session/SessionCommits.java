@@ -296,8 +296,8 @@ final class SessionCommits {
             return stored == null && replica.valid() ? null : Commit.NOTHING;
         }
         SessionDelta renamed = known.renamed(services.clock(), newId);
-        boolean whole = known.live() && stored.unshared();
-        return sendOutOfTurn(whole ? SessionDelta.join(known.asDelta(), renamed) : renamed, override);
+        return sendOutOfTurn(
+                known.live() && stored.unshared() ? SessionDelta.join(known.asDelta(), renamed) : renamed, override);
     }
 
     @GuardedBy("lock")
@@ -379,9 +379,7 @@ final class SessionCommits {
                 use,
                 changed,
                 null);
-        if (unsent != null) {
-            delta = SessionDelta.join(unsent, delta);
-        }
+        delta = unsent == null ? delta : SessionDelta.join(unsent, delta);
         return newId == null ? delta : SessionDelta.join(delta, known.renamed(services.clock(), newId));
     }
 

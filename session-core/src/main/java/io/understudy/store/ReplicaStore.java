@@ -3,7 +3,6 @@ package io.understudy.store;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionDigest;
 import io.understudy.replica.SessionKey;
-import io.understudy.replica.SessionReplica;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.TimeSource;
 import java.util.ArrayList;
@@ -179,14 +178,9 @@ public final class ReplicaStore {
         onEnd.remove(listener);
     }
 
-    /**
-     * Whether a replica whose attributes are on disk has to be whole for a delta: it writes some, hands all over, or
-     * ends a session of which somebody is told.
-     */
-    private boolean needsAttributes(SessionDelta delta) {
-        return !delta.attributes().isEmpty()
-                || (delta.ended() && !onEnd.isEmpty())
-                || (delta.ending() != null && delta.ending().into() != null);
+    /** Whether anybody is told of ends. */
+    boolean tellsEnds() {
+        return !onEnd.isEmpty();
     }
 
     /**
@@ -204,27 +198,14 @@ public final class ReplicaStore {
     /** {@code null} if the attributes are on disk, and are needed. */
     private @Nullable Merged mergeOnce(
             SessionDelta delta, long ageMillis, long idleMillis, long endedMillis, boolean kept) {
-        long now = time.monotonicMillis();
-        Merged[] merged = new Merged[1];
-        replicas.compute(delta.key(), before -> {
-            if (before != null && before.spilled() && needsAttributes(delta)) {
-                return before;
-            }
-            boolean refused = delta.complete()
-                    && !delta.ended()
-                    && (before == null || before.replica().parked())
-                    && tombstones.forgotten(now - ageMillis);
-            SessionDelta taken = refused ? SessionDelta.invalidated(delta.key()) : delta;
-            StoredReplica after = merge(
-                            before, taken, now, ageMillis, refused ? 0 : idleMillis, refused ? 0 : endedMillis)
-                    .unshared(kept && (before == null || before.unshared()));
-            int conflicts = before == null ? 0 : before.replica().conflicts(taken);
-            memory.endedByFloor(before == null ? 0 : before.replica().endedByFloor(taken));
-            boolean yielded = delta.ended() && after.replica().live();
-            merged[0] = new Merged(before, after, conflicts, refused, yielded, reindex(before, after));
-            return after;
-        });
-        return merged[0];
+        MergeStep step =
+                new MergeStep(this, replicas, delta, time.monotonicMillis(), ageMillis, idleMillis, endedMillis, kept);
+        replicas.compute(step);
+        return step.merged();
+    }
+
+    Memory memory() {
+        return memory;
     }
 
     /**
@@ -266,33 +247,6 @@ public final class ReplicaStore {
         return null;
     }
 
-    @SuppressWarnings("ReferenceEquality") // A merge that changes nothing gives the same replica.
-    private static StoredReplica merge(
-            @Nullable StoredReplica before,
-            SessionDelta delta,
-            long now,
-            long ageMillis,
-            long idleMillis,
-            long endedMillis) {
-        if (before == null) {
-            return new StoredReplica(SessionReplica.of(delta), now - ageMillis, now - idleMillis, now - endedMillis);
-        }
-        SessionReplica replica = before.replica().merge(delta);
-        if (replica == before.replica()) {
-            return before;
-        }
-        boolean used = replica.usedSince(before.replica());
-        boolean firstWhole = delta.complete() && before.replica().parked();
-        boolean ends = replica.ended() && !before.replica().ended();
-        return new StoredReplica(
-                replica,
-                firstWhole ? now - ageMillis : before.createdAt(),
-                used ? now - idleMillis : before.usedAt(),
-                ends ? now - endedMillis : before.endedAt(),
-                replica.detached() ? before.spot() : null,
-                before.unshared());
-    }
-
     /**
      * Merges what another member holds, parked updates too: somebody who has the session whole may lack them.
      *
@@ -310,7 +264,7 @@ public final class ReplicaStore {
     }
 
     /** Keeps the id index true; runs inside the computation of the session's entry, hence in order per session. */
-    private List<String> reindex(@Nullable StoredReplica before, StoredReplica after) {
+    List<String> reindex(@Nullable StoredReplica before, StoredReplica after) {
         if (before != null && before.replica().answersAs(after.replica())) {
             return List.of();
         }

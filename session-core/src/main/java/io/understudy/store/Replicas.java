@@ -103,15 +103,18 @@ final class Replicas {
 
     /** Replaces the entry by what is made of it, atomically. */
     void compute(SessionKey key, Function<@Nullable StoredReplica, @Nullable StoredReplica> change) {
-        @Nullable StoredReplica[] changed = new StoredReplica[2];
-        entries.compute(key, (same, before) -> {
-            StoredReplica after = change.apply(before);
-            changed[0] = before;
-            changed[1] = after;
-            note(key, before, after);
-            return after;
+        compute(new EntryChange(key, this) {
+            @Override
+            @Nullable
+            StoredReplica made(@Nullable StoredReplica of) {
+                return change.apply(of);
+            }
         });
-        account(key, changed[0], changed[1]);
+    }
+
+    void compute(EntryChange change) {
+        entries.compute(change.key(), change);
+        account(change.key(), change.before(), change.after());
     }
 
     /** Puts {@code after} in the place of {@code before}, if that is the entry still. */
@@ -151,7 +154,7 @@ final class Replicas {
     }
 
     /** In one step with the change, so that of two changes of one entry the later is noted later. */
-    private void note(SessionKey key, @Nullable StoredReplica before, @Nullable StoredReplica after) {
+    void note(SessionKey key, @Nullable StoredReplica before, @Nullable StoredReplica after) {
         if (compared(before) != compared(after)) {
             noteCompared(key, after);
         }

@@ -206,7 +206,7 @@ class MergePropertyTest {
         assertNull(replica(List.of(write(early), write(removed))).attributes().get("x"));
         assertEquals(
                 late, replica(List.of(write(late), write(removed))).attributes().get("x"));
-        assertEquals(3, replica(List.of(write(late), write(removed))).attributeTime("x"));
+        assertEquals(3, WriteTimes.of(replica(List.of(write(late), write(removed))), "x"));
     }
 
     @Example

@@ -91,7 +91,7 @@ class RemovalsTest {
 
         /** @param bytes {@code null} to remove it */
         SessionDelta write(String name, byte[] bytes) {
-            Stamp stamp = clock.next(replica.attributeTime(name));
+            Stamp stamp = clock.next(WriteTimes.of(replica, name));
             Map<String, StampedBytes> changes =
                     new HashMap<>(Removals.folded(replica.asDelta().attributes(), MOST, KEPT));
             changes.put(name, bytes == null ? StampedBytes.tombstone(stamp) : StampedBytes.of(stamp, bytes));
@@ -234,7 +234,7 @@ class RemovalsTest {
         replica = replica.merge(change(Map.of("user", StampedBytes.of(clock.next(), new byte[] {1}))));
         for (int i = 0; i < 20_000; i++) {
             Map<String, StampedBytes> changes = new HashMap<>(replica.folded(Integer.MAX_VALUE));
-            changes.put("state-" + i, StampedBytes.tombstone(clock.next(replica.attributeTime("state-" + i))));
+            changes.put("state-" + i, StampedBytes.tombstone(clock.next(WriteTimes.of(replica, "state-" + i))));
             replica = replica.merge(change(changes));
             assertTrue(replica.asDelta().attributes().size() <= Removals.MOST + 3);
         }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.understudy.cluster.delivery.AckResult;
 import io.understudy.session.Commit.Outcome;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,17 +19,18 @@ class AwaitedOutcomeTest {
     private static final long NEVER = TimeUnit.DAYS.toNanos(1);
 
     private final List<Outcome> counted = new ArrayList<>();
+    private final CompletableFuture<AckResult> held = new CompletableFuture<>();
 
     private AwaitedOutcome within(long nanos) {
-        return new AwaitedOutcome(nanos, counted::add);
+        return new AwaitedOutcome(nanos, counted::add, held, false);
     }
 
     @Test
     void theFirstDecisionCounts() throws Exception {
         AwaitedOutcome outcome = within(NEVER);
         assertTrue(outcome.pending());
-        outcome.decide(Outcome.ACKNOWLEDGED);
-        outcome.decide(Outcome.DEGRADED);
+        held.complete(AckResult.ALL);
+        held.complete(AckResult.NONE);
         assertFalse(outcome.pending());
         assertEquals(Outcome.ACKNOWLEDGED, outcome.await());
         assertEquals(Outcome.ACKNOWLEDGED, outcome.timed().join());
@@ -41,7 +43,7 @@ class AwaitedOutcomeTest {
         assertFalse(outcome.pending(), "another request waited for it");
         assertEquals(List.of(), counted);
         assertEquals(Outcome.DEGRADED, outcome.await());
-        outcome.decide(Outcome.ACKNOWLEDGED);
+        held.complete(AckResult.ALL);
         assertEquals(Outcome.DEGRADED, outcome.await());
         assertEquals(List.of(Outcome.DEGRADED), counted);
     }
@@ -49,7 +51,7 @@ class AwaitedOutcomeTest {
     @Test
     void itCallsBackAtTheDeadlineAlthoughNobodyWaits() {
         CompletableFuture<Outcome> called = new CompletableFuture<>();
-        AwaitedOutcome outcome = new AwaitedOutcome(1, how -> {});
+        AwaitedOutcome outcome = new AwaitedOutcome(1, how -> {}, held, false);
         var unused = outcome.timed().thenAccept(called::complete);
         assertEquals(Outcome.DEGRADED, called.join());
     }
@@ -59,7 +61,7 @@ class AwaitedOutcomeTest {
         AwaitedOutcome outcome = within(NEVER);
         CompletableFuture<Outcome> called = outcome.timed().thenApply(how -> how);
         assertFalse(called.isDone());
-        outcome.decide(Outcome.PARTLY);
+        held.complete(AckResult.ENOUGH);
         assertEquals(Outcome.PARTLY, called.join());
         assertEquals(List.of(Outcome.PARTLY), counted);
     }
@@ -68,13 +70,13 @@ class AwaitedOutcomeTest {
     @Test
     void aThreadThatIsInterruptedCountsAsDegradedOnce() {
         AwaitedOutcome outcome = within(NEVER);
-        Commit commit = new Commit(outcome, new CompletableFuture<>());
+        Commit commit = new Commit(outcome, held);
         Thread.currentThread().interrupt();
         assertEquals(Outcome.DEGRADED, commit.await());
         assertEquals(Outcome.DEGRADED, commit.await());
         assertTrue(Thread.interrupted(), "it stays interrupted");
         assertEquals(List.of(Outcome.DEGRADED), counted);
-        outcome.decide(Outcome.ACKNOWLEDGED);
+        held.complete(AckResult.ALL);
         assertEquals(Outcome.ACKNOWLEDGED, commit.await(), "for those who wait still");
         assertEquals(List.of(Outcome.DEGRADED), counted);
     }

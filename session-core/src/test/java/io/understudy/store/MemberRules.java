@@ -6,6 +6,7 @@ import io.understudy.replica.SessionKey;
 import io.understudy.replica.SessionReplica;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.StampedBytes;
+import io.understudy.replica.WriteTimes;
 
 /** The product's rules as the explored members follow them. A test that breaks one overrides it. */
 class MemberRules {
@@ -13,7 +14,7 @@ class MemberRules {
     static final MemberRules PRODUCT = new MemberRules();
 
     Stamp stampOfWrite(HybridClock clock, SessionReplica replica, String attribute) {
-        return clock.next(replica.attributeTime(attribute));
+        return clock.next(WriteTimes.of(replica, attribute));
     }
 
     Merged merge(ReplicaStore store, SessionDelta delta, long ageMillis, long idleMillis) {

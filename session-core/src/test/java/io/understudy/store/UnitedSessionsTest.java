@@ -11,6 +11,7 @@ import io.understudy.replica.HybridClock;
 import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionKey;
 import io.understudy.replica.SessionReplica;
+import io.understudy.replica.WriteTimes;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -42,8 +43,8 @@ class UnitedSessionsTest {
             united.forEach(delta -> member.merge(delta, 0, 0));
             assertEquals(other, member.find("s").replica().key());
             assertTrue(member.get(KEY).replica().invalidated());
-            assertEquals(7, member.find("s").replica().attributeTime("x"), "the later write of both");
-            assertEquals(6, member.find("s").replica().attributeTime("y"));
+            assertEquals(7, WriteTimes.of(member.find("s").replica(), "x"), "the later write of both");
+            assertEquals(6, WriteTimes.of(member.find("s").replica(), "y"));
             assertEquals(1, member.liveCount());
             assertEquals(List.of(), member.united("s"));
         }
@@ -70,8 +71,8 @@ class UnitedSessionsTest {
         uniting.merge(early, 0, 0);
         uniting.merge(late, 0, 0);
         for (ReplicaStore member : List.of(uniting, writing)) {
-            assertEquals(7, member.find("s").replica().attributeTime("early"));
-            assertEquals(8, member.find("s").replica().attributeTime("late"));
+            assertEquals(7, WriteTimes.of(member.find("s").replica(), "early"));
+            assertEquals(8, WriteTimes.of(member.find("s").replica(), "late"));
         }
         assertEquals(
                 uniting.get(other).replica().digest(),
@@ -88,7 +89,7 @@ class UnitedSessionsTest {
             member.merge(created(other, 5, "s"), 0, 0);
             member.merge(created(KEY, 6, "s"), 0, 0);
             member.merge(sent, 0, 0);
-            assertEquals(7, member.find("s").replica().attributeTime("x"));
+            assertEquals(7, WriteTimes.of(member.find("s").replica(), "x"));
             assertTrue(member.get(KEY).replica().attributes().isEmpty(), "the tombstone holds nothing");
         }
         SessionDelta over = written.followedBy(SessionDelta.invalidated(KEY));
@@ -149,7 +150,7 @@ class UnitedSessionsTest {
         store.merge(created(other, 5, "s"), 0, 0);
         SessionDelta begun = created(KEY, 6, "s").followedBy(write(KEY, "x", 7));
         store.merge(begun.followedBy(SessionDelta.united(KEY, other)), 0, 0);
-        assertEquals(7, store.find("s").replica().attributeTime("x"));
+        assertEquals(7, WriteTimes.of(store.find("s").replica(), "x"));
     }
 
     @Test

@@ -46,17 +46,15 @@ final class RequestScope implements SessionUses.Asynchronous, Barrier {
 
     private final OutdatedIds outdated = new OutdatedIds();
 
-    /** Until they are decided: of two threads that settle each waits for all. */
+    /** Until they are decided: of two threads that settle each waits for all. Replaced, and not changed. */
     @GuardedBy("this")
-    private final List<Commit> awaited = new ArrayList<>(0);
+    private List<Commit> awaited = List.of();
 
     /** Whether Tomcat will tell when the asynchronous request is complete. */
     private volatile boolean listening;
 
     /** Whether nothing is left to do for the request: Tomcat may use its object for another one. */
     private volatile boolean over;
-
-    private final VersionCookies versions;
 
     /**
      * The request has taken no lock and no session yet. The caller ends the scope by {@link #endPass} or {@link
@@ -68,7 +66,6 @@ final class RequestScope implements SessionUses.Asynchronous, Barrier {
         this.manager = manager;
         this.degradation = new Degradation(request, response, manager.config().application());
         this.path = String.valueOf(request.getRequestPathMB());
-        this.versions = new VersionCookies(request, response);
         this.sessions = new UsedSessions(manager);
     }
 
@@ -257,9 +254,7 @@ final class RequestScope implements SessionUses.Asynchronous, Barrier {
     /** The change is made: if the response can't wait for it, it is degraded. */
     private void awaitLater(Commit commit) {
         try {
-            synchronized (this) {
-                awaited.add(commit);
-            }
+            await(List.of(commit));
         } catch (Throwable e) {
             failed("recording the changes that a response waits for", e);
         }
@@ -290,28 +285,24 @@ final class RequestScope implements SessionUses.Asynchronous, Barrier {
     }
 
     private void send() {
-        List<Commit> before;
         List<UnderstudySession> used = sessions.sessions();
-        synchronized (this) {
-            List<Commit> retired = outdated.retire(response);
-            if (!retired.isEmpty()) {
-                awaited.addAll(retired);
-            }
-            if (used.isEmpty() && awaited.isEmpty()) {
-                return;
-            }
-            before = awaited.isEmpty() ? List.of() : List.copyOf(awaited);
+        List<Commit> before = awaitedBefore();
+        if (used.isEmpty() && before.isEmpty()) {
+            return;
         }
-        List<Commit> commits = new ArrayList<>(before.size() + used.size());
-        commits.addAll(before);
+        Commit[] commits = new Commit[used.size()];
         Outcome outcome = Outcome.UNCHANGED;
-        for (UnderstudySession session : used) {
+        for (int i = 0; i < commits.length; i++) {
+            UnderstudySession session = used.get(i);
             Coherence coherence = coherence(session);
-            commits.add(session.commits().commit(coherence, sessions.use(session)));
+            commits[i] = session.commits().commit(coherence, sessions.use(session));
             Outcome outside = sessions.takeOutside(session);
             if (session.live().waits(coherence)) {
                 outcome = Outcome.worse(outcome, outside);
             }
+        }
+        for (Commit commit : before) {
+            outcome = Outcome.worse(outcome, commit.await());
         }
         for (Commit commit : commits) {
             outcome = Outcome.worse(outcome, commit.await());
@@ -320,7 +311,7 @@ final class RequestScope implements SessionUses.Asynchronous, Barrier {
             decided(before);
         }
         for (UnderstudySession session : used) {
-            if (!versions.tell(session)) {
+            if (!VersionCookies.tell(session, request, response)) {
                 // The response has begun without what the session is now: who comes back finds it because we wait.
                 outcome = Outcome.worse(
                         outcome, session.commits().commit(Coherence.COHERENT).await());
@@ -334,8 +325,24 @@ final class RequestScope implements SessionUses.Asynchronous, Barrier {
         }
     }
 
+    /** With the ends of ids that the response replaces. */
+    private synchronized List<Commit> awaitedBefore() {
+        await(outdated.retire(response));
+        return awaited;
+    }
+
+    private synchronized void await(List<Commit> more) {
+        if (!more.isEmpty()) {
+            List<Commit> all = new ArrayList<>(awaited);
+            all.addAll(more);
+            awaited = all;
+        }
+    }
+
     private synchronized void decided(List<Commit> commits) {
-        awaited.removeAll(commits);
+        List<Commit> left = new ArrayList<>(awaited);
+        left.removeAll(commits);
+        awaited = left;
     }
 
     /** This node lacks what the client has seen of the session. */

@@ -5,6 +5,7 @@ import io.understudy.session.Commit.Outcome;
 import io.understudy.session.LiveSession;
 import io.understudy.session.SessionUse;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -39,9 +40,14 @@ final class UsedSessions {
 
     private final UnderstudyManager manager;
 
-    /** Grows only. */
+    private static final Used[] NONE = {};
+
+    /** Grows only; the first {@link #count} are there. */
     @GuardedBy("this")
-    private final List<Used> all = new ArrayList<>(1);
+    private Used[] all = NONE;
+
+    @GuardedBy("this")
+    private int count;
 
     /** Those after the first few, by the container's session object and, once a use has begun, by the live session. */
     @GuardedBy("this")
@@ -57,12 +63,12 @@ final class UsedSessions {
 
     /** As they are now. */
     synchronized List<UnderstudySession> sessions() {
-        if (all.size() == 1) {
-            return List.of(all.get(0).session); // Of most requests.
+        if (count == 1) {
+            return List.of(all[0].session); // Of most requests.
         }
-        List<UnderstudySession> sessions = new ArrayList<>(all.size());
-        for (Used used : all) {
-            sessions.add(used.session);
+        List<UnderstudySession> sessions = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            sessions.add(all[i].session);
         }
         return sessions;
     }
@@ -78,14 +84,17 @@ final class UsedSessions {
             return there;
         }
         Used used = new Used(session);
-        all.add(used);
+        if (count == all.length) {
+            all = Arrays.copyOf(all, Math.max(1, 2 * count));
+        }
+        all[count++] = used;
         keep(session, used);
         return used;
     }
 
     @GuardedBy("this")
     private void keep(Object key, Used used) {
-        if (all.size() >= MANY) {
+        if (count >= MANY) {
             bySession = bySession == null ? new IdentityHashMap<>() : bySession;
             bySession.put(key, used);
         }
@@ -93,8 +102,8 @@ final class UsedSessions {
 
     @GuardedBy("this")
     private @Nullable Used of(LiveSession session) {
-        for (int i = 0; i < Math.min(all.size(), MANY - 1); i++) {
-            Used used = all.get(i);
+        for (int i = 0; i < Math.min(count, MANY - 1); i++) {
+            Used used = all[i];
             if (used.session.standsOn(session)) {
                 return used;
             }
@@ -104,8 +113,8 @@ final class UsedSessions {
 
     @GuardedBy("this")
     private @Nullable Used of(UnderstudySession session) {
-        for (int i = 0; i < Math.min(all.size(), MANY - 1); i++) {
-            Used used = all.get(i);
+        for (int i = 0; i < Math.min(count, MANY - 1); i++) {
+            Used used = all[i];
             if (used.session.equals(session)) {
                 return used;
             }
@@ -182,7 +191,7 @@ final class UsedSessions {
     }
 
     private synchronized @Nullable Used at(int place) {
-        return place < all.size() ? all.get(place) : null;
+        return place < count ? all[place] : null;
     }
 
     private synchronized @Nullable SessionUse use(Used used) {

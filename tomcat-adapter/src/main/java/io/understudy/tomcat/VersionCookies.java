@@ -13,7 +13,7 @@ import org.apache.catalina.core.ApplicationSessionCookieConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The version cookies of one request and its response: each session has one, beside that with its id.
+ * The version cookies of requests and their responses: each session has one, beside that with its id.
  *
  * <p>Threads: those of the request, one at a time.
  */
@@ -21,13 +21,7 @@ final class VersionCookies {
 
     private static final String SAME_SITE = "SameSite";
 
-    private final Request request;
-    private final Response response;
-
-    VersionCookies(Request request, Response response) {
-        this.request = request;
-        this.response = response;
-    }
+    private VersionCookies() {}
 
     /** The values of the cookies that the request bears; of contexts inside each other it may bear several. */
     static List<String> borne(Request request, ApplicationConfig settings) {
@@ -46,7 +40,7 @@ final class VersionCookies {
      *
      * @return {@code false} if the response has begun without it
      */
-    boolean tell(UnderstudySession session) {
+    static boolean tell(UnderstudySession session, Request request, Response response) {
         VersionCookie version = session.live().version();
         Context context = session.getManager().getContext();
         if (version == null || !context.getCookies()) {
@@ -62,15 +56,15 @@ final class VersionCookies {
         if (known || response.isCommitted()) {
             return known;
         }
-        response.addSessionCookieInternal(beside(context, version));
+        response.addSessionCookieInternal(beside(context, version, request));
         return true;
     }
 
-    private Cookie beside(Context context, VersionCookie version) {
+    private static Cookie beside(Context context, VersionCookie version, Request request) {
         Cookie sessionCookie = ApplicationSessionCookieConfig.createSessionCookie(context, "", request.isSecure());
         Cookie cookie = new Cookie(version.name(), version.value());
         sessionCookie.getAttributes().forEach(cookie::setAttribute);
-        String sameSite = sameSite(context, sessionCookie);
+        String sameSite = sameSite(context, sessionCookie, request);
         if (sameSite != null) {
             cookie.setAttribute(SAME_SITE, sameSite);
         }
@@ -79,7 +73,7 @@ final class VersionCookies {
     }
 
     /** As clients get it: a cookie processor can give it to the session's cookie alone, as Spring Boot's does. */
-    private @Nullable String sameSite(Context context, Cookie sessionCookie) {
+    private static @Nullable String sameSite(Context context, Cookie sessionCookie, Request request) {
         String header = context.getCookieProcessor().generateHeader(sessionCookie, request.getRequest());
         return Arrays.stream(header.split(";", -1))
                 .map(String::trim)

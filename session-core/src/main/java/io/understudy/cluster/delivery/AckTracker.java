@@ -120,7 +120,7 @@ public final class AckTracker {
             AtRisk.Session session,
             CompletableFuture<AckResult> done) {
         synchronized (this) {
-            List<Address> waiting = new ArrayList<>(present(members));
+            List<Address> waiting = present(members);
             if (!waiting.isEmpty()) {
                 int asked = acks.of(waiting.size());
                 TrackedChange entry = new TrackedChange(
@@ -201,20 +201,18 @@ public final class AckTracker {
                 for (Ack ack : acks) {
                     Long number = ack.number();
                     TrackedChange entry = pending.get(number);
-                    int waits = entry == null ? -1 : entry.waiting.indexOf(member);
-                    if (entry == null || waits < 0) {
+                    if (entry == null || !entry.waitsNoMoreFor(member)) {
                         continue;
                     }
                     lag = taken == 0 ? lagOf(member) : lag; // Under the lock: a member that has left gets none.
                     lags[taken++] = now - entry.sentNanos;
-                    entry.waiting.remove(waits);
                     entry.holders += ack.parked() ? 0 : 1;
                     entry.lacking |= ack.parked() && ready.is(entry.application, member);
-                    if (!entry.waiting.isEmpty() && entry.holders < entry.asked) {
+                    if (!entry.waiting().isEmpty() && entry.holders < entry.asked) {
                         continue;
                     }
                     answered.add(entry.answered());
-                    if (entry.waiting.isEmpty()) {
+                    if (entry.waiting().isEmpty()) {
                         pending.remove(number);
                         passed.addAll(complete(number, entry));
                     }
@@ -260,7 +258,7 @@ public final class AckTracker {
         Map<Address, List<Long>> missing = new HashMap<>();
         for (Map.Entry<Long, TrackedChange> numbered : pending.entrySet()) {
             TrackedChange entry = numbered.getValue();
-            if (entry.toBeAsked(nowNanos) && ask(numbered.getKey(), entry.waiting, most, missing)) {
+            if (entry.toBeAsked(nowNanos) && ask(numbered.getKey(), entry.waiting(), most, missing)) {
                 entry.askedAt(nowNanos);
             }
         }
@@ -362,9 +360,9 @@ public final class AckTracker {
         for (Map.Entry<Long, TrackedChange> numbered : List.copyOf(pending.entrySet())) {
             TrackedChange entry = numbered.getValue();
             Set<Address> waitedFor = entry.sentNanos - viewNanos <= 0 ? together : members;
-            entry.lacking |= isThereButNot(entry.waiting, members, waitedFor);
-            entry.waiting.retainAll(waitedFor);
-            if (entry.waiting.isEmpty()) {
+            entry.lacking |= isThereButNot(entry.waiting(), members, waitedFor);
+            entry.waitsOnlyFor(waitedFor);
+            if (entry.waiting().isEmpty()) {
                 complete.add(entry.answered());
                 pending.remove(numbered.getKey());
                 passed.addAll(complete(numbered.getKey(), entry));

@@ -30,6 +30,11 @@ public final class AtRisk {
         private Session(Long scope) {
             this.scope = scope;
         }
+
+        /** The session's key. */
+        Long scope() {
+            return scope;
+        }
     }
 
     @GuardedBy("this")

@@ -105,8 +105,8 @@ public final class DeltaSender {
     }
 
     /** Takes a whole change in, in its session's order; it is sent with {@link #flush} at the latest. */
-    void append(WaitingChange change, SessionKey key, FrameBuffer frame) {
-        inOrder(change, key, frame.array(), frame.length(), frame.length());
+    void append(WaitingChange change, FrameBuffer frame) {
+        inOrder(change, frame.array(), frame.length(), frame.length());
     }
 
     /** Sends one part of a frame, outside every order; what was taken in is to be {@linkplain #flush sent} before. */
@@ -133,12 +133,12 @@ public final class DeltaSender {
         ByteBuffer rest = ByteBuffer.wrap(frame, from, frame.length - from);
         Frame last = new LastPart(change.application(), key, transfer, count, rest);
         byte[] encoded = encode(last);
-        inOrder(change, key, encoded, encoded.length, frame.length);
+        inOrder(change, encoded, encoded.length, frame.length);
     }
 
     /** @param bytes of the whole change, which counts as at risk */
-    private void inOrder(WaitingChange change, SessionKey key, byte[] frame, int length, int bytes) {
-        ScopeHeader header = scopes.next(key.value());
+    private void inOrder(WaitingChange change, byte[] frame, int length, int bytes) {
+        ScopeHeader header = scopes.next(change.session().scope());
         changes.expect(header, bytes, counted(change.application()), change);
         change.place(header.number());
         metrics.count(Counter.DELTAS_SENT);

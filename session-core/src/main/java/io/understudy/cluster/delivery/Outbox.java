@@ -313,7 +313,7 @@ public final class Outbox implements Loop.Rounds {
                 return;
             }
             makeRoom(frame.length());
-            sending.append(waiting, line.key(), frame);
+            sending.append(waiting, frame);
             taken.add(line);
         } catch (Throwable e) {
             again(line, waiting, e);

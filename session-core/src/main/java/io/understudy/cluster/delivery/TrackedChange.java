@@ -1,6 +1,8 @@
 package io.understudy.cluster.delivery;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jgroups.Address;
@@ -18,8 +20,8 @@ final class TrackedChange {
     /** The other member remembers {@link SentAcks#WINDOW} numbers: for longer than this, unless changes come faster. */
     private static final long MAX_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Few: looked through faster than hashed. */
-    final List<Address> waiting;
+    /** Few: looked through faster than hashed. One alone is in a list that others have, too. */
+    private List<Address> waiting;
 
     final long application;
     final AtRisk.Session session;
@@ -49,7 +51,7 @@ final class TrackedChange {
             int asked,
             long sentNanos,
             CompletableFuture<AckResult> done) {
-        this.waiting = waiting;
+        this.waiting = waiting.size() == 1 ? waiting : new ArrayList<>(waiting);
         this.application = application;
         this.session = session;
         this.changes = changes;
@@ -58,6 +60,30 @@ final class TrackedChange {
         this.sentNanos = sentNanos;
         this.askNanos = sentNanos + patienceNanos;
         this.done = done;
+    }
+
+    /** Whose acknowledgements are missing. */
+    List<Address> waiting() {
+        return waiting;
+    }
+
+    /** @return whether that one was waited for */
+    boolean waitsNoMoreFor(Address member) {
+        if (waiting.size() > 1) {
+            return waiting.remove(member);
+        }
+        boolean last = waiting.contains(member);
+        waiting = last ? List.of() : waiting;
+        return last;
+    }
+
+    /** Waits for no others than these. */
+    void waitsOnlyFor(Set<Address> members) {
+        if (waiting.size() > 1) {
+            waiting.retainAll(members);
+        } else if (!members.containsAll(waiting)) {
+            waiting = List.of();
+        }
     }
 
     /** Whether it is time to ask for what is missing. */
@@ -89,7 +115,7 @@ final class TrackedChange {
     /** Nobody answers any more: who did not answer does not hold it, as far as is known. */
     TrackedChange unanswered() {
         lacking = true;
-        waiting.clear();
+        waiting = List.of();
         return answered();
     }
 

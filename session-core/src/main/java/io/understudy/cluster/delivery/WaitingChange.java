@@ -1,5 +1,6 @@
 package io.understudy.cluster.delivery;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.understudy.config.session.Acks;
 import io.understudy.replica.SessionDelta;
 import io.understudy.wire.Frame;
@@ -19,7 +20,6 @@ final class WaitingChange {
     private final long application;
     private final long beganMillis;
     private final CompletableFuture<AckResult> held = new CompletableFuture<>();
-    private final CompletableFuture<Void> numbered = new CompletableFuture<>();
     private final AtRisk atRisk;
     private AtRisk.Session session;
     private SessionDelta delta;
@@ -30,6 +30,13 @@ final class WaitingChange {
 
     /** Its place in the order; 0 if it has none yet. */
     private long number;
+
+    /** {@code null} while nobody has asked: mostly nobody does. */
+    @GuardedBy("this")
+    private @Nullable CompletableFuture<Void> numbered;
+
+    @GuardedBy("this")
+    private boolean tracked;
 
     /** When it could not be sent for the first time, by {@link System#nanoTime}. */
     private @Nullable Long failedNanos;
@@ -68,7 +75,15 @@ final class WaitingChange {
     }
 
     /** Completes once the change is in the hands of the {@link AckTracker}, or never will be. */
-    CompletableFuture<Void> numbered() {
+    synchronized CompletableFuture<Void> numbered() {
+        if (numbered == null) {
+            numbered = tracked ? CompletableFuture.completedFuture(null) : new CompletableFuture<>();
+        }
+        return numbered;
+    }
+
+    private synchronized @Nullable CompletableFuture<Void> beTracked() {
+        tracked = true;
         return numbered;
     }
 
@@ -111,7 +126,10 @@ final class WaitingChange {
     /** It is in the hands of the {@link AckTracker}, which completes {@link #held}. */
     void tracked() {
         for (WaitingChange each = this; each != null; each = each.earlier) {
-            each.numbered.complete(null);
+            CompletableFuture<Void> awaited = each.beTracked();
+            if (awaited != null) {
+                awaited.complete(null);
+            }
         }
     }
 

@@ -355,15 +355,14 @@ public final class AttributeChanges implements AutoCloseable {
             now = newest;
             lastRemoval = Math.max(lastRemoval, newest.lastRemovalTime());
         }
-        return newest.attribute(name);
+        return newest.attribute(name, seen);
     }
 
     /** @param change {@code null} if it is none */
     private void found(Looked at, @Nullable StampedBytes change, @Nullable Weighed encoding) {
         Look seen = at.seen();
         if (!at.slot().hold(seen)) {
-            return; // It took over what another node wrote since: no request that goes on holds the value that was
-            // seen.
+            return; // It took over what another node wrote since, so no request goes on with the value seen.
         }
         StampedBytes baseline = change != null ? change : seen.use() == Use.WRITTEN ? at.current() : seen.baseline();
         add(new FoundChange(at.name(), at.slot(), seen, change, true, false, null, baseline, encoding));

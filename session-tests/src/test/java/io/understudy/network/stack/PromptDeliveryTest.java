@@ -164,8 +164,8 @@ class PromptDeliveryTest implements Receiver {
         }
         SCOPE sending = scope(channels.get(0));
         ScopedBatch batch = new ScopedBatch(64_000);
-        batch.add(sending.next(8), new byte[LARGE], LARGE);
-        batch.add(sending.next(7), new byte[SMALL], SMALL);
+        batch.add(sending.next(8L), new byte[LARGE], LARGE);
+        batch.add(sending.next(7L), new byte[SMALL], SMALL);
         channels.get(0).send(batch.take().setFlag(Message.Flag.OOB).setFlag(Message.TransientFlag.DONT_LOOPBACK));
         await(7, SMALL);
         Await.until(Await.LIMIT, flushed::toString, () -> flushed.contains(7L));
