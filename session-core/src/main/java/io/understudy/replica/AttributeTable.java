@@ -62,6 +62,17 @@ final class AttributeTable extends AbstractMap<String, StampedBytes> {
         return bytes;
     }
 
+    /**
+     * Bytes of all values of {@code newCells}, which differ from others at one place.
+     *
+     * @param before of those; at 2 GB it is not known how many they are
+     */
+    static long valueBytes(int before, @Nullable Object[] cells, @Nullable Object[] newCells, int at) {
+        return before == Integer.MAX_VALUE
+                ? counted(newCells)
+                : (long) before + length(newCells[2 * at + 1]) - length(cells[2 * at + 1]);
+    }
+
     private static int length(@Nullable Object cell) {
         return cell instanceof byte[] value ? value.length : 0;
     }
@@ -110,6 +121,10 @@ final class AttributeTable extends AbstractMap<String, StampedBytes> {
     }
 
     private long hash(int at, long hashOfName) {
+        return hash(cells, stamps, at, hashOfName);
+    }
+
+    static long hash(@Nullable Object[] cells, long[] stamps, int at, long hashOfName) {
         return FieldHashes.attribute(hashOfName, cells[2 * at + 1] == null, stamps[2 * at], stamps[2 * at + 1]);
     }
 
@@ -173,38 +188,20 @@ final class AttributeTable extends AbstractMap<String, StampedBytes> {
     AttributeTable join(Map<String, StampedBytes> others) {
         Stamp before = Removals.floor(this);
         Stamp floor = SessionDelta.later(before, Removals.floor(others));
-        if (others instanceof OneAttribute one) {
-            int at = search(cells, size(), one.attribute().getKey());
-            if (at >= 0) {
-                return with(at, one.attribute().getValue());
-            }
-        }
         Building joined = new Building(others.size());
         others.entrySet().forEach(attribute -> joined.put(attribute, floor));
         AttributeTable table = joined.table();
         return floor == null || floor.equals(before) ? table : table.above(floor);
     }
 
-    /** The same with another value of an attribute that is here, if that is later: it is above the floor then, too. */
-    private AttributeTable with(int at, StampedBytes written) {
-        if (!later(cells, stamps, at, written)) {
-            return this;
-        }
-        @Nullable Object[] newCells = cells.clone();
-        long[] newStamps = stamps.clone();
-        set(newCells, newStamps, at, written);
-        return new AttributeTable(
-                newCells, newStamps, valueBytes + length(newCells[2 * at + 1]) - length(cells[2 * at + 1]), nameBytes);
-    }
-
     /** Only of two writes with one stamp the bytes are looked at. */
-    private static boolean later(@Nullable Object[] cells, long[] stamps, int at, StampedBytes written) {
+    static boolean later(@Nullable Object[] cells, long[] stamps, int at, StampedBytes written) {
         int byStamp = written.stamp().compareTo(stamps[2 * at], stamps[2 * at + 1]);
         return byStamp > 0
                 || (byStamp == 0 && StampedBytes.compareBytes(written.bytes(), (byte[]) cells[2 * at + 1]) > 0);
     }
 
-    private static void set(@Nullable Object[] cells, long[] stamps, int at, StampedBytes written) {
+    static void set(@Nullable Object[] cells, long[] stamps, int at, StampedBytes written) {
         cells[2 * at + 1] = written.bytes();
         stamps[2 * at] = written.stamp().time();
         stamps[2 * at + 1] = written.stamp().origin();
@@ -249,6 +246,11 @@ final class AttributeTable extends AbstractMap<String, StampedBytes> {
         }
         boolean same = known != null && known.bytes() == cells[2 * at + 1] && is(stamps, at, known.stamp());
         return same ? known : value(cells, stamps, at);
+    }
+
+    /** Where a name is in such arrays; less than 0 if it is not there. */
+    static int place(@Nullable Object[] cells, String name) {
+        return search(cells, cells.length / 2, name);
     }
 
     /** Bytes of a value in such arrays: 0 if it was removed, less if there was never one. */

@@ -2,6 +2,7 @@ package io.understudy.replica;
 
 import java.util.Map.Entry;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** How a replica takes over a delta: as {@link SessionDelta#join}, with as little work as the delta asks for. */
 final class MergeRule {
@@ -28,31 +29,67 @@ final class MergeRule {
     private static SessionReplica mergeWritten(SessionReplica replica, SessionDelta delta) {
         Stamp used = delta.lastUse();
         boolean later = used != null && replica.usedBefore(used);
+        Entry<String, StampedBytes> lone = delta.lone();
+        int at = lone == null ? -1 : AttributeTable.place(replica.cells(), lone.getKey());
+        if (lone != null && at >= 0) {
+            return mergeOne(replica, at, lone, later ? used : null);
+        }
         AttributeTable known = delta.attributes().isEmpty() ? AttributeTable.NONE : replica.table();
         AttributeTable joined = known.join(delta.attributes());
         if (joined == known) {
             return later ? replica.usedAt(used) : replica;
         }
         boolean floor = delta.attributes().containsKey(Removals.FLOOR);
-        if (floor && !Objects.equals(Removals.floor(known), Removals.floor(joined))) {
-            return new SessionReplica(
-                    replica, later ? used : replica.lastUse(), joined, 0); // More went than the delta names.
-        }
-        long digest = replica.hashed();
-        Entry<String, StampedBytes> lone = delta.lone();
-        if (lone != null) {
-            digest += added(lone.getKey(), known, joined);
-        } else {
+        long digest = 0; // More went than the delta names.
+        if (!floor || Objects.equals(Removals.floor(known), Removals.floor(joined))) {
+            digest = replica.hashed();
             for (String name : delta.attributes().keySet()) {
                 digest += added(name, known, joined);
             }
         }
-        return new SessionReplica(replica, later ? used : replica.lastUse(), joined, digest);
+        return new SessionReplica(
+                replica,
+                later ? used : replica.lastUse(),
+                joined.cells(),
+                joined.stamps(),
+                joined.valueBytes(),
+                joined.nameBytes(),
+                digest);
     }
 
     /** What the attribute adds to the digest with its new value. */
     private static long added(String name, AttributeTable known, AttributeTable joined) {
         long hashOfName = FieldHashes.name(name);
         return joined.hash(name, hashOfName) - known.hash(name, hashOfName);
+    }
+
+    /**
+     * Another value of one attribute that is there, and so is above the floor. Most merges are of this kind: no table is
+     * made of the arrays.
+     *
+     * @param used if it is later than what is known
+     */
+    private static SessionReplica mergeOne(
+            SessionReplica replica, int at, Entry<String, StampedBytes> written, @Nullable Stamp used) {
+        @Nullable Object[] cells = replica.cells();
+        long[] stamps = replica.stamps();
+        if (!AttributeTable.later(cells, stamps, at, written.getValue())) {
+            return used == null ? replica : replica.usedAt(used);
+        }
+        @Nullable Object[] newCells = cells.clone();
+        long[] newStamps = stamps.clone();
+        AttributeTable.set(newCells, newStamps, at, written.getValue());
+        long hashOfName = FieldHashes.name(written.getKey());
+        long added = AttributeTable.hash(newCells, newStamps, at, hashOfName)
+                - AttributeTable.hash(cells, stamps, at, hashOfName);
+        long bytes = AttributeTable.valueBytes(replica.valueBytes(), cells, newCells, at);
+        return new SessionReplica(
+                replica,
+                used == null ? replica.lastUse() : used,
+                newCells,
+                newStamps,
+                (int) Math.min(Integer.MAX_VALUE, bytes),
+                (int) (replica.attributeBytes() - replica.valueBytes()),
+                replica.hashed() + added);
     }
 }

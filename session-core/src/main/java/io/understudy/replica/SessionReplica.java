@@ -41,8 +41,7 @@ public final class SessionReplica {
     /** 0 until it is asked for; threads that compute it at once get the same. */
     private volatile long attributesDigest;
 
-    /** In place of the cells of a replica whose attributes are elsewhere. */
-    private static final @Nullable Object[] ELSEWHERE = {};
+    private static final @Nullable Object[] ELSEWHERE = {}; // In place of the cells while the attributes are elsewhere.
 
     SessionReplica(SessionDelta state) {
         this(state, AttributeTable.of(state.attributes()));
@@ -92,7 +91,10 @@ public final class SessionReplica {
     SessionReplica(
             SessionReplica before,
             @Nullable Stamp lastUse,
-            @Nullable AttributeTable attributes,
+            @Nullable Object[] cells,
+            long[] stamps,
+            int valueBytes,
+            int nameBytes,
             long attributesDigest) {
         key = before.key;
         complete = before.complete;
@@ -105,10 +107,10 @@ public final class SessionReplica {
         useOrigin = lastUse == null ? 0 : lastUse.origin();
         ending = before.ending;
         renames = before.renames;
-        cells = attributes == null ? before.cells : attributes.cells();
-        stamps = attributes == null ? before.stamps : attributes.stamps();
-        valueBytes = attributes == null ? before.valueBytes : attributes.valueBytes();
-        nameBytes = attributes == null ? before.nameBytes : attributes.nameBytes();
+        this.cells = cells;
+        this.stamps = stamps;
+        this.valueBytes = valueBytes;
+        this.nameBytes = nameBytes;
         this.attributesDigest = attributesDigest;
     }
 
@@ -133,7 +135,7 @@ public final class SessionReplica {
 
     /** The same with another last use. */
     SessionReplica usedAt(@Nullable Stamp use) {
-        return new SessionReplica(this, use, null, attributesDigest);
+        return new SessionReplica(this, use, cells, stamps, valueBytes, nameBytes, attributesDigest);
     }
 
     /** Whether the attributes are elsewhere: reading one then throws an {@link IllegalStateException}. */
@@ -170,11 +172,6 @@ public final class SessionReplica {
         return AttributeTable.nameBytes(name);
     }
 
-    /** About how much heap the attributes take that are here. */
-    public long heapBytes() {
-        return detached() ? 0 : attributeBytes();
-    }
-
     /** Everything this replica holds, as a delta that carries it to another member. */
     public SessionDelta asDelta() {
         return delta(table());
@@ -194,7 +191,8 @@ public final class SessionReplica {
     }
 
     /** The attributes, if they are here. */
-    private @Nullable Object[] cells() {
+    @Nullable
+    Object[] cells() {
         if (detached()) {
             throw new IllegalStateException(
                     "the attributes of session " + key + " are not in memory: attach them first");
@@ -280,6 +278,10 @@ public final class SessionReplica {
         return AttributeTable.value(cells(), stamps, name, known);
     }
 
+    long[] stamps() {
+        return stamps;
+    }
+
     /** Bytes of the attribute's value: 0 if it was removed, less if it was never written. */
     public int valueBytes(String name) {
         return AttributeTable.valueBytes(cells(), name);
@@ -362,10 +364,9 @@ public final class SessionReplica {
      * hide it otherwise.
      */
     public @Nullable SessionDelta retired(HybridClock clock, String id) {
-        Renames retired = renames.retired(id, currentId());
-        return retired == null
-                ? null
-                : new SessionDelta(key, false, currentId(), null, used(clock), Map.of(), null, null, retired);
+        Stamped<String> now = currentId();
+        Renames left = renames.retired(id, now);
+        return left == null ? null : new SessionDelta(key, false, now, null, used(clock), Map.of(), null, null, left);
     }
 
     /** A use of the session now, above all uses known here. */
@@ -379,8 +380,8 @@ public final class SessionReplica {
     }
 
     /**
-     * How many values here go with {@code delta} although it does not name them: its sender gave up more removals than
-     * this member knows. The values were removed there, or written here without the knowledge of that.
+     * How many values go with {@code delta} that it does not name: its sender gave up more removals than are known here.
+     * They were removed there, or written here without the knowledge of that.
      */
     public int endedByFloor(SessionDelta delta) {
         return delta.attributes().containsKey(Removals.FLOOR) ? Removals.ended(table(), delta.attributes()) : 0;

@@ -208,7 +208,9 @@ public final class Memory implements AutoCloseable {
             return 0;
         }
         int fixed = stored.replica().ended() ? TOMBSTONE_BYTES : SESSION_BYTES;
-        return stored.spilled() ? fixed : fixed + stored.replica().heapBytes();
+        return stored.spilled()
+                ? fixed
+                : fixed + (stored.replica().detached() ? 0 : stored.replica().attributeBytes());
     }
 
     /** The attributes at this place. */

@@ -70,7 +70,7 @@ class RemovedAttributesTest {
             SessionReplica replica = replica(node);
             int remembered = replica.asDelta().attributes().size();
             assertTrue(remembered < 1000, remembered + " names are remembered");
-            assertTrue(replica.heapBytes() < 100_000, replica.heapBytes() + " bytes");
+            assertTrue(replica.attributeBytes() < 100_000, replica.attributeBytes() + " bytes");
             LiveSession session = SessionRequest.find(cluster.sessions(node), "a");
             assertEquals("ann", session.attributes().get("user"), "what was set before all of them");
             assertEquals(1 + AT_ONCE, session.attributes().size());

@@ -285,15 +285,15 @@ final class RequestScope implements SessionUses.Asynchronous, Barrier {
     }
 
     private void send() {
-        List<UnderstudySession> used = sessions.sessions();
+        int used = sessions.count();
         List<Commit> before = awaitedBefore();
-        if (used.isEmpty() && before.isEmpty()) {
+        if (used == 0 && before.isEmpty()) {
             return;
         }
-        Commit[] commits = new Commit[used.size()];
+        Commit[] commits = new Commit[used];
         Outcome outcome = Outcome.UNCHANGED;
-        for (int i = 0; i < commits.length; i++) {
-            UnderstudySession session = used.get(i);
+        for (int i = 0; i < used; i++) {
+            UnderstudySession session = sessions.session(i);
             Coherence coherence = coherence(session);
             commits[i] = session.commits().commit(coherence, sessions.use(session));
             Outcome outside = sessions.takeOutside(session);
@@ -310,7 +310,8 @@ final class RequestScope implements SessionUses.Asynchronous, Barrier {
         if (!before.isEmpty()) {
             decided(before);
         }
-        for (UnderstudySession session : used) {
+        for (int i = 0; i < used; i++) {
+            UnderstudySession session = sessions.session(i);
             if (!VersionCookies.tell(session, request, response)) {
                 // The response has begun without what the session is now: who comes back finds it because we wait.
                 outcome = Outcome.worse(

@@ -4,10 +4,8 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.understudy.session.Commit.Outcome;
 import io.understudy.session.LiveSession;
 import io.understudy.session.SessionUse;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,16 +59,14 @@ final class UsedSessions {
         this.manager = manager;
     }
 
-    /** As they are now. */
-    synchronized List<UnderstudySession> sessions() {
-        if (count == 1) {
-            return List.of(all[0].session); // Of most requests.
-        }
-        List<UnderstudySession> sessions = new ArrayList<>(count);
-        for (int i = 0; i < count; i++) {
-            sessions.add(all[i].session);
-        }
-        return sessions;
+    /** How many there are now. */
+    synchronized int count() {
+        return count;
+    }
+
+    /** One of them; the first ones stay the same. */
+    synchronized UnderstudySession session(int place) {
+        return all[place].session;
     }
 
     synchronized void add(UnderstudySession session) {

@@ -13,6 +13,7 @@ import io.understudy.testkit.LoopbackCluster;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -64,7 +65,9 @@ class UsedSessionsIT {
                 assertTrue(uses.accessEnds(session));
                 assertFalse(uses.accessEnds(session));
             }
-            assertEquals(sessions, uses.sessions());
+            assertEquals(
+                    sessions,
+                    IntStream.range(0, uses.count()).mapToObj(uses::session).toList());
             uses.end(true);
             for (int i = 0; i < 40; i++) {
                 assertEquals(0, all.get(i).ticket());

@@ -315,17 +315,17 @@ public final class AttributeChanges implements AutoCloseable {
         Encoding encoding = passivation == null
                 ? services.encoder().encode(name, value, use, known)
                 : passivate(name, slot, seen, known, passivation);
-        byte[] bytes = encoding.bytes();
-        Failure failure = encoding.failure();
-        if (bytes == null || failure != null) {
-            kept(at, value, Objects.requireNonNull(failure));
-        } else if (use == Use.WRITTEN
-                ? differs(bytes, current)
-                : services.encoder().changedInPlace(bytes, seen)) {
+        Weighed encoded = encoding.value();
+        if (encoded == null) {
+            kept(at, value, Objects.requireNonNull(encoding.failure()));
+            return;
+        }
+        byte[] bytes = encoded.bytes();
+        if (use == Use.WRITTEN ? differs(bytes, current) : services.encoder().changedInPlace(bytes, seen)) {
             String objection = begin().objection(name, bytes.length, current);
             if (objection == null) {
                 boolean foundBefore = foundOf(name) != null;
-                found(at, StampedBytes.of(stamp, bytes), encoding.weighed(bytes));
+                found(at, StampedBytes.of(stamp, bytes), encoded);
                 if (use == Use.READ && !foundBefore) {
                     services.metrics().count(Counter.ATTRIBUTES_CHANGED_IN_PLACE);
                 }
@@ -335,7 +335,7 @@ public final class AttributeChanges implements AutoCloseable {
         } else if (use == Use.READ && !seen.again() && foundOf(name) == null) {
             slot.unchanged(seen, bytes);
         } else {
-            found(at, null, encoding.weighed(bytes));
+            found(at, null, encoded);
         }
     }
 

@@ -46,21 +46,14 @@ final class AttributeEncoder {
 
     /** What encoding a value gave: bytes, or a failure. */
     @SuppressWarnings("ArrayRecordComponent") // Nobody compares them.
-    record Encoding(
-            byte @Nullable [] bytes,
-            int heapBytes,
-            @Nullable Failure failure) {
+    record Encoding(@Nullable Weighed value, @Nullable Failure failure) {
 
         private static Encoding of(Weighed value) {
-            return new Encoding(value.bytes(), value.heapBytes(), null);
+            return new Encoding(value, null);
         }
 
         private static Encoding failed(Failure failure) {
-            return new Encoding(null, 0, failure);
-        }
-
-        Weighed weighed(byte[] encoded) {
-            return new Weighed(encoded, heapBytes);
+            return new Encoding(null, failure);
         }
     }
 
@@ -73,7 +66,7 @@ final class AttributeEncoder {
         try {
             // What was only read is rarely changed: then it counts by its bytes, as heavy as it was.
             return use == Use.READ
-                    ? new Encoding(codec.encode(value, known), 0, null)
+                    ? Encoding.of(new Weighed(codec.encode(value, known), 0))
                     : Encoding.of(codec.weigh(value, known));
         } catch (NotReplicableException e) {
             return Encoding.failed(new Failure(

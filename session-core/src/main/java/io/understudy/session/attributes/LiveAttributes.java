@@ -35,8 +35,6 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
 
     private static final Map<String, String> CONTAINER_NAMES = new ConcurrentHashMap<>();
 
-    private static final Holders NOBODY = new Holders(new long[0], false);
-
     private final AttributeOwner owner;
     private final AttributeServices services;
 
@@ -113,12 +111,13 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
 
     /** Who may hold an object that is used now. */
     private Holders holders() {
-        return ticket == null ? NOBODY : owner.running().holders(ticket.getAsLong());
+        return ticket == null ? Holders.NOBODY : owner.running().holders(ticket.getAsLong());
     }
 
     /** A request that ended while it was noted as a holder did not see that. */
     private void leave(AttributeSlot slot, Holders holders) {
-        for (long holder : holders.tickets()) {
+        for (int i = 0; i < holders.count(); i++) {
+            long holder = holders.ticket(i);
             if (!owner.running().contains(holder)) {
                 slot.unwatch(holder);
             }

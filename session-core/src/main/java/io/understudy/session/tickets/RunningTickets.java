@@ -13,15 +13,32 @@ public final class RunningTickets {
     /**
      * Who may hold an object that is given out, and change it.
      *
-     * @param tickets of requests; nobody changes them
+     * @param request the ticket of the one request that may; 0 if it is not one alone
+     * @param several the tickets of all, if it is not one alone; nobody changes them
      * @param outside whether a thread may that works for no request, or for one that is not known: nobody tells when it is done
      */
     @SuppressWarnings("ArrayRecordComponent") // Nobody compares them.
-    public record Holders(long[] tickets, boolean outside) {
+    public record Holders(long request, long[] several, boolean outside) {
 
-        /** The ticket of the one request; 0 if it is not known. */
-        public long request() {
-            return outside ? 0 : tickets[0];
+        private static final long[] NONE = {};
+
+        public static final Holders NOBODY = new Holders(0, NONE, false);
+
+        /** These requests, and a thread beyond their end. */
+        public static Holders beyond(long... tickets) {
+            return new Holders(0, tickets, true);
+        }
+
+        private static Holders of(long ticket) {
+            return new Holders(ticket, NONE, false);
+        }
+
+        public int count() {
+            return request == 0 ? several.length : 1;
+        }
+
+        public long ticket(int place) {
+            return request == 0 ? several[place] : request;
         }
     }
 
@@ -103,11 +120,11 @@ public final class RunningTickets {
     /** The request with this ticket; if it is 0 all that run, and the calling thread beyond their end. */
     public Holders holders(long ticket) {
         if (ticket == 0) {
-            return new Holders(snapshot(), true);
+            return Holders.beyond(snapshot());
         }
         Holders made = last; // A request asks for each attribute that it uses.
-        if (made == null || made.tickets()[0] != ticket) {
-            made = new Holders(new long[] {ticket}, false);
+        if (made == null || made.request() != ticket) {
+            made = Holders.of(ticket);
             last = made;
         }
         return made;

@@ -19,7 +19,8 @@ public final class SlotHolders {
 
     /** A request that is answered already keeps no other request from the newest value. */
     public void add(Holders holders) {
-        for (long ticket : holders.tickets()) {
+        for (int i = 0; i < holders.count(); i++) {
+            long ticket = holders.ticket(i);
             if (running.isAnswered(ticket)) {
                 answered.add(ticket);
             } else {

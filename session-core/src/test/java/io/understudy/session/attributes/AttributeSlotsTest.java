@@ -128,7 +128,7 @@ class AttributeSlotsTest {
 
     @Test
     void whatThreadsOfNoRequestHoldStaysBusy() {
-        set("a", 10, new Holders(new long[0], true));
+        set("a", 10, Holders.beyond());
         begin();
         end();
         assertEquals(List.of("a"), busy());

@@ -269,7 +269,7 @@ class ScopeStackTest {
             }
             return inboxes.get(1).all().equals(sent);
         });
-        scope(sender).next((long) 7); // Went out while the receiver was not in the sender's view.
+        scope(sender).next(7L); // Went out while the receiver was not in the sender's view.
         View before = sender.getView();
         long id = before.getViewId().getId();
         View without = View.create(sender.getAddress(), id + 1, sender.getAddress());
