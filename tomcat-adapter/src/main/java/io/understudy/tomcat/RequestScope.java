@@ -1,12 +1,12 @@
 package io.understudy.tomcat;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.understudy.config.session.Coherence;
 import io.understudy.session.Commit;
 import io.understudy.session.Commit.Outcome;
 import io.understudy.session.LiveSession;
 import io.understudy.session.RequestCoherence;
 import io.understudy.session.SessionUse;
+import io.understudy.session.lock.SessionLock;
 import io.understudy.threads.PerThread;
 import io.understudy.tomcat.barrier.Barrier;
 import io.understudy.tomcat.barrier.Degradation;
@@ -40,15 +40,11 @@ final class RequestScope implements SessionUses.Asynchronous, Barrier {
     private final String path;
 
     /** The lock of the request's session. The end of the request closes it. */
-    private final RequestLock lock = new RequestLock();
+    private volatile @Nullable SessionLock lock;
 
     private final UsedSessions sessions;
 
-    private final OutdatedIds outdated = new OutdatedIds();
-
-    /** Until they are decided: of two threads that settle each waits for all. Replaced, and not changed. */
-    @GuardedBy("this")
-    private List<Commit> awaited = List.of();
+    private final AwaitedCommits awaited = new AwaitedCommits();
 
     /** Whether Tomcat will tell when the asynchronous request is complete. */
     private volatile boolean listening;
@@ -79,10 +75,12 @@ final class RequestScope implements SessionUses.Asynchronous, Barrier {
         if (id == null) {
             return true;
         }
-        if (!lock.take(manager, id, path)) {
+        SessionLock taken = manager.arrivals().lock(id, path);
+        lock = taken;
+        if (taken != null && taken.refused()) {
             return false;
         }
-        if (lock.held() && manager.findSession(id) instanceof UnderstudySession locked) {
+        if (taken != null && manager.findSession(id) instanceof UnderstudySession locked) {
             // Also if only a thread outside of the pipeline uses it: what that changes is sent before the lock is
             // released.
             use(locked);
@@ -227,7 +225,10 @@ final class RequestScope implements SessionUses.Asynchronous, Barrier {
         goOnNoMore();
         sessions.end(accessesEnded);
         try {
-            lock.close();
+            SessionLock taken = lock;
+            if (taken != null) {
+                taken.close();
+            }
         } catch (Throwable e) {
             manager.survived("releasing a session's lock; the node retries", e);
         }
@@ -254,7 +255,7 @@ final class RequestScope implements SessionUses.Asynchronous, Barrier {
     /** The change is made: if the response can't wait for it, it is degraded. */
     private void awaitLater(Commit commit) {
         try {
-            await(List.of(commit));
+            awaited.add(commit);
         } catch (Throwable e) {
             failed("recording the changes that a response waits for", e);
         }
@@ -262,7 +263,7 @@ final class RequestScope implements SessionUses.Asynchronous, Barrier {
 
     /** The response is to give the client the session's current id in place of this one. */
     void outdated(UnderstudySession session, String id) {
-        outdated.add(session, id);
+        awaited.outdated(session, id);
     }
 
     @Override
@@ -286,32 +287,25 @@ final class RequestScope implements SessionUses.Asynchronous, Barrier {
 
     private void send() {
         int used = sessions.count();
-        List<Commit> before = awaitedBefore();
+        List<Commit> before = awaited.all(response);
         if (used == 0 && before.isEmpty()) {
             return;
         }
-        Commit[] commits = new Commit[used];
-        Outcome outcome = Outcome.UNCHANGED;
+        Commit first = used == 0 ? Commit.NOTHING : commit(sessions.session(0)); // Of most requests the only one.
+        List<Commit> others = List.of();
+        for (int i = 1; i < used; i++) {
+            others = i == 1 ? new ArrayList<>() : others;
+            others.add(commit(sessions.session(i)));
+        }
+        Outcome outcome = Outcome.worse(first.await(), AwaitedCommits.worst(others));
+        outcome = Outcome.worse(outcome, AwaitedCommits.worst(before));
+        awaited.decided(before);
         for (int i = 0; i < used; i++) {
             UnderstudySession session = sessions.session(i);
-            Coherence coherence = coherence(session);
-            commits[i] = session.commits().commit(coherence, sessions.use(session));
             Outcome outside = sessions.takeOutside(session);
-            if (session.live().waits(coherence)) {
+            if (outside != Outcome.UNCHANGED && session.live().waits(coherence(session))) {
                 outcome = Outcome.worse(outcome, outside);
             }
-        }
-        for (Commit commit : before) {
-            outcome = Outcome.worse(outcome, commit.await());
-        }
-        for (Commit commit : commits) {
-            outcome = Outcome.worse(outcome, commit.await());
-        }
-        if (!before.isEmpty()) {
-            decided(before);
-        }
-        for (int i = 0; i < used; i++) {
-            UnderstudySession session = sessions.session(i);
             if (!VersionCookies.tell(session, request, response)) {
                 // The response has begun without what the session is now: who comes back finds it because we wait.
                 outcome = Outcome.worse(
@@ -326,24 +320,8 @@ final class RequestScope implements SessionUses.Asynchronous, Barrier {
         }
     }
 
-    /** With the ends of ids that the response replaces. */
-    private synchronized List<Commit> awaitedBefore() {
-        await(outdated.retire(response));
-        return awaited;
-    }
-
-    private synchronized void await(List<Commit> more) {
-        if (!more.isEmpty()) {
-            List<Commit> all = new ArrayList<>(awaited);
-            all.addAll(more);
-            awaited = all;
-        }
-    }
-
-    private synchronized void decided(List<Commit> commits) {
-        List<Commit> left = new ArrayList<>(awaited);
-        left.removeAll(commits);
-        awaited = left;
+    private Commit commit(UnderstudySession session) {
+        return session.commits().commit(coherence(session), sessions.use(session));
     }
 
     /** This node lacks what the client has seen of the session. */
@@ -439,7 +417,7 @@ final class RequestScope implements SessionUses.Asynchronous, Barrier {
     }
 
     private void leaveAsync(boolean accessesEnded) {
-        if (lock.held()) {
+        if (lock != null) {
             sessions.answeredOutside();
         }
         leave(accessesEnded);

@@ -3,6 +3,7 @@ package io.understudy.tomcat;
 import io.understudy.session.Admission;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.apache.catalina.Context;
 import org.apache.catalina.connector.Request;
@@ -24,7 +25,10 @@ final class RequestedIds {
     private static final int MOST = 3;
 
     private final Request request;
-    private final List<String> ids;
+    /** Of most requests the only one; {@code null} if there is none. */
+    private final @Nullable String first;
+
+    private final List<String> others;
 
     /** How many questions to all nodes are left, for all versions of the application together. */
     private int questions = MOST;
@@ -37,18 +41,18 @@ final class RequestedIds {
 
     RequestedIds(Request request) {
         this.request = request;
-        this.ids = all(request);
+        String requested = request.getRequestedSessionId();
+        List<String> several = requested == null ? List.of() : several(request, requested);
+        this.first = several.isEmpty() ? requested : several.get(0);
+        this.others = several.isEmpty() ? several : several.subList(1, several.size());
     }
 
-    private static List<String> all(Request request) {
-        String requested = request.getRequestedSessionId();
-        if (requested == null) {
-            return List.of();
-        }
+    /** All of them; empty if there is one. */
+    private static List<String> several(Request request, String requested) {
         Context context = request.getContext();
         ServerCookies cookies = request.getServerCookies();
         if (context == null || !request.isRequestedSessionIdFromCookie() || cookies.getCookieCount() == 1) {
-            return List.of(requested);
+            return List.of();
         }
         String name = SessionConfig.getSessionCookieName(context);
         Set<String> ids = new LinkedHashSet<>();
@@ -60,11 +64,19 @@ final class RequestedIds {
             }
         }
         // Another valve may have set an id that is in no cookie: then that is the one.
-        return ids.contains(requested) ? List.copyOf(ids) : List.of(requested);
+        return ids.contains(requested) ? List.copyOf(ids) : List.of();
     }
 
     boolean isEmpty() {
-        return ids.isEmpty();
+        return first == null;
+    }
+
+    private int count() {
+        return first == null ? 0 : 1 + others.size();
+    }
+
+    private String id(int place) {
+        return place == 0 ? Objects.requireNonNull(first) : others.get(place - 1);
     }
 
     /**
@@ -76,8 +88,8 @@ final class RequestedIds {
      */
     Admission admit(UnderstudyManager manager) {
         Admission worst = Admission.PROCEED;
-        for (int i = 0; i < ids.size(); i++) {
-            String id = ids.get(i);
+        for (int i = 0; i < count(); i++) {
+            String id = id(i);
             session = manager.arrivals().atOnce(id);
             Admission arrival =
                     session != null ? Admission.PROCEED : manager.arrivals().arrive(id, request, mayAsk(i, manager));
@@ -97,8 +109,8 @@ final class RequestedIds {
 
     /** Whether one of the sessions is here, and a request may find it. */
     boolean found(UnderstudyManager manager) {
-        for (String id : ids) {
-            if (manager.findSession(id) != null) {
+        for (int i = 0; i < count(); i++) {
+            if (manager.findSession(id(i)) != null) {
                 return true;
             }
         }
