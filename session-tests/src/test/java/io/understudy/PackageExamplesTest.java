@@ -71,7 +71,7 @@ class PackageExamplesTest {
         try {
             use.begin();
             session.attributes(use.ticket()).merge("count", 1, (a, b) -> (Integer) a + (Integer) b);
-            Outcome outcome = session.commit().await(); // The response leaves after this.
+            Outcome outcome = use.commit(null).await(); // The response leaves after this.
             use.responseReady();
             return outcome;
         } finally {

@@ -381,7 +381,7 @@ public final class SessionReplica {
 
     /**
      * How many values go with {@code delta} that it does not name: its sender gave up more removals than are known here.
-     * They were removed there, or written here without the knowledge of that.
+     * The sender removed them, or this member wrote them without the knowledge of that.
      */
     public int endedByFloor(SessionDelta delta) {
         return delta.attributes().containsKey(Removals.FLOOR) ? Removals.ended(table(), delta.attributes()) : 0;

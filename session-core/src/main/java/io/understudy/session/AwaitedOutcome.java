@@ -55,7 +55,7 @@ final class AwaitedOutcome implements Function<AckResult, Outcome> {
         this.outcome = held.thenApply(this); // Last: it may be known.
     }
 
-    /** Decides by who holds the change. */
+    /** The members that hold the change decide. */
     @Override
     public Outcome apply(AckResult held) {
         return decided(partial ? Outcome.DEGRADED : outcome(held));

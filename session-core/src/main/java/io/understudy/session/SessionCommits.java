@@ -429,7 +429,7 @@ final class SessionCommits {
 
     /**
      * What a coherent request waits for that has nothing to send: it may have shown it. If another commit has sent what
-     * this request changed, its outcome is that of the last one: members that have that have those before it.
+     * this request changed, its outcome is that of the last one: members that hold the last hold those before it.
      */
     @GuardedBy("lock")
     private Commit othersChanges(@Nullable Coherence override, long own) {

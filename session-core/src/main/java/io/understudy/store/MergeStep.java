@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: one; inside the computation of the entry.
  */
-final class MergeStep extends EntryChange {
+final class MergeStep extends Replicas.EntryChange {
 
     private final ReplicaStore store;
     private final SessionDelta delta;

@@ -15,6 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -29,6 +30,53 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: any. Each entry's value is immutable and replaced.
  */
 final class Replicas {
+
+    /**
+     * What {@link #compute} makes of one entry, in one step. Used once: each request makes one, so it is one object.
+     *
+     * <p>Threads: one.
+     */
+    abstract static class EntryChange
+            implements BiFunction<SessionKey, @Nullable StoredReplica, @Nullable StoredReplica> {
+
+        private final SessionKey key;
+        private final Replicas replicas;
+        private @Nullable StoredReplica before;
+        private @Nullable StoredReplica after;
+
+        EntryChange(SessionKey key, Replicas replicas) {
+            this.key = key;
+            this.replicas = replicas;
+        }
+
+        SessionKey key() {
+            return key;
+        }
+
+        /** What was there. */
+        @Nullable
+        StoredReplica before() {
+            return before;
+        }
+
+        /** What is there now. */
+        @Nullable
+        StoredReplica after() {
+            return after;
+        }
+
+        /** @return {@code null} if the entry goes */
+        abstract @Nullable StoredReplica made(@Nullable StoredReplica of);
+
+        @Override
+        public @Nullable StoredReplica apply(SessionKey same, @Nullable StoredReplica of) {
+            StoredReplica made = made(of);
+            before = of;
+            after = made;
+            replicas.note(key, of, made);
+            return made;
+        }
+    }
 
     /**
      * In the order of use, by a clock that stands still, so nothing expires. A bound that is out of reach would not do:
@@ -154,7 +202,7 @@ final class Replicas {
     }
 
     /** In one step with the change, so that of two changes of one entry the later is noted later. */
-    void note(SessionKey key, @Nullable StoredReplica before, @Nullable StoredReplica after) {
+    private void note(SessionKey key, @Nullable StoredReplica before, @Nullable StoredReplica after) {
         if (compared(before) != compared(after)) {
             noteCompared(key, after);
         }
