@@ -43,8 +43,7 @@ final class AwaitedOutcome implements Function<AckResult, Outcome> {
     private volatile int timed;
 
     /**
-     * @param counts is told the outcome, once: before anybody else is, or when a thread that waits is interrupted;
-     *     throws nothing
+     * @param counts is told the outcome, once, or that a thread which waited was interrupted; throws nothing
      * @param held decides the outcome
      * @param partial whether that is degraded in any case
      */
@@ -71,10 +70,10 @@ final class AwaitedOutcome implements Function<AckResult, Outcome> {
 
     /** Only the first call counts. */
     private Outcome decided(Outcome how) {
-        if (DECISION.compareAndSet(this, null, how)) {
-            count(how);
-        }
-        return Objects.requireNonNull(decision);
+        DECISION.compareAndSet(this, null, how);
+        Outcome first = Objects.requireNonNull(decision);
+        count(first); // Before it is told, unless another thread is about to.
+        return first;
     }
 
     private void decide(Outcome how) {

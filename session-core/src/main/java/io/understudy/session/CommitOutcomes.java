@@ -93,10 +93,30 @@ final class CommitOutcomes {
     /**
      * The commit of a change that is prepared, and sent next: waiting for credits counts against {@code ackTimeout}.
      *
+     * @param before what others sent for the request; {@code null} if nothing
      * @param partial whether the request changed more than that, which a later commit sends: then it is degraded
      */
-    Commit of(PendingAck outgoing, @Nullable Coherence override, boolean partial) {
-        return waits(override) ? awaited(outgoing.held(), partial) : new Commit(SENT, outgoing.held());
+    Commit of(
+            PendingAck outgoing,
+            @Nullable CompletableFuture<AckResult> before,
+            @Nullable Coherence override,
+            boolean partial) {
+        if (!waits(override)) {
+            return notAwaited(outgoing);
+        }
+        CompletableFuture<AckResult> held = outgoing.held();
+        return awaited(before == null ? held : held.thenCombine(before, AckResult::worse), partial);
+    }
+
+    /** The commit of a change that its request does not wait for. */
+    Commit notAwaited(PendingAck outgoing) {
+        return new Commit(SENT, outgoing.held());
+    }
+
+    /** The commit of a request that waits for two. */
+    Commit both(Commit one, Commit other) {
+        return new Commit(
+                one.outcome().thenCombine(other.outcome(), Outcome::worse).toCompletableFuture(), null);
     }
 
     /** The commit of a change that a coherent request has to wait for. */
@@ -125,7 +145,16 @@ final class CommitOutcomes {
         return Outcome.DEGRADED;
     }
 
+    /** Without memory for it a count is missing, not an outcome. */
     private void count(Outcome outcome) {
+        try {
+            counted(outcome);
+        } catch (Throwable e) {
+            return;
+        }
+    }
+
+    private void counted(Outcome outcome) {
         metrics.count(outcome.degraded() ? Counter.RESPONSES_DEGRADED : Counter.RESPONSES_ACKNOWLEDGED);
         if (outcome == Outcome.PARTLY) {
             metrics.count(Counter.RESPONSES_PARTLY_ACKNOWLEDGED);

@@ -44,6 +44,7 @@ public final class LiveSession {
     private final AttributeSlots slots = new AttributeSlots(running);
     private final SessionAttributes attributes;
     private final ActivationEvents activations;
+    private final OthersCommits others = new OthersCommits(running);
     private final SessionCommits commits;
     private final SessionTimes times;
     private final SessionEnd end;
@@ -58,9 +59,10 @@ public final class LiveSession {
                 new OwnedAttributes(this),
                 slots,
                 () -> services.tickets().applyAsLong(this));
-        this.commits = new SessionCommits(services, this, replica, running, attributes, slots, published);
         long age = published ? services.time().monotonicMillis() - stored.createdAt() : 0; // Two clocks, each rounded.
-        this.times = new SessionTimes(services.time(), services.replicas(), replica, commits, running, age);
+        this.times = new SessionTimes(services.time(), services.replicas(), replica, running, age);
+        this.commits =
+                new SessionCommits(services, this, replica, running, attributes, slots, times, others, published);
         this.end = new SessionEnd(services, replica, times, commits);
         this.objects = new SessionObjects(this, slots, commits, services.idle());
     }
@@ -167,7 +169,7 @@ public final class LiveSession {
 
     /** Travels with the next commit. */
     public void maxInactiveSeconds(int seconds) {
-        commits.newMaxInactive(seconds);
+        times.maxInactiveSeconds(seconds, services.tickets().applyAsLong(this));
     }
 
     /**
@@ -241,7 +243,6 @@ public final class LiveSession {
         return attributes.container();
     }
 
-    /** Its objects on this node. */
     public SessionObjects objects() {
         return objects;
     }
@@ -315,6 +316,7 @@ public final class LiveSession {
             if (running.remove(ticket)) {
                 services.requests().end();
             }
+            others.over(ticket);
             slots.unwatch(ticket);
         }
         objects.used();
@@ -361,7 +363,8 @@ public final class LiveSession {
      * @throws IllegalArgumentException if other members could not read the id: it holds half of a surrogate pair
      */
     public Commit rename(String newId) {
-        return commits.publish(WireText.require("a session id", newId), Coherence.COHERENT, 0, false);
+        long own = services.tickets().applyAsLong(this);
+        return commits.publish(WireText.require("a session id", newId), Coherence.COHERENT, own, false);
     }
 
     /**

@@ -8,6 +8,7 @@ import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionReplica;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.StampedBytes;
+import io.understudy.session.SessionTimes.IdleTime;
 import io.understudy.session.attributes.AttributeChanges;
 import io.understudy.session.attributes.AttributeSlots;
 import io.understudy.session.attributes.SessionAttributes;
@@ -16,7 +17,6 @@ import io.understudy.session.tickets.RunningTickets;
 import io.understudy.store.StoredReplica;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -30,9 +30,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class SessionCommits {
 
-    /** One that was set: another one of as many seconds is not the same. */
-    private record IdleTime(int seconds) {}
-
     /** How often a change is given a place that no slot knows of: an ended session has no next commit. */
     private static final int PLACINGS = 3;
 
@@ -43,7 +40,8 @@ final class SessionCommits {
     private final SessionAttributes attributes;
     private final AttributeSlots slots;
     private final ReentrantLock lock = new ReentrantLock();
-    private final AtomicReference<@Nullable IdleTime> newMaxInactive = new AtomicReference<>();
+    private final SessionTimes times;
+    private final OthersCommits others;
     private volatile boolean published;
     private volatile Commit last = Commit.NOTHING;
 
@@ -62,6 +60,8 @@ final class SessionCommits {
             RunningTickets running,
             SessionAttributes attributes,
             AttributeSlots slots,
+            SessionTimes times,
+            OthersCommits others,
             boolean published) {
         this.services = services;
         this.session = session;
@@ -69,23 +69,14 @@ final class SessionCommits {
         this.running = running;
         this.attributes = attributes;
         this.slots = slots;
+        this.times = times;
+        this.others = others;
         this.published = published;
     }
 
     /** Whether one was made, here or elsewhere. */
     boolean published() {
         return published;
-    }
-
-    /** The idle time, in seconds, that is not committed yet; {@code null} if there is none. */
-    @Nullable
-    Integer newMaxInactive() {
-        IdleTime set = newMaxInactive.get();
-        return set == null ? null : set.seconds();
-    }
-
-    void newMaxInactive(int seconds) {
-        newMaxInactive.set(new IdleTime(seconds));
     }
 
     /** Whether the calling thread is in the middle of one. */
@@ -116,7 +107,7 @@ final class SessionCommits {
             return true;
         }
         try {
-            return last.underWay() || !published || unsent != null || newMaxInactive.get() != null;
+            return last.underWay() || !published || unsent != null || times.newIdleTime() != null;
         } finally {
             lock.unlock();
         }
@@ -152,7 +143,7 @@ final class SessionCommits {
             for (int placings = 1; placings < PLACINGS && !outgoing.placed(); placings++) {
                 outgoing = preparedAgain(all, outgoing);
             }
-            return sent(all, outgoing, override, false);
+            return sent(all, outgoing, override, false, null);
         } finally {
             lock.unlock();
         }
@@ -162,7 +153,7 @@ final class SessionCommits {
     private Commit sendOutOfTurn(SessionDelta delta, @Nullable Coherence override) {
         services.outcomes().announce(override);
         PendingAck outgoing = services.replicas().prepare(delta, replica.stored());
-        last = services.outcomes().of(outgoing, override, false);
+        last = services.outcomes().of(outgoing, null, override, false);
         return last;
     }
 
@@ -309,10 +300,9 @@ final class SessionCommits {
             long own,
             boolean used) {
         SessionReplica known = stored.replica();
-        IdleTime maxInactive = newMaxInactive.get();
+        IdleTime maxInactive = times.newIdleTime();
         Map<String, StampedBytes> changed = changes.changes();
-        Stamp last = known.lastUse();
-        Stamp use = used || last == null ? known.used(services.clock()) : last;
+        Stamp use = used || known.lastUse() == null ? known.used(services.clock()) : known.lastUse();
         boolean putOff = changes.putOff();
         boolean mereUse = published && changed.isEmpty() && newId == null && maxInactive == null && unsent == null;
         // With a declared Content-Length a request commits twice, one right after the other.
@@ -337,9 +327,14 @@ final class SessionCommits {
         }
         SessionDelta sent = whole ? SessionDelta.join(known.asDelta(), delta) : delta;
         services.outcomes().announce(override);
+        OthersCommits.Sending forOthers = others.sending(changes, maxInactive, own);
         PendingAck outgoing = prepared(sent, stored);
         committed(changes, maxInactive);
-        return sent(sent, outgoing, override, putOff);
+        Commit commit = sent(sent, outgoing, override, putOff, others.held(own));
+        if (forOthers != null) {
+            forOthers.sent(outgoing.held());
+        }
+        return commit;
     }
 
     /** The commit of a request that sends nothing: if what it changed is put off, and it would wait for that, it is degraded. */
@@ -352,7 +347,7 @@ final class SessionCommits {
     @GuardedBy("lock")
     private void committed(AttributeChanges changes, @Nullable IdleTime maxInactive) {
         committed(changes);
-        newMaxInactive.compareAndSet(maxInactive, null); // Not what was set since.
+        times.committed(maxInactive);
         published = true;
     }
 
@@ -419,18 +414,24 @@ final class SessionCommits {
      * The commit of a change that is prepared.
      *
      * @param putOff whether a value of it will be sent by a later one
+     * @param before what others have sent for the request
      */
     @GuardedBy("lock")
-    private Commit sent(SessionDelta delta, PendingAck outgoing, @Nullable Coherence override, boolean putOff) {
-        last = services.outcomes().of(outgoing, override, putOff);
+    private Commit sent(
+            SessionDelta delta,
+            PendingAck outgoing,
+            @Nullable Coherence override,
+            boolean putOff,
+            @Nullable CompletableFuture<AckResult> before) {
+        Commit commit = services.outcomes().of(outgoing, before, override, putOff);
+        last = putOff || before != null
+                ? services.outcomes().notAwaited(outgoing)
+                : commit; // Others wait for that alone.
         unsent = outgoing.placed() ? null : delta;
-        return last;
+        return commit;
     }
 
-    /**
-     * What a coherent request waits for that has nothing to send: it may have shown it. If another commit has sent what
-     * this request changed, its outcome is that of the last one: members that hold the last hold those before it.
-     */
+    /** What a coherent request waits for that has nothing to send: it may have shown it, or others sent it for the request. */
     @GuardedBy("lock")
     private Commit othersChanges(@Nullable Coherence override, long own) {
         if (!services.outcomes().waits(override)) {
@@ -440,10 +441,10 @@ final class SessionCommits {
         if (held != null) {
             last = services.outcomes().awaited(held);
         }
-        if (!running.takeSentByOther(own)) {
-            return last.pending() ? last : Commit.NOTHING;
-        }
-        CompletableFuture<AckResult> known = last.held();
-        return known != null && known.isDone() ? services.outcomes().awaited(known) : last;
+        Commit shown = last.pending() ? last : Commit.NOTHING;
+        Commit sent = others.outcome(own, services.outcomes()::awaited);
+        return sent == null
+                ? shown
+                : shown == Commit.NOTHING ? sent : services.outcomes().both(sent, shown);
     }
 }

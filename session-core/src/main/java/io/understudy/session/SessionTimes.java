@@ -5,6 +5,7 @@ import io.understudy.session.replicas.LiveReplica;
 import io.understudy.session.replicas.SessionReplicas;
 import io.understudy.session.tickets.RunningTickets;
 import io.understudy.store.StoredReplica;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,30 +15,49 @@ import org.jspecify.annotations.Nullable;
  */
 final class SessionTimes {
 
+    /**
+     * An idle time that was set: another one of as many seconds is not the same.
+     *
+     * @param setter the ticket of the request; 0 if it is not known
+     */
+    record IdleTime(int seconds, long setter) {}
+
     private final TimeSource time;
     private final SessionReplicas replicas;
     private final LiveReplica replica;
-    private final SessionCommits commits;
     private final RunningTickets running;
     private final long creationMillis;
+    private final AtomicReference<@Nullable IdleTime> newIdleTime = new AtomicReference<>();
 
     /**
-     * @param commits have the idle time that was set since the last one
      * @param age since when the session is there, in milliseconds
      */
-    SessionTimes(
-            TimeSource time,
-            SessionReplicas replicas,
-            LiveReplica replica,
-            SessionCommits commits,
-            RunningTickets running,
-            long age) {
+    SessionTimes(TimeSource time, SessionReplicas replicas, LiveReplica replica, RunningTickets running, long age) {
         this.time = time;
         this.replicas = replicas;
         this.replica = replica;
-        this.commits = commits;
         this.running = running;
         this.creationMillis = time.wallMillis() - age;
+    }
+
+    /** The idle time that is not committed yet; {@code null} if there is none. */
+    @Nullable
+    IdleTime newIdleTime() {
+        return newIdleTime.get();
+    }
+
+    private @Nullable Integer newMaxInactiveSeconds() {
+        IdleTime set = newIdleTime.get();
+        return set == null ? null : set.seconds();
+    }
+
+    void maxInactiveSeconds(int seconds, long setter) {
+        newIdleTime.set(new IdleTime(seconds, setter));
+    }
+
+    /** It is merged here. What was set since is left. */
+    void committed(@Nullable IdleTime time) {
+        newIdleTime.compareAndSet(time, null);
     }
 
     long creationMillis() {
@@ -59,7 +79,7 @@ final class SessionTimes {
     }
 
     int maxInactiveSeconds() {
-        Integer staged = commits.newMaxInactive(); // First: once it is committed, the replica has it.
+        Integer staged = newMaxInactiveSeconds(); // First: once it is committed, the replica has it.
         return maxInactiveSeconds(staged, staged == null ? replica.stored() : null);
     }
 
@@ -69,7 +89,7 @@ final class SessionTimes {
 
     /** See {@link LiveSession#overdue}. */
     boolean overdue() {
-        Integer staged = commits.newMaxInactive(); // First, as above.
+        Integer staged = newMaxInactiveSeconds(); // First, as above.
         StoredReplica stored = replicas.header(replica.key());
         return stored != null && overdue(staged, stored);
     }
@@ -79,7 +99,7 @@ final class SessionTimes {
      * that is not overdue any more.
      */
     boolean overdue(StoredReplica stored) {
-        return overdue(commits.newMaxInactive(), stored);
+        return overdue(newMaxInactiveSeconds(), stored);
     }
 
     private boolean overdue(@Nullable Integer staged, StoredReplica stored) {
@@ -88,7 +108,7 @@ final class SessionTimes {
     }
 
     boolean overdueBy(long slackMillis) {
-        Integer staged = commits.newMaxInactive();
+        Integer staged = newMaxInactiveSeconds();
         return overdueBy(slackMillis, staged, replicas.header(replica.key()));
     }
 

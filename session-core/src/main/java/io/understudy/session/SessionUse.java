@@ -44,8 +44,8 @@ public final class SessionUse {
     }
 
     /**
-     * Sends what changed in the session, as {@link LiveSession#commit(Coherence)} does. It also knows which changes of this
-     * request the commit of another one has sent: the outcome is that commit's if there is nothing left to send.
+     * Sends what changed in the session, as {@link LiveSession#commit(Coherence)} does. The outcome is no better than those
+     * of other requests' commits that have sent changes of this request.
      *
      * @param override the coherence of this request; {@code null} if it has none of its own
      */

@@ -28,7 +28,7 @@ class CommitOutcomesTest {
     void whatARequestWaitsForIsSentAtOnce() {
         outcomes.announce(Coherence.COHERENT);
         assertEquals(1, hurries.get());
-        Commit commit = outcomes.of(new PendingAck(held, true), Coherence.COHERENT, false);
+        Commit commit = outcomes.of(new PendingAck(held, true), null, Coherence.COHERENT, false);
         assertEquals(2, hurries.get());
         held.complete(AckResult.ALL);
         assertEquals(Outcome.ACKNOWLEDGED, commit.await());
@@ -37,7 +37,7 @@ class CommitOutcomesTest {
     @Test
     void whatNobodyWaitsForIsNot() {
         outcomes.announce(Coherence.INCOHERENT);
-        Commit commit = outcomes.of(new PendingAck(held, true), Coherence.INCOHERENT, false);
+        Commit commit = outcomes.of(new PendingAck(held, true), null, Coherence.INCOHERENT, false);
         assertEquals(Outcome.SENT, commit.await());
         assertEquals(0, hurries.get());
     }

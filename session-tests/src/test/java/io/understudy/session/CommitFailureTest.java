@@ -2,6 +2,7 @@ package io.understudy.session;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -12,6 +13,7 @@ import io.understudy.replica.TimeSource;
 import io.understudy.session.Commit.Outcome;
 import io.understudy.session.activation.Activation;
 import io.understudy.session.activation.ActivationEvents;
+import io.understudy.testkit.Beside;
 import io.understudy.testkit.LogLines;
 import io.understudy.testkit.SessionRequest;
 import io.understudy.testkit.faults.Cluster;
@@ -190,7 +192,21 @@ class CommitFailureTest {
         assertEquals(List.of("first", "in place"), there.attributes().get("list"));
     }
 
-    /** What another request put off is that one's alone. */
+    /** While another request does. */
+    @ParameterizedTest
+    @MethodSource("passing")
+    void aRequestThatUsesNoValuePutOffIsAcknowledged(Supplier<Throwable> thrown) {
+        Failing.next.set(thrown);
+        Outcome using = SessionRequest.use(session, () -> {
+            putAll();
+            Outcome other = Beside.get(() -> SessionRequest.put(session, "other", "value"))
+                    .join();
+            assertEquals(Outcome.ACKNOWLEDGED, other);
+        });
+        assertEquals(Outcome.DEGRADED, using);
+    }
+
+    /** What another request put off is not its own. */
     @ParameterizedTest
     @MethodSource("passing")
     void aChangeThatWentWithAnothersIsAcknowledged(Supplier<Throwable> thrown) {
@@ -199,8 +215,9 @@ class CommitFailureTest {
         use.begin();
         session.attributes(use.ticket()).put("mine", "value");
         assertEquals(Outcome.DEGRADED, putAllInARequest());
-        assertEquals(Outcome.ACKNOWLEDGED, use.commit(null).await());
-        assertEquals(Outcome.UNCHANGED, use.commit(null).await(), "nothing of it was sent since");
+        Commit commit = use.commit(null);
+        assertEquals(Outcome.ACKNOWLEDGED, commit.await());
+        assertSame(commit, use.commit(null), "one response has one outcome");
         use.end();
         assertTrue(there().contains("mine"));
     }

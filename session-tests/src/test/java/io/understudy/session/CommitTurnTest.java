@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.understudy.config.Setting;
+import io.understudy.metrics.Counter;
 import io.understudy.session.Commit.Outcome;
 import io.understudy.testkit.Await;
 import io.understudy.testkit.Beside;
@@ -107,6 +108,21 @@ class CommitTurnTest {
         assertEquals(
                 "set",
                 SessionRequest.find(cluster.sessions(1), "a").attributes().get("c"));
+    }
+
+    @Test
+    void whatItLeavesIsWatchedUntilACommitIsMade() {
+        SessionRequest.use(session, this::putAll);
+        inTheMonitor(ticket -> {
+            list(ticket, "a").add("in place");
+            session.commit();
+        });
+        cluster.sessions(0).expirable();
+        Await.that("the change in place is there", () -> listThere("a").contains("in place"));
+        SessionRequest.use(session, () -> {});
+        long compared = cluster.node(0).metrics().value(Counter.ATTRIBUTES_COMPARED);
+        SessionRequest.use(session, () -> {});
+        assertEquals(compared, cluster.node(0).metrics().value(Counter.ATTRIBUTES_COMPARED));
     }
 
     private void endsInTheMonitor() {

@@ -8,6 +8,7 @@ import io.understudy.metrics.Counter;
 import io.understudy.session.Commit;
 import io.understudy.session.LiveSession;
 import io.understudy.session.ReplicatedSessions;
+import io.understudy.session.SessionUse;
 import io.understudy.testkit.Await;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
@@ -48,10 +49,11 @@ final class FullNode {
                     () -> node.readiness().ready());
             for (int i = 0; i < count; i++) {
                 LiveSession session = sessions.create("id-" + i, 3600);
-                long ticket = session.enter();
+                SessionUse use = session.use();
+                use.begin();
                 session.attributes().put("cart", value(i));
-                Commit commit = session.commit();
-                session.exit(ticket);
+                Commit commit = use.commit(null);
+                use.end();
                 if (commit == Commit.NOTHING) {
                     throw new IllegalStateException("session " + i + " was not sent");
                 }

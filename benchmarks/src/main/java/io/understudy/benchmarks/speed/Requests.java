@@ -10,6 +10,7 @@ import io.understudy.metrics.Counter;
 import io.understudy.session.Commit.Outcome;
 import io.understudy.session.LiveSession;
 import io.understudy.session.ReplicatedSessions;
+import io.understudy.session.SessionUse;
 import io.understudy.testkit.KeyTool;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -189,13 +190,14 @@ final class Requests implements Peer.Actor {
     private static boolean request(ReplicatedSessions sessions, String id) {
         LiveSession found = sessions.find(id);
         LiveSession session = found == null ? sessions.create(id, IDLE_SECONDS) : found;
-        long ticket = session.enter();
+        SessionUse use = session.use();
         try {
+            use.begin();
             session.attributes().put("cart", Values.now());
             Outcome asked = sessions.config().coherence() == Coherence.COHERENT ? Outcome.ACKNOWLEDGED : Outcome.SENT;
-            return session.commit().await() == asked;
+            return use.commit(null).await() == asked;
         } finally {
-            session.exit(ticket);
+            use.end();
         }
     }
 }

@@ -9,5 +9,9 @@ public enum AckResult {
     /** Fewer than were asked for: a member that is ready for the application could not take it, or was apart. */
     FEW,
     /** None: nobody else counts, or all that did have left or can't show it. */
-    NONE
+    NONE;
+
+    public static AckResult worse(AckResult a, AckResult b) {
+        return a.compareTo(b) < 0 ? b : a;
+    }
 }

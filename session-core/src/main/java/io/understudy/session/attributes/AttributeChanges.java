@@ -2,7 +2,6 @@ package io.understudy.session.attributes;
 
 import io.understudy.codec.AttributeCodec.Weighed;
 import io.understudy.metrics.Counter;
-import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionReplica;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.StampedBytes;
@@ -12,11 +11,10 @@ import io.understudy.session.attributes.AttributeEncoder.Failure;
 import io.understudy.session.failures.KeptAttributes;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Predicate;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,8 +42,7 @@ public final class AttributeChanges implements AutoCloseable {
     private final long own;
     private final boolean answered;
 
-    /** Few: looked through faster than hashed. */
-    private List<FoundChange> found = List.of();
+    private final FoundChanges found = new FoundChanges();
 
     /** The newest replica that was looked at. */
     private SessionReplica now;
@@ -100,7 +97,6 @@ public final class AttributeChanges implements AutoCloseable {
             int limit = services.maxSessionBytes();
             folded = replica.folded(limit / SHARE_OF_REMOVALS);
             lastRemoval = Math.max(lastRemoval, replica.lastRemovalTime());
-            found = new ArrayList<>(2);
             begun = new SessionRoom(replica, folded, limit);
             room = begun;
         }
@@ -127,7 +123,7 @@ public final class AttributeChanges implements AutoCloseable {
             if (changes.told) {
                 slots.forEachBusy(changes::lookAgain);
             }
-            changes.changes = changes.toSend();
+            changes.changes = changes.found.toSend(changes.folded);
             complete = true;
             return changes;
         } finally {
@@ -135,32 +131,6 @@ public final class AttributeChanges implements AutoCloseable {
                 changes.close();
             }
         }
-    }
-
-    /** With changes goes what keeps the removals that are remembered few. */
-    private Map<String, StampedBytes> toSend() {
-        FoundChange last = null;
-        int count = 0;
-        for (int i = 0; i < found.size(); i++) {
-            FoundChange each = found.get(i);
-            if (each.change() != null) {
-                last = each;
-                count++;
-                each.slot().sending(own);
-            }
-        }
-        if (last == null || last.change() == null) {
-            return Map.of();
-        } else if (count == 1 && folded.isEmpty()) {
-            return SessionDelta.attribute(last.name(), last.change()); // Of most requests.
-        }
-        Map<String, StampedBytes> all = new HashMap<>(folded);
-        for (FoundChange each : found) {
-            if (each.change() != null) {
-                all.put(each.name(), each.change());
-            }
-        }
-        return Map.copyOf(all);
     }
 
     /** The session as it was before this commit. */
@@ -178,37 +148,29 @@ public final class AttributeChanges implements AutoCloseable {
      * asked before {@link #committed}.
      */
     public boolean putOff() {
-        return any(FoundChange::putOff);
+        return found.any(FoundChange::putOff);
     }
 
     /** Whether other nodes keep an older state of a value until a later commit. To be asked before {@link #committed}. */
     public boolean leavesPutOff() {
-        return any(FoundChange::leavesPutOff);
+        return found.any(FoundChange::leavesPutOff);
     }
 
-    /** By index, as in the other loops of each commit: an iterator is one more object. */
-    private boolean any(Predicate<FoundChange> asked) {
-        for (int i = 0; i < found.size(); i++) {
-            if (asked.test(found.get(i))) {
-                return true;
-            }
-        }
-        return false;
+    /** Calls the action for the requests that may have changed what this commit sends; some of them may be over. */
+    public void changers(LongConsumer action) {
+        found.changers(action);
     }
 
     /** All of it is merged here. */
     void committed() {
         slots.paid();
-        for (int i = 0; i < found.size(); i++) {
-            found.get(i).committed();
-        }
+        found.committed();
         for (int i = 0; i < staying.size(); i++) {
             staying.get(i).run();
         }
         if (!changes.isEmpty() && !folded.isEmpty()) {
             folded.forEach(this::lifted);
         }
-        found = List.of();
     }
 
     /** A value that did not change has another stamp. */
@@ -225,29 +187,7 @@ public final class AttributeChanges implements AutoCloseable {
     @Override
     public void close() {
         slots.committed(); // First: the rest may fail for want of memory.
-        for (FoundChange left : found) {
-            left.slot().givenUp();
-        }
-        found = List.of();
-    }
-
-    private @Nullable FoundChange foundOf(String name) {
-        for (int i = 0; i < found.size(); i++) {
-            if (found.get(i).name().equals(name)) {
-                return found.get(i);
-            }
-        }
-        return null;
-    }
-
-    /** In the place of what was found before of that attribute, if anything was. */
-    private void add(FoundChange now) {
-        FoundChange before = foundOf(now.name());
-        if (before == null) {
-            found.add(now);
-        } else {
-            found.set(found.indexOf(before), now);
-        }
+        found.giveUp();
     }
 
     private void lookForRoom(String name, AttributeSlot slot) {
@@ -274,7 +214,7 @@ public final class AttributeChanges implements AutoCloseable {
     private void lookAgain(String name, AttributeSlot slot) {
         Look seen = slot.look();
         Object value = seen.value();
-        FoundChange before = foundOf(name);
+        FoundChange before = found.of(name);
         boolean another = before == null || before.seen().value() != value;
         boolean mayDiffer = seen.use() != Use.NONE
                 && value != null
@@ -324,7 +264,7 @@ public final class AttributeChanges implements AutoCloseable {
         if (use == Use.WRITTEN ? differs(bytes, current) : services.encoder().changedInPlace(bytes, seen)) {
             String objection = begin().objection(name, bytes.length, current);
             if (objection == null) {
-                boolean foundBefore = foundOf(name) != null;
+                boolean foundBefore = found.of(name) != null;
                 found(at, StampedBytes.of(stamp, bytes), encoded);
                 if (use == Use.READ && !foundBefore) {
                     services.metrics().count(Counter.ATTRIBUTES_CHANGED_IN_PLACE);
@@ -332,7 +272,7 @@ public final class AttributeChanges implements AutoCloseable {
             } else {
                 kept(at, value, Failure.of(KeptAttributes.Reason.SESSION_FULL, objection, false));
             }
-        } else if (use == Use.READ && !seen.again() && foundOf(name) == null) {
+        } else if (use == Use.READ && !seen.again() && found.of(name) == null) {
             slot.unchanged(seen, bytes);
         } else {
             found(at, null, encoded);
@@ -365,7 +305,7 @@ public final class AttributeChanges implements AutoCloseable {
             return; // It took over what another node wrote since, so no request goes on with the value seen.
         }
         StampedBytes baseline = change != null ? change : seen.use() == Use.WRITTEN ? at.current() : seen.baseline();
-        add(new FoundChange(at.name(), at.slot(), seen, change, true, false, null, baseline, encoding));
+        found.add(new FoundChange(at.name(), at.slot(), seen, change, true, false, null, baseline, encoding));
     }
 
     /**
@@ -393,7 +333,8 @@ public final class AttributeChanges implements AutoCloseable {
         if (tombstone != null) {
             begin().remove(name);
         }
-        add(new FoundChange(name, slot, seen, tombstone, false, passing && slot.used(), failing, tombstone, null));
+        found.add(new FoundChange(
+                name, slot, seen, tombstone, false, passing && slot.used(own), failing, tombstone, null));
     }
 
     private PutOff putOff(AttributeSlot slot, Look seen, Failure failure) {

@@ -11,6 +11,7 @@ import io.understudy.session.tickets.RunningTickets;
 import io.understudy.session.tickets.RunningTickets.Holders;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -184,6 +185,7 @@ final class AttributeSlot {
             return false;
         }
         boolean another = !object.is(newValue);
+        use.replacing(by, object.changeable(), another);
         object.set(newValue, mutable);
         use.write(by, mutable, another);
         epoch++;
@@ -210,9 +212,9 @@ final class AttributeSlot {
         return left ? null : object.tellBeside(seen);
     }
 
-    /** A commit is about to send the value. */
-    synchronized void sending(long own) {
-        use.sending(own, object.changeable());
+    /** Calls the action for the requests that may have changed what a commit sends, which has seen this. */
+    synchronized void changers(Look seen, LongConsumer action) {
+        use.changers(object.changeable() && object.is(seen.value()), action);
     }
 
     /** By whom a value is being told; {@code null} if by nobody. */
@@ -265,8 +267,8 @@ final class AttributeSlot {
         use.owe();
     }
 
-    synchronized void paid() {
-        use.paid();
+    synchronized boolean paid() {
+        return use.paid();
     }
 
     /** Whether it was removed since the last commit. */
@@ -349,9 +351,9 @@ final class AttributeSlot {
         return use.alone();
     }
 
-    /** Whether it was set since the last commit, or a request that read or set it is running. */
-    synchronized boolean used() {
-        return use.last() != Use.NONE;
+    /** Whether this request set it since the last commit, or holds it; if it is 0, whether any does. */
+    synchronized boolean used(long by) {
+        return use.used(by);
     }
 
     /** The value of this stamp, which nobody changed, has another one in the replica. */
@@ -415,7 +417,6 @@ final class AttributeSlot {
         return gone;
     }
 
-    /** The same of an attribute that was removed. */
     private boolean letGoIfEmpty() {
         return object.empty() && !use.lent() && letGo();
     }

@@ -135,7 +135,7 @@ public final class AttributeSlots implements Predicate<String> {
     void paid() {
         if (owing) {
             owing = false;
-            busy.forEach((name, slot) -> slot.paid());
+            busy.forEach((name, slot) -> owing |= slot.paid());
         }
     }
 

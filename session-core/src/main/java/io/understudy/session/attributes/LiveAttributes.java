@@ -44,28 +44,29 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
     /** Shared by all views. */
     private final AttributeSlots slots;
 
-    /**
-     * Of the request that the calling thread works for, 0 if it is not known; {@code null} for values that nobody
-     * changes in place.
-     */
-    private final @Nullable LongSupplier ticket;
+    /** Of the request that the calling thread works for; 0 if it is not known. */
+    private final LongSupplier ticket;
+
+    private final boolean inPlace;
 
     /**
      * @param prefix {@link SessionReplica#CONTAINER}, or empty for the application's
-     * @param ticket of the request that the calling thread works for, which may change values in place and keeps those that
-     *     it has; 0 if it is not known. {@code null} if nobody changes values in place: then each read gives the newest.
+     * @param ticket of the request that the calling thread works for; 0 if it is not known
+     * @param inPlace whether that may change values in place, and keeps those that it has; else each read gives the newest
      */
     LiveAttributes(
             AttributeOwner owner,
             AttributeServices services,
             String prefix,
             AttributeSlots slots,
-            @Nullable LongSupplier ticket) {
+            LongSupplier ticket,
+            boolean inPlace) {
         this.owner = owner;
         this.services = services;
         this.prefix = prefix;
         this.slots = slots;
         this.ticket = ticket;
+        this.inPlace = inPlace;
     }
 
     /** The name in the replica. */
@@ -111,7 +112,12 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
 
     /** Who may hold an object that is used now. */
     private Holders holders() {
-        return ticket == null ? Holders.NOBODY : owner.running().holders(ticket.getAsLong());
+        return inPlace ? owner.running().holders(ticket.getAsLong()) : Holders.NOBODY;
+    }
+
+    /** Who sets an object. */
+    private Holders setters() {
+        return inPlace ? holders() : Holders.setter(ticket.getAsLong());
     }
 
     /** A request that ended while it was noted as a holder did not see that. */
@@ -151,7 +157,7 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
 
     private @Nullable Object read(String name, AttributeSlot slot, Holders holders) {
         try {
-            Object value = slot.read(services.codec(), holders, ticket != null);
+            Object value = slot.read(services.codec(), holders, inPlace);
             services.quarantine().release(owner.key(), name);
             if (value != null && owner.events().concern(name, value)) {
                 activate(name, slot, value);
@@ -217,7 +223,7 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
         String text = writable(name, value);
         while (true) {
             AttributeSlot slot = enter(text);
-            Holders holders = holders();
+            Holders holders = setters();
             try {
                 Object before = read(text, slot, holders);
                 if (replace(slot, before, value, holders)) {
@@ -242,7 +248,7 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
     /** @return false, and nothing happens, if the attribute has another value than {@code before} by now */
     private boolean write(String name, @Nullable Object before, @Nullable Object value) {
         AttributeSlot slot = enter(name);
-        Holders holders = holders();
+        Holders holders = setters();
         try {
             return replace(slot, before, value, holders);
         } finally {
@@ -251,8 +257,7 @@ final class LiveAttributes extends AbstractMap<String, Object> implements Concur
     }
 
     private boolean replace(AttributeSlot slot, @Nullable Object before, @Nullable Object value, Holders holders) {
-        boolean changeable =
-                ticket != null && value != null && !services.codec().immutable(value);
+        boolean changeable = inPlace && value != null && !services.codec().immutable(value);
         return slot.replace(before, value, holders, changeable);
     }
 

@@ -30,9 +30,9 @@ public final class SessionAttributes {
         this.services = services;
         this.owner = owner;
         this.slots = slots;
-        this.application = new LiveAttributes(owner, services, "", slots, ticket);
-        this.unchanging = new LiveAttributes(owner, services, "", slots, null);
-        this.container = new LiveAttributes(owner, services, SessionReplica.CONTAINER, slots, null);
+        this.application = new LiveAttributes(owner, services, "", slots, ticket, true);
+        this.unchanging = new LiveAttributes(owner, services, "", slots, ticket, false);
+        this.container = new LiveAttributes(owner, services, SessionReplica.CONTAINER, slots, ticket, false);
         this.check = services.onNotReplicable() == OnNotReplicable.FAIL
                 ? new SetAttributeCheck(services, owner, slots)
                 : null;
@@ -45,7 +45,7 @@ public final class SessionAttributes {
 
     /** As the request with this ticket sees them. */
     public ConcurrentMap<String, Object> application(long ticket) {
-        return new LiveAttributes(owner, services, "", slots, () -> ticket);
+        return new LiveAttributes(owner, services, "", slots, () -> ticket, true);
     }
 
     /** The application's, of which nobody changes values in place. */

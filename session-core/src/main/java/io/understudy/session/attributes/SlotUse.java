@@ -3,6 +3,7 @@ package io.understudy.session.attributes;
 import io.understudy.session.tickets.RunningTickets;
 import io.understudy.session.tickets.RunningTickets.Holders;
 import io.understudy.session.tickets.SlotHolders;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,19 +37,16 @@ final class SlotUse {
     /** How often it could not be; no more than count. */
     private byte failures;
 
-    /** The request that set it last; 0 if it is not known. */
-    private long setBy;
-
     /** The object took the place of another one since the last commit. */
     private boolean replaced;
 
     /** Threads that work for no request were given the object: they may hold it, and change it at any time. */
     private boolean lent;
 
-    /** A commit of a request that used it was left to the next one, which has not looked yet. */
+    /** A commit of a request that used it was left to the next one, which is not made yet. */
     private boolean owed;
 
-    /** That one has looked, and may fail yet. */
+    /** A commit has looked since, which may fail yet. */
     private boolean owedSeen;
 
     SlotUse(RunningTickets running) {
@@ -125,10 +123,7 @@ final class SlotUse {
 
     /** @param another whether it is another object than before */
     void write(Holders by, boolean changeable, boolean another) {
-        if (use == Use.WRITTEN && setBy != 0) {
-            holders.sentBy(by.request(), setBy); // What is sent in its place decides how it ends.
-        }
-        setBy = by.request();
+        holders.setBy(by);
         replaced |= another;
         putOff = another ? null : putOff;
         lent = changeable && (by.outside() || (lent && !another));
@@ -157,26 +152,37 @@ final class SlotUse {
         owedSeen = false;
     }
 
-    /** A commit is made: what was left to it is done. */
-    void paid() {
-        owed &= !owedSeen;
+    /** A commit is made: what was left to it is done. Whether something is left, as that was left after it looked. */
+    boolean paid() {
+        owed &= !owedSeen && use != Use.NONE;
         owedSeen = false;
+        return owed;
     }
 
     /**
-     * A commit is about to send the value, and with it what others than its own request changed.
+     * The object is about to be set. If this fails nothing has changed.
      *
-     * @param own the ticket of the commit's request; 0 if it has none, or is not known
+     * @param changeable whether the former object could be changed in place
+     * @param another whether it is another object than before
      */
-    void sending(long own, boolean changeable) {
-        if (own != 0 && holders.oneRuns()) {
-            return; // Of most commits.
+    void replacing(Holders by, boolean changeable, boolean another) {
+        if (use == Use.WRITTEN || (use == Use.READ && another)) {
+            holders.replaced(by.request(), changeable && another);
         }
-        if (changeable || setBy == 0) {
-            holders.sentBy(own);
-        } else {
-            holders.sentBy(own, setBy);
-        }
+    }
+
+    /**
+     * Calls the action for the requests that may have changed what a commit sends; some of them may be over.
+     *
+     * @param changeable whether the object that is sent can be changed in place, and is there still
+     */
+    void changers(boolean changeable, LongConsumer action) {
+        holders.changers(changeable, action);
+    }
+
+    /** Whether the value is in use: set since the last commit, or held by a request that runs. */
+    boolean used(long by) {
+        return use != Use.NONE && (by == 0 || holders.uses(by));
     }
 
     /** Whether the commit of an answered request leaves the value to that of another one, which uses it now. */
@@ -193,6 +199,7 @@ final class SlotUse {
         if (use == Use.WRITTEN) {
             use = changeable && (lent || owed || holders.any()) ? Use.READ : Use.NONE;
         }
+        holders.sent();
     }
 
     /**

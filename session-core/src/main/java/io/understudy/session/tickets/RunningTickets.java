@@ -11,34 +11,41 @@ import org.jspecify.annotations.Nullable;
 public final class RunningTickets {
 
     /**
-     * Who may hold an object that is given out, and change it.
+     * Who is given an object, or sets it, and may hold and change it from then on.
      *
-     * @param request the ticket of the one request that may; 0 if it is not one alone
-     * @param several the tickets of all, if it is not one alone; nobody changes them
+     * @param request the ticket of the one request that does; 0 if that is not known
+     * @param several the tickets of all that may hold it, if it is not one alone; nobody changes them
      * @param outside whether a thread may that works for no request, or for one that is not known: nobody tells when it is done
+     * @param holds whether the request may hold it
      */
     @SuppressWarnings("ArrayRecordComponent") // Nobody compares them.
-    public record Holders(long request, long[] several, boolean outside) {
+    public record Holders(long request, long[] several, boolean outside, boolean holds) {
 
         private static final long[] NONE = {};
 
-        public static final Holders NOBODY = new Holders(0, NONE, false);
+        public static final Holders NOBODY = setter(0);
 
         /** These requests, and a thread beyond their end. */
         public static Holders beyond(long... tickets) {
-            return new Holders(0, tickets, true);
+            return new Holders(0, tickets, true, false);
+        }
+
+        /** The request sets an object that nobody changes in place. */
+        public static Holders setter(long ticket) {
+            return new Holders(ticket, NONE, false, false);
         }
 
         private static Holders of(long ticket) {
-            return new Holders(ticket, NONE, false);
+            return new Holders(ticket, NONE, false, true);
         }
 
+        /** How many requests may hold it. */
         public int count() {
-            return request == 0 ? several.length : 1;
+            return holds ? 1 : several.length;
         }
 
         public long ticket(int place) {
-            return request == 0 ? several[place] : request;
+            return holds ? request : several[place];
         }
     }
 
@@ -48,12 +55,6 @@ public final class RunningTickets {
     /** Those of them whose responses are complete. */
     @GuardedBy("this")
     private final Tickets answered = new Tickets();
-
-    /** Those for which another commit than their own has sent something. */
-    @GuardedBy("this")
-    private final Tickets sentByOthers = new Tickets();
-
-    private volatile boolean anySentByOthers;
 
     private volatile int size;
 
@@ -72,25 +73,6 @@ public final class RunningTickets {
         }
     }
 
-    /** A commit that is not the request's own is about to send what the request may have changed. */
-    synchronized void sentByOther(long ticket) {
-        if (tickets.contains(ticket)) {
-            sentByOthers.add(ticket);
-            anySentByOthers = true;
-        }
-    }
-
-    /** Whether that was so since this was last asked. */
-    public boolean takeSentByOther(long ticket) {
-        return anySentByOthers && taken(ticket);
-    }
-
-    private synchronized boolean taken(long ticket) {
-        boolean was = sentByOthers.remove(ticket);
-        anySentByOthers = sentByOthers.size() > 0;
-        return was;
-    }
-
     synchronized boolean isAnswered(long ticket) {
         return answered.contains(ticket);
     }
@@ -100,7 +82,6 @@ public final class RunningTickets {
         last = null;
         boolean removed = tickets.remove(ticket);
         boolean unused = answered.remove(ticket);
-        unused = taken(ticket);
         size = tickets.size();
         return removed;
     }

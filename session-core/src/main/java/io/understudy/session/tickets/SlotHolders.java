@@ -1,6 +1,8 @@
 package io.understudy.session.tickets;
 
 import io.understudy.session.tickets.RunningTickets.Holders;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The requests that read or set an attribute. Those that run may hold its object, and change it.
@@ -12,6 +14,12 @@ public final class SlotHolders {
     private final RunningTickets running;
     private final Tickets unanswered = new Tickets();
     private final Tickets answered = new Tickets();
+
+    /** The request that set the object since the last commit; 0 if none did, or it is not known. */
+    private long setter;
+
+    /** Those that changed objects, since the last commit, in whose place there is another one. */
+    private @Nullable Tickets earlier;
 
     public SlotHolders(RunningTickets running) {
         this.running = running;
@@ -41,20 +49,59 @@ public final class SlotHolders {
         unused = answered.remove(ticket);
     }
 
-    /**
-     * A commit is about to send what those of them changed that are not answered.
-     *
-     * @param own the ticket of the commit's request; 0 if it has none
-     */
-    public void sentBy(long own) {
-        unanswered.forEachBut(own, running::sentByOther);
+    /** A request sets the object. */
+    public void setBy(Holders by) {
+        setter = by.request();
     }
 
-    /** The same of a change that this one of them made. */
-    public void sentBy(long own, long changer) {
-        if (changer != own) {
-            running.sentByOther(changer);
+    /**
+     * A request is about to set an object in the place of one that no commit has sent: what is sent instead decides how
+     * that ends. If this fails nothing has changed.
+     *
+     * @param by the ticket of the request
+     * @param inPlace whether the holders may have changed the former object, and do not hold the new one
+     */
+    public void replaced(long by, boolean inPlace) {
+        forChangers(inPlace, ticket -> {
+            if (ticket != by) {
+                earlier = earlier == null ? new Tickets() : earlier;
+                earlier.add(ticket);
+            }
+        });
+    }
+
+    /**
+     * Calls the action for the requests that may have changed what the next commit sends, and are not answered. Some of
+     * them may be over.
+     *
+     * @param inPlace whether the holders may have changed the object
+     */
+    public void changers(boolean inPlace, LongConsumer action) {
+        Tickets before = earlier;
+        if (before != null) {
+            before.forEach(action);
         }
+        forChangers(inPlace, action);
+    }
+
+    private void forChangers(boolean inPlace, LongConsumer action) {
+        if (setter != 0) {
+            action.accept(setter);
+        }
+        if (inPlace || setter == 0) {
+            unanswered.forEach(action);
+        }
+    }
+
+    /** A commit has sent all. */
+    public void sent() {
+        setter = 0;
+        earlier = null;
+    }
+
+    /** Whether this request has the object, or set it last. */
+    public boolean uses(long ticket) {
+        return setter == ticket || unanswered.contains(ticket) || answered.contains(ticket);
     }
 
     /** Whether a request has the object that is not answered. */

@@ -60,11 +60,9 @@ final class Tickets {
         return false;
     }
 
-    void forEachBut(long ticket, LongConsumer action) {
+    void forEach(LongConsumer action) {
         for (int i = 0; i < size; i++) {
-            if (tickets[i] != ticket) {
-                action.accept(tickets[i]);
-            }
+            action.accept(tickets[i]);
         }
     }
 
