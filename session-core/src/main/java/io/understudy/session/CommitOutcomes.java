@@ -113,10 +113,12 @@ final class CommitOutcomes {
         return new Commit(SENT, outgoing.held());
     }
 
-    /** The commit of a request that waits for two. */
-    Commit both(Commit one, Commit other) {
-        return new Commit(
-                one.outcome().thenCombine(other.outcome(), Outcome::worse).toCompletableFuture(), null);
+    /** The same for requests that may have shown it: what else its own request waits for is not theirs. */
+    Commit forOthers(PendingAck outgoing, @Nullable Coherence override) {
+        CompletableFuture<AckResult> held = outgoing.held();
+        return waits(override)
+                ? new Commit(new AwaitedOutcome(ackTimeoutNanos, CommitOutcomes::notCounted, held, false), held)
+                : notAwaited(outgoing);
     }
 
     /** The commit of a change that a coherent request has to wait for. */
@@ -143,6 +145,10 @@ final class CommitOutcomes {
     private Outcome degradedAndCounted() {
         count(Outcome.DEGRADED);
         return Outcome.DEGRADED;
+    }
+
+    private static void notCounted(Outcome outcome) {
+        // Its own request counts.
     }
 
     /** Without memory for it a count is missing, not an outcome. */

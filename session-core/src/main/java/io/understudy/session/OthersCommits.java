@@ -2,13 +2,14 @@ package io.understudy.session;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.understudy.cluster.delivery.AckResult;
+import io.understudy.cluster.delivery.PendingAck;
 import io.understudy.session.SessionTimes.IdleTime;
 import io.understudy.session.attributes.AttributeChanges;
 import io.understudy.session.tickets.RunningTickets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,14 +20,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class OthersCommits {
 
-    /** One commit, before it is sent, or if it never is: then the requests have their changes to send. */
+    /** One commit. If it fails before it is merged here the requests still have their changes to send. */
     static final class Sending {
+
+        private static final CompletableFuture<AckResult> NONE = CompletableFuture.completedFuture(AckResult.NONE);
 
         private volatile @Nullable CompletableFuture<AckResult> held;
 
-        /** @param result completes with how many members hold it */
-        void sent(CompletableFuture<AckResult> result) {
-            held = result;
+        /** @param outgoing {@code null} if it failed, and was not sent */
+        void merged(@Nullable PendingAck outgoing) {
+            held = outgoing == null ? NONE : outgoing.held();
         }
     }
 
@@ -34,17 +37,37 @@ final class OthersCommits {
     private static final class Request {
 
         private final long ticket;
+
+        /** Those that may be under way. */
         private final List<Sending> commits = new ArrayList<>(1);
-        private @Nullable Request next;
 
-        /** The outcome of the first ones. */
+        /** Of those that are not; {@code null} if there was none. */
+        private @Nullable AckResult decided;
+
+        /** How many there were in all. */
+        private int count;
+
         private @Nullable Commit outcome;
-
-        private int decided;
+        private int countOfOutcome;
+        private @Nullable Request next;
 
         Request(long ticket, @Nullable Request next) {
             this.ticket = ticket;
             this.next = next;
+        }
+
+        private void fold() {
+            for (int i = commits.size() - 1; i >= 0; i--) {
+                CompletableFuture<AckResult> held = commits.get(i).held;
+                if (held == null || held.isDone()) {
+                    decided = held == null ? decided : worse(decided, held.join());
+                    commits.remove(i);
+                }
+            }
+        }
+
+        private static AckResult worse(@Nullable AckResult before, AckResult now) {
+            return before == null ? now : AckResult.worse(before, now);
         }
     }
 
@@ -70,8 +93,8 @@ final class OthersCommits {
         }
         Sending commit = new Sending();
         changes.changers(ticket -> sending(ticket, own, commit));
-        if (idleTime != null) {
-            sending(idleTime.setter(), own, commit);
+        for (IdleTime set = idleTime; set != null; set = set.former()) {
+            sending(set.setter(), own, commit);
         }
         return commit;
     }
@@ -93,7 +116,9 @@ final class OthersCommits {
             first = request;
         }
         if (request.commits.isEmpty() || request.commits.get(request.commits.size() - 1) != commit) {
+            request.fold(); // A request may run for hours.
             request.commits.add(commit);
+            request.count++;
         }
     }
 
@@ -109,31 +134,49 @@ final class OthersCommits {
     /** Completes with the worst of how many members hold what others sent for the request; {@code null} if it is nothing. */
     synchronized @Nullable CompletableFuture<AckResult> held(long ticket) {
         Request request = first == null ? null : request(ticket); // Mostly there is none.
-        CompletableFuture<AckResult> worst = null;
-        for (int i = 0; request != null && i < request.commits.size(); i++) {
-            CompletableFuture<AckResult> held = request.commits.get(i).held;
-            worst = held == null ? worst : worst == null ? held : worst.thenCombine(held, AckResult::worse);
+        if (request == null) {
+            return null;
+        }
+        request.fold();
+        AckResult decided = request.decided;
+        CompletableFuture<AckResult> worst = decided == null ? null : CompletableFuture.completedFuture(decided);
+        for (int i = 0; i < request.commits.size(); i++) {
+            CompletableFuture<AckResult> held = Objects.requireNonNull(request.commits.get(i).held);
+            worst = worst == null ? held : worst.thenCombine(held, AckResult::worse);
         }
         return worst;
     }
 
     /**
-     * The outcome of all that; {@code null} if it is nothing. It is one response, so it is one object until another
-     * commit sends something.
+     * The commit of the request if it has nothing to send itself; {@code null} if others sent nothing for it. One response
+     * has one outcome, until others send something more.
      *
-     * @param awaited makes the outcome
+     * @param shown what it waits for, too; {@code null} if nothing
      */
-    synchronized @Nullable Commit outcome(long ticket, Function<CompletableFuture<AckResult>, Commit> awaited) {
+    @Nullable
+    Commit outcome(long ticket, @Nullable CompletableFuture<AckResult> shown, CommitOutcomes outcomes) {
         CompletableFuture<AckResult> held = held(ticket);
-        Request request = held == null ? null : request(ticket);
-        if (held == null || request == null) {
-            return null;
+        Commit known = held == null ? null : known(ticket);
+        if (held == null || (known != null && (shown == null || known.pending()))) {
+            return known;
         }
-        if (request.outcome == null || request.decided != request.commits.size()) {
-            request.outcome = awaited.apply(held);
-            request.decided = request.commits.size();
+        Commit made = outcomes.awaited(shown == null ? held : held.thenCombine(shown, AckResult::worse));
+        outcome(ticket, made);
+        return made;
+    }
+
+    private synchronized @Nullable Commit known(long ticket) {
+        Request request = request(ticket);
+        return request == null || request.countOfOutcome != request.count ? null : request.outcome;
+    }
+
+    /** @param outcome has waited for what others sent for the request; {@code null} if none has */
+    synchronized void outcome(long ticket, @Nullable Commit outcome) {
+        Request request = outcome == null ? null : request(ticket);
+        if (request != null) {
+            request.outcome = outcome;
+            request.countOfOutcome = request.count;
         }
-        return request.outcome;
     }
 
     /** The request is over, and runs no more. */

@@ -8,6 +8,7 @@ import io.understudy.replica.SessionDelta;
 import io.understudy.replica.SessionReplica;
 import io.understudy.replica.Stamp;
 import io.understudy.replica.StampedBytes;
+import io.understudy.session.OthersCommits.Sending;
 import io.understudy.session.SessionTimes.IdleTime;
 import io.understudy.session.attributes.AttributeChanges;
 import io.understudy.session.attributes.AttributeSlots;
@@ -139,7 +140,7 @@ final class SessionCommits {
         try {
             SessionDelta all = unsent == null ? delta : SessionDelta.join(unsent, delta);
             services.outcomes().announce(override);
-            PendingAck outgoing = prepared(all, services.replicas().header(replica.key()));
+            PendingAck outgoing = prepared(all, services.replicas().header(replica.key()), null);
             for (int placings = 1; placings < PLACINGS && !outgoing.placed(); placings++) {
                 outgoing = preparedAgain(all, outgoing);
             }
@@ -327,13 +328,12 @@ final class SessionCommits {
         }
         SessionDelta sent = whole ? SessionDelta.join(known.asDelta(), delta) : delta;
         services.outcomes().announce(override);
-        OthersCommits.Sending forOthers = others.sending(changes, maxInactive, own);
-        PendingAck outgoing = prepared(sent, stored);
+        Sending forOthers = others.sending(changes, maxInactive, own);
+        PendingAck outgoing = prepared(sent, stored, forOthers);
         committed(changes, maxInactive);
-        Commit commit = sent(sent, outgoing, override, putOff, others.held(own));
-        if (forOthers != null) {
-            forOthers.sent(outgoing.held());
-        }
+        CompletableFuture<AckResult> before = services.outcomes().waits(override) ? others.held(own) : null;
+        Commit commit = sent(sent, outgoing, override, putOff, before);
+        others.outcome(own, before == null ? null : commit);
         return commit;
     }
 
@@ -383,19 +383,21 @@ final class SessionCommits {
      *
      * @param delta with all that is unsent
      * @param stored the session as it was
+     * @param forOthers what it has of other requests' changes; {@code null} if nothing
      */
     @GuardedBy("lock")
-    private PendingAck prepared(SessionDelta delta, @Nullable StoredReplica stored) {
+    private PendingAck prepared(SessionDelta delta, @Nullable StoredReplica stored, @Nullable Sending forOthers) {
         SessionDelta before = unsent;
         unsent = delta; // Also if there is no memory to find out whether it is merged.
-        boolean prepared = false;
+        PendingAck outgoing = null;
         try {
-            PendingAck outgoing = services.replicas().prepare(delta, stored);
-            prepared = true;
+            outgoing = services.replicas().prepare(delta, stored);
             return outgoing;
         } finally {
-            if (!prepared && !services.replicas().holds(delta)) {
+            if (outgoing == null && !services.replicas().holds(delta)) {
                 unsent = before;
+            } else if (forOthers != null) {
+                forOthers.merged(outgoing);
             }
         }
     }
@@ -404,7 +406,7 @@ final class SessionCommits {
     @GuardedBy("lock")
     private PendingAck preparedAgain(SessionDelta delta, PendingAck unplaced) {
         try {
-            return prepared(delta, services.replicas().header(replica.key()));
+            return prepared(delta, services.replicas().header(replica.key()), null);
         } catch (RuntimeException | OutOfMemoryError | LinkageError e) {
             return unplaced;
         }
@@ -424,9 +426,7 @@ final class SessionCommits {
             boolean putOff,
             @Nullable CompletableFuture<AckResult> before) {
         Commit commit = services.outcomes().of(outgoing, before, override, putOff);
-        last = putOff || before != null
-                ? services.outcomes().notAwaited(outgoing)
-                : commit; // Others wait for that alone.
+        last = putOff || before != null ? services.outcomes().forOthers(outgoing, override) : commit;
         unsent = outgoing.placed() ? null : delta;
         return commit;
     }
@@ -437,14 +437,14 @@ final class SessionCommits {
         if (!services.outcomes().waits(override)) {
             return Commit.NOTHING;
         }
+        Commit sent = others.outcome(own, last.underWay() ? last.held() : null, services.outcomes());
+        if (sent != null) {
+            return sent;
+        }
         CompletableFuture<AckResult> held = last.notAwaited();
         if (held != null) {
             last = services.outcomes().awaited(held);
         }
-        Commit shown = last.pending() ? last : Commit.NOTHING;
-        Commit sent = others.outcome(own, services.outcomes()::awaited);
-        return sent == null
-                ? shown
-                : shown == Commit.NOTHING ? sent : services.outcomes().both(sent, shown);
+        return last.pending() ? last : Commit.NOTHING;
     }
 }

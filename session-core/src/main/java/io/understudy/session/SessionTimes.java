@@ -19,8 +19,9 @@ final class SessionTimes {
      * An idle time that was set: another one of as many seconds is not the same.
      *
      * @param setter the ticket of the request; 0 if it is not known
+     * @param former what it replaced before a commit sent that; {@code null} if nothing
      */
-    record IdleTime(int seconds, long setter) {}
+    record IdleTime(int seconds, long setter, @Nullable IdleTime former) {}
 
     private final TimeSource time;
     private final SessionReplicas replicas;
@@ -52,7 +53,10 @@ final class SessionTimes {
     }
 
     void maxInactiveSeconds(int seconds, long setter) {
-        newIdleTime.set(new IdleTime(seconds, setter));
+        newIdleTime.updateAndGet(former -> {
+            boolean same = former != null && former.setter() == setter;
+            return new IdleTime(seconds, setter, same ? former.former() : former);
+        });
     }
 
     /** It is merged here. What was set since is left. */

@@ -206,6 +206,18 @@ class CommitFailureTest {
         assertEquals(Outcome.DEGRADED, using);
     }
 
+    /** A login, which no request holds: the commit that put it off is another one's, and that request has ended. */
+    @ParameterizedTest
+    @MethodSource("passing")
+    void aRequestWhoseLoginIsPutOffIsDegraded(Supplier<Throwable> thrown) {
+        Failing.next.set(thrown);
+        Outcome outcome = SessionRequest.use(session, () -> {
+            session.containerAttributes().put("login", new Failing());
+            Beside.get(() -> SessionRequest.put(session, "other", "value")).join();
+        });
+        assertEquals(Outcome.DEGRADED, outcome);
+    }
+
     /** What another request put off is not its own. */
     @ParameterizedTest
     @MethodSource("passing")

@@ -135,7 +135,11 @@ public final class AttributeSlots implements Predicate<String> {
     void paid() {
         if (owing) {
             owing = false;
-            busy.forEach((name, slot) -> owing |= slot.paid());
+            busy.forEach((name, slot) -> {
+                if (slot.paid()) {
+                    owing = true; // That was left after this commit had looked.
+                }
+            });
         }
     }
 

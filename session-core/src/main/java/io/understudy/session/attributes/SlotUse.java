@@ -105,6 +105,7 @@ final class SlotUse {
         lent = false;
         owed = false;
         putOff = null;
+        holders.sent();
     }
 
     /** The object that is here was lent before. */
@@ -180,9 +181,9 @@ final class SlotUse {
         holders.changers(changeable, action);
     }
 
-    /** Whether the value is in use: set since the last commit, or held by a request that runs. */
+    /** Whether this request set the value since the last commit, or holds it; if it is 0, whether any does. */
     boolean used(long by) {
-        return use != Use.NONE && (by == 0 || holders.uses(by));
+        return by == 0 ? use != Use.NONE : holders.uses(by);
     }
 
     /** Whether the commit of an answered request leaves the value to that of another one, which uses it now. */

@@ -47,6 +47,7 @@ public final class SlotHolders {
     public void over(long ticket) {
         boolean unused = unanswered.remove(ticket);
         unused = answered.remove(ticket);
+        unused = earlier != null && earlier.remove(ticket);
     }
 
     /** A request sets the object. */
@@ -63,7 +64,7 @@ public final class SlotHolders {
      */
     public void replaced(long by, boolean inPlace) {
         forChangers(inPlace, ticket -> {
-            if (ticket != by) {
+            if (ticket != by && running.contains(ticket)) {
                 earlier = earlier == null ? new Tickets() : earlier;
                 earlier.add(ticket);
             }
@@ -99,9 +100,12 @@ public final class SlotHolders {
         earlier = null;
     }
 
-    /** Whether this request has the object, or set it last. */
+    /** Whether this request has the object, or changed it or one before it since the last commit. */
     public boolean uses(long ticket) {
-        return setter == ticket || unanswered.contains(ticket) || answered.contains(ticket);
+        return setter == ticket
+                || (earlier != null && earlier.contains(ticket))
+                || unanswered.contains(ticket)
+                || answered.contains(ticket);
     }
 
     /** Whether a request has the object that is not answered. */
