@@ -154,9 +154,8 @@ class CommitFailureTest {
     }
 
     /** The request that made it ends with the failure, and no other one looks at the attribute. */
-    @Test
     @SuppressWarnings("unchecked")
-    void aChangeInPlaceOutlivesAFailedCommit() {
+    private void changeInPlace() {
         SessionRequest.use(session, () -> session.attributes().put("list", new ArrayList<>(List.of("first"))));
         long ticket = session.enter();
         List<Object> list = (List<Object>) session.attributes(ticket).get("list");
@@ -165,31 +164,30 @@ class CommitFailureTest {
         time.failAfter(0);
         assertThrows(InternalError.class, session::commit);
         session.exit(ticket);
+    }
+
+    private void assertChangedThere() {
         SessionRequest.use(session, () -> {});
         LiveSession there = SessionRequest.find(cluster.sessions(1), "a");
         assertEquals(List.of("first", "in place"), there.attributes().get("list"));
     }
 
+    @Test
+    void aChangeInPlaceOutlivesAFailedCommit() {
+        changeInPlace();
+        assertChangedThere();
+    }
+
     /** The same if the next commit fails, too, and a third request ends before anybody knows. */
     @Test
-    @SuppressWarnings("unchecked")
     void aChangeInPlaceOutlivesTwoFailedCommits() {
-        SessionRequest.use(session, () -> session.attributes().put("list", new ArrayList<>(List.of("first"))));
-        long ticket = session.enter();
-        List<Object> list = (List<Object>) session.attributes(ticket).get("list");
-        assertNotNull(list);
-        list.add("in place");
-        time.failAfter(0);
-        assertThrows(InternalError.class, session::commit);
-        session.exit(ticket);
+        changeInPlace();
         long second = session.enter();
         long third = session.enter();
         time.failAfter(0, () -> session.exit(third));
         assertThrows(InternalError.class, session::commit);
         session.exit(second);
-        SessionRequest.use(session, () -> {});
-        LiveSession there = SessionRequest.find(cluster.sessions(1), "a");
-        assertEquals(List.of("first", "in place"), there.attributes().get("list"));
+        assertChangedThere();
     }
 
     /** While another request does. */
