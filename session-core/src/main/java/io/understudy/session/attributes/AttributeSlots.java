@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class AttributeSlots implements Predicate<String> {
 
     /** Heap of a slot beside its object, with its place here; see docs/design/memory.md. */
-    private static final int SLOT_BYTES = 390;
+    private static final int SLOT_BYTES = 410;
 
     private final ConcurrentMap<String, AttributeSlot> slots = new ConcurrentHashMap<>();
 
